@@ -4,15 +4,16 @@ public import FoundationEssentials
 public import PlayheadAssets
 package import PlayheadFFmpeg
 
-// Foundation's types stay up here: rooms below, and the C library made of them, carry none of it.
+// Foundation's types are used only here, so that the modules below, and the C library, do not need
+// it.
 
 extension AssetLocation {
-    /// What a URL names: an `http` or `https` address, else a file.
+    /// Creates a location from a URL: an `http` or `https` address, else a file.
     public init(_ url: URL) {
         switch url.scheme?.lowercased() {
         case "http", "https": self = .remote(url: url.absoluteString)
         case "file": self = .file(path: url.path(percentEncoded: false))
-        // A URL without a scheme is a path; any other scheme is too, so that opening it tells.
+        // A URL without a scheme is a path; an unknown scheme is one too, so that opening it fails.
         case nil: self = .file(path: url.path(percentEncoded: false))
         default: self = .file(path: url.absoluteString)
         }
@@ -20,7 +21,7 @@ extension AssetLocation {
 }
 
 extension FFmpegOpener {
-    /// Opens what a URL names.
+    /// Creates an opener for a URL.
     package init(url: URL, options: AssetOptions = AssetOptions()) {
         self.init(AssetLocation(url), options: options)
     }

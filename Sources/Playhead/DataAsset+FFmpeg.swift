@@ -4,13 +4,14 @@ public import PlayheadAssets
 import PlayheadFFmpeg
 
 extension DataAsset {
-    /// An asset in bytes of the caller's own, read by FFmpeg. Does no work and cannot fail.
+    /// Creates an asset for bytes of the caller, read by FFmpeg. Does no work and cannot fail.
     ///
     ///     let asset = DataAsset(MemoryDataSource(bytes), name: "intro.mp4")
     ///
     /// - Parameters:
-    ///   - name: what people and errors call it.
-    ///   - options: what it may ask for. It may lead nowhere, so its rules are of no use.
+    ///   - name: The name in errors and lists.
+    ///   - options: The options for opening. The data may not refer to other files, so access rules
+    ///     have no effect.
     public convenience init(
         _ source: any MediaDataSource, name: String = "data",
         options: AssetOptions = AssetOptions()
@@ -19,16 +20,16 @@ extension DataAsset {
             name: name, opener: FFmpegOpener(.data(source, name: name), options: options))
     }
 
-    /// An asset in memory, copied from an array.
+    /// Creates an asset for a copy of an array.
     public convenience init(
         _ bytes: [UInt8], name: String = "data", options: AssetOptions = AssetOptions()
     ) {
         self.init(MemoryDataSource(bytes), name: name, options: options)
     }
 
-    /// An asset behind a file descriptor, of which a duplicate is taken.
+    /// Creates an asset for a file descriptor, which is duplicated.
     ///
-    /// - Throws: when the descriptor is not open.
+    /// - Throws: if the descriptor is not open.
     public convenience init(
         fileDescriptor: Int32, name: String? = nil, options: AssetOptions = AssetOptions()
     ) throws(MediaError) {

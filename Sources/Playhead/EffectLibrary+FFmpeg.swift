@@ -5,29 +5,29 @@ public import PlayheadEffects
 import PlayheadFFmpeg
 
 extension EffectLibrary {
-    /// An effect by the name of a built-in one or by the path of a file or folder, with the pictures
-    /// that come with it, read by FFmpeg.
+    /// Loads an effect, by the name of a built-in one or by the path of a file or folder, with its
+    /// images, which FFmpeg reads.
     ///
-    /// - Parameter format: nil to tell by what the file holds.
-    /// - Throws: what `effect(named:format:readPicture:)` throws.
+    /// - Parameter format: The format; nil to detect it from the file's contents.
+    /// - Throws: the errors of `effect(named:format:readPicture:)`.
     public static func load(
         _ name: String, format: EffectFormat? = nil
     ) throws(EffectError) -> Effect {
         try effect(named: name, format: format) { try picture(path: $0) }
     }
 
-    /// A picture for an effect's input, from a file that FFmpeg reads, or from a `.cube` table.
+    /// Loads an image for an effect's input, from a file that FFmpeg reads or from a `.cube` LUT.
     ///
-    /// - Throws: what says in a line why it cannot be read.
+    /// - Throws: an error whose description states in a line why it cannot be read.
     public static func picture(path: String) throws -> PixelBuffer {
         try picture(path: path) { try ImageFile.read($0) }
     }
 }
 
 extension EffectPreset {
-    /// The chain that it is of, its effects and pictures read from their files.
+    /// Creates the preset's chain; its effects and images are read from their files.
     ///
-    /// - Throws: what says in a line why there is no such chain.
+    /// - Throws: an error that states in a line why there is no such chain.
     public func makeInstances() throws(EffectError) -> [EffectInstance] {
         try makeInstances(
             readPicture: { try EffectLibrary.picture(path: $0) },

@@ -4,11 +4,11 @@ public import PlayheadEffects
 import PlayheadGL
 
 extension EffectWatcher {
-    /// Starts watching: pictures that come with effects are read by FFmpeg, and what was saved is
-    /// compiled without a display before it is drawn.
+    /// Starts watching. FFmpeg reads the images of effects, and saved files are compiled without a
+    /// display before they are drawn.
     ///
-    /// - Parameter handler: called on the watcher's thread after each save.
-    /// - Throws: `EffectError.unreadable` where the system does not let folders be watched.
+    /// - Parameter handler: Called on the watcher's thread after each save.
+    /// - Throws: `EffectError.unreadable` if the system cannot watch folders.
     public convenience init(
         handler: @escaping @Sendable (Event) -> Void
     ) throws(EffectError) {

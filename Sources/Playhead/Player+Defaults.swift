@@ -6,20 +6,22 @@ public import PlayheadPlayback
 import PlayheadPulse
 
 extension Player {
-    /// A player of the film at a URL, with sound where there is a sound server, which nobody waits for.
+    /// Creates a player for a URL, with audio through PulseAudio if there is a server. Does not
+    /// wait for it.
     ///
     /// - Corresponds to: `AVPlayer(url:)`.
     public convenience init(url: URL) {
         self.init(asset: URLAsset(url: url))
     }
 
-    /// A player of an asset, with sound where there is a sound server, which nobody waits for. Without one
-    /// the film plays in silence (`audioError` says why), until there is.
+    /// Creates a player for an asset, with audio through PulseAudio if there is a server. Does not
+    /// wait for it. Without a server the video plays silently (`audioError` states the reason)
+    /// until there is one.
     public convenience init(asset: Asset) {
         self.init(playerItem: PlayerItem(asset: asset))
     }
 
-    /// A player of an item, or of none yet, with sound as `init(asset:)` has it.
+    /// Creates a player for an item, or without one, with audio as in `init(asset:)`.
     ///
     /// - Corresponds to: `AVPlayer(playerItem:)`.
     public convenience init(playerItem: PlayerItem? = nil) {
@@ -29,9 +31,10 @@ extension Player {
 }
 
 extension QueuePlayer {
-    /// A queue of items, with sound where there is a sound server, which nobody waits for.
+    /// Creates a queue of items, with audio through PulseAudio if there is a server. Does not wait
+    /// for it.
     ///
-    /// - Parameter items: see `init(items:audioSink:masterClock:)`.
+    /// - Parameter items: The items; see `init(items:audioSink:masterClock:)`.
     /// - Corresponds to: `AVQueuePlayer(items:)`.
     public convenience init(items: [PlayerItem] = []) {
         self.init(
@@ -40,7 +43,7 @@ extension QueuePlayer {
 }
 
 extension PlayerItem {
-    /// An item of the film at a URL, read by FFmpeg. Does no work and cannot fail.
+    /// Creates an item for a URL, read by FFmpeg. Does no work and cannot fail.
     ///
     /// - Corresponds to: `AVPlayerItem(url:)`.
     public convenience init(url: URL) {
@@ -49,9 +52,9 @@ extension PlayerItem {
 }
 
 extension PulseAudioSink {
-    /// A sink that looks for the server in the background.
+    /// Creates a sink that looks for the server in the background.
     ///
-    /// - Parameter title: the film's; nil for none in particular.
+    /// - Parameter title: The name of the stream; nil for the default.
     fileprivate convenience init(title: String?) {
         var options = Options()
         if let title { options.title = title }

@@ -5,27 +5,27 @@ public import PlayheadAssets
 import PlayheadFFmpeg
 
 extension URLAsset {
-    /// An asset at a URL, read by FFmpeg. Does no work and cannot fail.
+    /// Creates an asset for a URL, read by FFmpeg. Does no work and cannot fail.
     ///
-    /// - Parameter options: what it may lead to and ask for, and which variant of a stream plays.
+    /// - Parameter options: The access rules, and the choice of a stream's variant.
     /// - Corresponds to: `AVURLAsset(url:options:)`.
     public convenience init(url: URL, options: AssetOptions = AssetOptions()) {
         self.init(location: AssetLocation(url), options: options)
     }
 
-    /// An asset at a URL, read by whom you say.
+    /// Creates an asset for a URL, read by an opener of the caller.
     ///
-    /// - Parameter opener: opens the data at `url`.
+    /// - Parameter opener: Opens the data at `url`.
     package convenience init(url: URL, opener: any AssetOpener) {
         self.init(location: AssetLocation(url), opener: opener)
     }
 
-    /// An asset at a path, or at a URL given as text.
+    /// Creates an asset for a path, or for a URL as text.
     public convenience init(_ text: String, options: AssetOptions = AssetOptions()) {
         self.init(location: AssetLocation(text), options: options)
     }
 
-    /// An asset at a location, read by FFmpeg.
+    /// Creates an asset for a location, read by FFmpeg.
     public convenience init(location: AssetLocation, options: AssetOptions = AssetOptions()) {
         self.init(location: location, opener: FFmpegOpener(location, options: options))
     }

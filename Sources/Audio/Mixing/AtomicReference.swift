@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// A reference that threads exchange and follow without a lock, and that counts nothing.
+/// A reference that threads exchange and follow without a lock or reference counting.
 ///
-/// What is exchanged is the address as a number: Swift 6.3's compiler does not get through an exchange of
-/// pointers under ThreadSanitizer.
+/// The exchanged value is the address as a number, because Swift 6.3 fails to compile an
+/// exchange of pointers under ThreadSanitizer.
 ///
 /// - Concurrency: any thread, real-time ones included; sequentially consistent.
 /// - Ownership: keeps nothing.
@@ -18,7 +18,7 @@ package struct AtomicReference<Object: AnyObject>: ~Copyable, Sendable {
         Self.object(at: address.load(ordering: .sequentiallyConsistent))
     }
 
-    /// Puts another one in place, and gives the one before.
+    /// Replaces the reference and returns the old one.
     package func exchange(_ object: Unmanaged<Object>?) -> Unmanaged<Object>? {
         Self.object(
             at: address.exchange(Self.address(of: object), ordering: .sequentiallyConsistent))

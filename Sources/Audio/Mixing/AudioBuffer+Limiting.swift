@@ -3,8 +3,8 @@
 package import PlayheadBuffers
 
 extension AudioBuffer {
-    /// The same with what exceeds full scale rounded off, as it is when it plays: for files and devices
-    /// that would cut it. The same buffer where nothing does.
+    /// Returns the buffer with peaks above full scale rounded off, as during playback, for files
+    /// and devices that would clip them. Returns the buffer itself if no sample exceeds full scale.
     package func limited() -> AudioBuffer {
         let isWithin = withSamples { samples in
             samples.allSatisfy { abs($0) <= 1 }

@@ -3,46 +3,45 @@
 package import PlayheadTime
 import Synchronization
 
-/// The clock of a sound device, as a smooth map from host time.
+/// The clock of an audio device, as a smooth function of host time.
 ///
-/// A device counts the frames that it plays, by a crystal of its own that runs some ten to a few
-/// hundred parts per million off the host clock's. All that is known of it are *readings*: at host
-/// time *h* it had played *n* frames, each late or early by a scheduler's whim or a block. The clock
-/// estimates phase and rate from them (`DriftEstimator`), and reads what the estimate says, but
-/// continuously: a correction is spread over a second, at a slope that never leaves 1 ± 0.5 % of
-/// the estimated rate. So it never jumps, never runs backwards, and advances from one vsync to the
-/// next by one vsync, to the microsecond.
+/// A device counts the frames that it plays by a crystal of its own, which differs from the host
+/// clock by some ten to a few hundred parts per million. It is known only through *readings*: at
+/// host time *h* it had played *n* frames, each late or early by scheduling jitter or a block. The
+/// clock estimates phase and rate from them (`DriftEstimator`) and follows the estimate
+/// continuously: a correction is spread over a second, at a slope that stays within 1 ± 0.5 % of
+/// the estimated rate. The clock never jumps or runs backwards, and advances by one vsync from each
+/// vsync to the next, to the microsecond.
 ///
-/// A *run* is a stretch over which the device plays without a break; frame *n* of a run is heard at
-/// clock time *offset* + *n* / rate. The first reading of a run ties the run to the clock, not the
-/// clock to the run. Readings that are off by more than a slew could make good within seconds mean
-/// that the run is not what it was: the device stopped for a while, or is another one. Then, too,
-/// the run is tied to the clock anew: the sound skips, and the pictures do not notice. While there
-/// are no readings, because sound is paused, moved to another device or broken, the clock goes on
-/// at the last rate.
+/// A *run* is an interval over which the device plays without a break; frame *n* of a run is heard
+/// at clock time *offset* + *n* / rate. The first reading of a run anchors the run to the clock,
+/// not the clock to the run. Readings with an error that slewing could not correct within seconds
+/// mean that the run was broken: the device stopped for a while, or is another one. The run is then
+/// anchored to the clock again: audio skips, and frames are not affected. Without readings, because
+/// audio is paused, moved to another device or broken, the clock continues at the last rate.
 ///
-/// The clock starts out equal to host time.
+/// The clock is initially equal to host time.
 ///
-/// - Concurrency: any thread. Reading takes no lock (a sequence lock, as in `Timebase`); readings
-///   are added by one thread of the sink's at a time.
+/// - Concurrency: any thread. Reading takes no lock (a sequence lock, as in `Timebase`); one thread
+///   of the sink at a time adds readings.
 /// - Corresponds to: `CMAudioDeviceClockCreate`.
 package final class AudioClock: MediaClock {
     /// The largest slope of a correction.
     package static let maximumSlew = 0.005
-    /// How long a small correction takes, in nanoseconds of host time.
+    /// The duration of a small correction, in nanoseconds of host time.
     package static let slewDuration = 1e9
-    /// The largest error of a reading, in nanoseconds, that is made good by slewing: 30 ms take 6 s.
+    /// The largest error of a reading, in nanoseconds, that slewing corrects: 30 ms take 6 s.
     package static let grossError = 30e6
-    /// The same during the first `settlingReadings` of a run, when a device may still be starting.
+    /// The limit during the first `settlingReadings` of a run, when a device may still be starting.
     package static let grossErrorWhileSettling = 5e6
     static let settlingReadings = 8
-    /// How many gross errors in a row mean a new run; fewer are stray readings.
+    /// The number of consecutive gross errors that mean a new run; fewer are stray readings.
     static let grossReadings = 3
 
     private struct State {
         var line = ClockLine()
         var estimator = DriftEstimator()
-        /// Clock time of device time 0; nil before the first reading of a run.
+        /// The clock time of device time 0; nil before the first reading of a run.
         var offset: Int64?
         var readings = 0
         var grossCount = 0
@@ -50,7 +49,7 @@ package final class AudioClock: MediaClock {
     /// Only sinks take this lock, on one thread at a time.
     private let state = Mutex(State())
 
-    // The published line. The sequence is odd while a write is under way.
+    // The published line. The sequence number is odd during a write.
     private let sequence = Atomic<UInt64>(0)
     private let hostTime = Atomic<Int64>(0)
     private let clockTime = Atomic<Int64>(0)
@@ -59,13 +58,14 @@ package final class AudioClock: MediaClock {
     private let driftDuring = Atomic<UInt64>(0)
     private let driftAfter = Atomic<UInt64>(0)
 
-    /// The error of a reading from which on it is gross, while a run settles.
+    /// The error from which a reading is gross while a run settles.
     private let settlingError: Double
 
-    /// A clock that reads host time until readings tell it otherwise.
+    /// Creates a clock that reads host time until the first readings.
     ///
-    /// - Parameter settles: whether the first readings of a run may be those of a device that is still
-    ///   starting; not where they are as uneven later as at first.
+    /// - Parameter settles: A Boolean value that indicates whether the first readings of a run may
+    ///   come from a device that is still starting; false if later readings are as uneven as the
+    ///   first.
     package init(settles: Bool = true) {
         settlingError = settles ? Self.grossErrorWhileSettling : Self.grossError
     }
@@ -84,12 +84,14 @@ package final class AudioClock: MediaClock {
         return MediaTime(nanoseconds: line.hostTime(at: nanoseconds))
     }
 
-    /// The estimated rate of the device against the host clock, minus 1: 1e-6 is 1 part per million.
+    /// The estimated rate of the device relative to the host clock, minus 1: 1e-6 is 1 part per
+    /// million.
     package var drift: Double { line.driftAfter }
 
-    /// Says that the device stops, starts, or is exchanged: the next reading belongs to a new run.
+    /// Begins a new run with the next reading, because the device stops, starts or is replaced.
     ///
-    /// - Parameter isNewDevice: whether the rate learnt so far may not hold for what comes.
+    /// - Parameter isNewDevice: A Boolean value that indicates whether the estimated rate may not
+    ///   apply to the following readings.
     package func beginRun(isNewDevice: Bool = false) {
         state.withLock { state in
             state.offset = nil
@@ -99,14 +101,14 @@ package final class AudioClock: MediaClock {
         }
     }
 
-    /// Takes a reading of the run.
+    /// Adds a reading of the run.
     ///
     /// - Parameters:
-    ///   - deviceTime: how much of the run had been heard, in nanoseconds: frames by the nominal
-    ///     rate.
-    ///   - hostTime: when that was, in nanoseconds.
-    /// - Returns: the run's offset: what the clock reads when device time 0 of the run is heard. It
-    ///   is the same from reading to reading, unless the run had to be tied anew.
+    ///   - deviceTime: The part of the run that had been heard, in nanoseconds: frames divided by
+    ///     the nominal rate.
+    ///   - hostTime: The host time of the reading, in nanoseconds.
+    /// - Returns: The run's offset, which is the clock time at which device time 0 of the run is
+    ///   heard. It is constant unless the run had to be anchored again.
     @discardableResult
     package func addReading(deviceTime: Int64, hostTime: Int64) -> Int64 {
         state.withLock { state in

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why sound cannot be heard.
+/// A failure that prevents audio output.
 ///
-/// - Corresponds to: the sound part of `AVError`.
+/// - Corresponds to: the audio part of `AVError`.
 public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is, for programs.
+    /// The kind of a failure, for programs.
     public enum Code: Sendable, Hashable {
-        /// There is no sound server to connect to, or it refuses.
+        /// There is no audio server, or it refuses the connection.
         case noServer
-        /// The server has no device to play on.
+        /// The server has no output device.
         case noDevice
         /// The server did not answer in time.
         case timedOut
-        /// The server was there, and is gone.
+        /// The connection to the server was lost.
         case connectionLost
-        /// The server refuses a stream of this format.
+        /// The server does not support a stream of this format.
         case unsupportedFormat
         /// The system is out of memory, threads or descriptors.
         case outOfResources
     }
 
-    /// What kind of thing went wrong: the one to decide by.
+    /// The kind of failure, on which programs decide.
     public var code: Code
     /// The server or device.
     public var subject: String
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     public var cause: String
-    /// What to do about it, as a clause without a full stop; empty when nothing can be done.
+    /// The remedy, as a clause without a full stop; empty if there is no remedy.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
@@ -36,7 +36,7 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// One line: subject, cause, remedy.
+    /// One line with subject, cause and remedy.
     public var description: String {
         let line = "\(subject): \(cause)"
         return remedy.isEmpty ? line : "\(line); \(remedy)"

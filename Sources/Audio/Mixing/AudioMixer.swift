@@ -5,33 +5,38 @@ import PlayheadBuffers
 package import PlayheadTime
 import Synchronization
 
-/// Lets several renderers share a sink, so that one can follow another without a break.
+/// A mixer through which several renderers share a sink, so that one can follow another without a
+/// break.
 ///
-/// Each renderer gets an input, which is a sink to it: it is paused and resumed on its own, and what
-/// is heard is the sum of those that run. The sink itself runs as long as any of them does. Where
-/// one renderer's `endTime` and another's start are the same instant, the other's first sample is
-/// the very next frame after the last of the one: they are rounded to frames once, together.
+/// Each renderer gets an input, which acts as its sink: inputs are paused and resumed
+/// independently, and the output is the sum of those that run. The sink runs while any of them
+/// does. If one renderer's `endTime` and another's start are the same instant, the second one's
+/// first sample immediately follows the last of the first: both times are rounded to frames
+/// together.
 ///
 ///     let mixer = AudioMixer(sink: sink)
 ///     let first = AudioRenderer(sink: mixer.makeInput(), timebase: one)
 ///     let second = AudioRenderer(sink: mixer.makeInput(), timebase: other)
 ///
-/// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor waits.
-/// - Ownership: keeps the sink; its inputs keep it. The sink keeps it while an input has a renderer.
+/// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor
+///   waits.
+/// - Ownership: keeps the sink; its inputs keep the mixer. The sink keeps it while an input has a
+///   renderer.
 /// - Corresponds to: `AVAudioMixerNode`.
 package final class AudioMixer: AudioSource, @unchecked Sendable {
-    // Unchecked: `scratch` and `seam` are touched by the sink's thread only, within `render`; `table`
-    // is published by the following rule. A writer swaps it, then looks whether a call of `render` is
-    // under way; `render` says that it is under way, then takes the table. Both are sequentially
-    // consistent, so a table that `render` may have taken is seen to be in use, and kept for later.
+    // Unchecked: `scratch` and `seam` are touched only by the sink's thread, within `render`;
+    // `table` is published as follows. A writer swaps it, then checks whether a call of `render` is
+    // in progress; `render` marks itself as in progress, then takes the table. Both are
+    // sequentially consistent, so a table that `render` may have taken is seen to be in use and is
+    // kept for later.
 
-    /// Where the mix is played.
+    /// The sink that plays the mix.
     package let sink: any AudioSink
 
-    /// The renderers that are heard, in the order in which they were resumed.
+    /// The renderers that run, in the order in which they were resumed.
     private final class Table: @unchecked Sendable {
-        // Unchecked: constant. The pointers let `render` call what `owners` keeps without counting
-        // references.
+        // Unchecked: constant. The pointers let `render` call the objects in `owners` without
+        // reference counting.
         let renderers: UnsafeMutableBufferPointer<Unmanaged<AudioRenderer>>
         private let owners: [AudioRenderer]
 
@@ -50,17 +55,17 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     private struct Control {
-        /// Inputs that have a renderer, and those of them that run.
+        /// The inputs that have a renderer, and whether each runs.
         var entries: [Entry] = []
         var running: [ObjectIdentifier] = []
-        /// Tables that were replaced while `render` was under way.
+        /// The tables that were replaced while `render` was in progress.
         var retired: [Unmanaged<Table>] = []
     }
 
-    /// Larger blocks are rendered in parts.
+    /// The number of frames that are rendered at once; larger blocks are rendered in parts.
     private static let scratchFrames = 1024
-    /// How often a thread steps aside for a call of `render` that is under way: it takes far less
-    /// than that, but for a thread that is kept from running nobody waits for ever.
+    /// The number of times that a thread yields to a call of `render` in progress. A call takes far
+    /// less, but its thread may be preempted, and the wait must be bounded.
     private static let patience = 1000
 
     private let control = Mutex(Control())
@@ -71,9 +76,10 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     private let scratch: UnsafeMutablePointer<Float>
     private let channelCount: Int
     private let conversion: FrameRateConversion
-    /// Clock time of the first frame after the renderer that ended last.
+    /// The clock time of the first frame after the renderer that ended last.
     private var seam: Int64?
 
+    /// Creates a mixer that plays into `sink`.
     package init(sink: any AudioSink) {
         self.sink = sink
         channelCount = sink.format.channelCount
@@ -89,22 +95,22 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// By how much later than the timebase says sound is to be heard; negative for earlier. What is
-    /// left out or silent when it changes is as long as the change; pauses leave nothing out.
+    /// The delay of audio relative to the timebase; negative for earlier. A change skips or inserts
+    /// as much audio as it amounts to; pauses skip nothing.
     package var delay: MediaTime {
         get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
 
-    /// Calls `handler` whenever the sink's status has changed, perhaps within a call to an input.
+    /// Calls `handler` after each change of the sink's status, perhaps within a call to an input.
     package func onStatusChange(_ handler: @escaping @Sendable () -> Void) {
         statusHandlers.withLock { $0[ObjectIdentifier(self)] = handler }
     }
 
-    /// A sink for one renderer.
+    /// Creates a sink for one renderer.
     package func makeInput() -> any AudioSink { AudioMixerInput(self) }
 
-    // MARK: The inputs' side
+    // MARK: Interface of the inputs
 
     func start(
         _ input: AudioMixerInput, _ renderer: AudioRenderer,
@@ -146,7 +152,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
             halt(key, &control)
             control.entries.removeAll { $0.input == key }
             if control.entries.isEmpty, SinkClaims.give(back: sink, by: self) { sink.stop() }
-            // A table that stays behind would keep its renderers, and they this.
+            // A table that is not released would keep its renderers, and they this mixer.
             for _ in 0..<Self.patience where !releaseRetired(&control) { sched_yield() }
         }
         statusHandlers.withLock { _ = $0.removeValue(forKey: key) }
@@ -159,12 +165,12 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     private func halt(_ key: ObjectIdentifier, _ control: inout Control) {
         guard control.running.contains(key) else { return }
         control.running.removeAll { $0 == key }
-        // First the sink: what it has been given but not played is dropped with its input.
+        // The sink is paused first: audio that it took but did not play is dropped with its input.
         if control.running.isEmpty, SinkClaims.holds(sink, self) { sink.pause() }
         publish(&control)
     }
 
-    /// Lets `render` see what runs now.
+    /// Publishes the running renderers to `render`.
     private func publish(_ control: inout Control) {
         let renderers = control.running.compactMap { key in
             control.entries.first { $0.input == key }?.renderer
@@ -174,7 +180,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         _ = releaseRetired(&control)
     }
 
-    /// Lets go of what was replaced, unless `render` is under way; says whether nothing is left.
+    /// Releases the replaced tables unless `render` is in progress; returns whether all are
+    /// released.
     private func releaseRetired(_ control: inout Control) -> Bool {
         if control.retired.isEmpty { return true }
         guard !isRendering.load(ordering: .sequentiallyConsistent) else { return false }
@@ -183,20 +190,20 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         return true
     }
 
-    /// On a thread of the sink's, or within one of the calls above.
+    /// Called on a thread of the sink, or within one of the calls above.
     private func statusChanged() {
         let handlers = statusHandlers.withLock { Array($0.values) }
         for handler in handlers { handler() }
     }
 
-    // MARK: The sink's side
+    // MARK: Interface of the sink
 
     package func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
         isRendering.store(true, ordering: .sequentiallyConsistent)
         let table = table.load()
-        // What is heard now belongs to what the timebase read then.
+        // Audio that is heard now belongs to an earlier time of the timebase.
         let delay = delayNanoseconds.load(ordering: .relaxed)
         let presentationTime = presentationTime - delay
         table?._withUnsafeGuaranteedRef { table in

@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// One of the inputs of an `AudioMixer`: a sink to the renderer that plays into it.
+/// An input of an `AudioMixer`, which acts as the sink of one renderer.
 ///
 /// - Concurrency: any thread.
 final class AudioMixerInput: AudioSink {
@@ -24,7 +24,9 @@ final class AudioMixerInput: AudioSink {
         return status
     }
 
-    /// - Precondition: the source is an `AudioRenderer`: others have no end to be followed.
+    /// Connects the renderer.
+    ///
+    /// - Precondition: the source is an `AudioRenderer`, because only that has an end to follow.
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
         guard let renderer = source as? AudioRenderer else {
             preconditionFailure("an input of a mixer takes an AudioRenderer")

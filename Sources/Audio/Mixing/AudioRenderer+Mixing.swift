@@ -4,10 +4,10 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// The sink's real-time thread, too: what an item's mix does to its sound.
+// Also on the sink's real-time thread: the application of an item's mix to its audio.
 
 extension AudioRenderer {
-    /// Fills the block with what the taps make of the item's sound, at the mix's volume.
+    /// Fills the block with the item's audio, processed by the taps, at the mix's volume.
     func mixParts(_ block: inout Block, _ program: Unmanaged<MixProgram>) {
         var context = TapContext(
             renderer: Unmanaged.passUnretained(self), program: program,
@@ -18,7 +18,7 @@ extension AudioRenderer {
         block = context.block
     }
 
-    /// The same for as many frames as a tap takes at once.
+    /// Fills as many frames as a tap processes at once.
     private func mixPart(_ context: UnsafeMutablePointer<TapContext>) {
         let first = context.pointee.block.done
         let count = min(context.pointee.block.rest, AudioProcessingTap.maxFrames)
@@ -39,7 +39,7 @@ extension AudioRenderer {
         }
     }
 
-    /// Host time, or what stands in for it, by which taps are timed.
+    /// The time that measures taps: host time, or the clock in its place.
     var stopwatchNanoseconds: Int64 {
         hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }
@@ -48,10 +48,10 @@ extension AudioRenderer {
 // MARK: - Control
 
 extension AudioRenderer {
-    /// How the sound goes into the mix: its taps, volume over item time, pan. Nil, as at first, for
-    /// as it is. May be changed at any time; taps that stay are not prepared anew.
+    /// The taps, volume over item time, and pan of the audio; nil, the default, for unchanged
+    /// audio. It may be changed at any time; taps that remain are not prepared again.
     ///
-    /// - Corresponds to: what `AVPlayerItem.audioMix` holds for a track.
+    /// - Corresponds to: the entry of `AVPlayerItem.audioMix` for a track.
     package var inputParameters: AudioMixInputParameters? {
         get { parameters.withLock { $0 } }
         set {

@@ -5,25 +5,26 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// The sink's real-time thread: nothing here locks, allocates or waits.
+// The sink's real-time thread: this code does not lock, allocate or wait.
 
 extension AudioRenderer {
-    /// What the callback remembers from one call to the next.
+    /// The state of the callback between calls.
     struct CallbackState: ~Copyable {
-        /// The frame that follows the last one delivered, while delivery is unbroken.
+        /// The frame after the last one delivered; nil after an interruption.
         var next: Int64?
         var gain = GainRamp()
-        /// What keeps the pitch at rates other than 1; not in the way at 1.
+        /// Keeps the pitch at rates other than 1; inactive at 1.
         var stretcher: TimeStretcher
-        /// The largest change of the gain from one frame to the next.
+        /// The largest change of the gain between consecutive frames.
         let gainStep: Float
-        /// Whether the last frame of the last call was one of the item's.
+        /// A Boolean value that indicates whether the last frame of the last call was one of the
+        /// item.
         var isDelivering = false
-        /// Volume and pan of the item's mix.
+        /// The volume and pan of the item's mix.
         var mix: MixStage
-        /// Item time that follows what was delivered last, in nanoseconds; nil where playback starts.
+        /// The item time after the last delivered frame, in nanoseconds; nil if playback starts.
         var expectedTime: Int64?
-        /// How often something was not there in time.
+        /// The number of times that audio was not available when it was due.
         var misses = 0
 
         init(sampleRate: Int, channelCount: Int) {
@@ -33,14 +34,14 @@ extension AudioRenderer {
         }
     }
 
-    /// A difference between the frame that would follow and the one that the timebase asks for is
-    /// rounding as long as it is below this many frames.
+    /// The difference, in frames, between the next frame and the one that the timebase asks for
+    /// up to which it is rounding.
     private static let toleranceFrames = 2.0
-    /// The same where the timebase does not run on the sink's clock: both drift apart by a few
-    /// hundred parts per million, and one skip of 5 ms now and then is better than a steady crackle.
+    /// The tolerance if the timebase does not run on the sink's clock: both drift apart by a few
+    /// hundred parts per million, and an occasional skip of 5 ms is better than a steady crackle.
     private static let foreignToleranceNanoseconds: Int64 = 5_000_000
-    /// As near to a frame as this, in frames, an instant may be meant to fall on it: half a frame of
-    /// rounding, and some of inexactness.
+    /// The distance, in frames, within which an instant counts as on a frame: half a frame of
+    /// rounding, and some inaccuracy.
     private static let seamTolerance = 0.75
 
     package func render(
@@ -52,14 +53,14 @@ extension AudioRenderer {
             seam: &seam)
     }
 
-    /// Fills a block in a row of renderers that take turns.
+    /// Fills a block as one of several renderers that follow each other.
     ///
     /// - Parameters:
-    ///   - presentationTime: the clock time whose sound is wanted.
-    ///   - delay: by how much later than then it is heard, in nanoseconds.
-    ///   - seam: the clock time, in nanoseconds, of the first frame after the renderer before this one
-    ///     has come to its end; set to where this one does. A start that falls there falls on that very
-    ///     frame, however the two times were rounded.
+    ///   - presentationTime: The clock time of the requested audio.
+    ///   - delay: The additional delay until it is heard, in nanoseconds.
+    ///   - seam: The clock time, in nanoseconds, of the first frame after the end of the previous
+    ///     renderer; set to the end of this one. A start at that time falls on exactly that frame,
+    ///     however the two times were rounded.
     func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64,
         delay: Int64, seam: inout Int64?
@@ -105,7 +106,7 @@ extension AudioRenderer {
         counters.delivered.add(block.delivered, ordering: .relaxed)
     }
 
-    /// Fills the block as the item's sound is.
+    /// Fills the block with the item's audio.
     private func fill(_ block: inout Block) {
         let isStretched = block.algorithm != .varispeed && !Self.isAdjustment(block.rate)
         while block.done < block.frameCount {
@@ -121,18 +122,18 @@ extension AudioRenderer {
         }
     }
 
-    /// Whether a rate differs so little from 1 that nobody hears its pitch, as where a film is locked to
-    /// a display: to cut sound for that would be the worse.
+    /// Returns whether a rate is so close to 1 that its pitch is inaudible, as when a video is
+    /// locked to a display: cutting audio for it would be worse.
     private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
-    /// Whether there is sound at a rate, or at one that it is an adjustment of.
+    /// Returns whether there is audio at a rate, or at the rate that it adjusts.
     private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
         let rates = algorithm.rates
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
     }
 
-    /// The item time that sound starts with where the timeline starts at `hold`: what of the time before
-    /// has not been heard yet when it was paused, because it is heard later, comes first.
+    /// Returns the item time at which audio starts if the timeline starts at `hold`. Audio is heard
+    /// later than the timeline, so the part that was not heard before a pause comes first.
     private func soundStart(_ hold: Int64, _ block: Block, delay: Int64) -> Int64 {
         guard delay > 0 else { return hold }
         let unheard = hold - Int64((Double(delay) * block.rate).rounded())
@@ -143,8 +144,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Where in the block a start falls that is to come, or that came less than a frame ago; nil
-    /// where there is none.
+    /// Returns the position in the block of a start that is ahead or less than a frame ago; nil if
+    /// there is no such start.
     private func begin(_ block: inout Block, at hold: Int64?, seam: Int64?) -> Int? {
         guard let hold else { return nil }
         let distance = ring.conversion.frames(nanoseconds: hold - block.time) / block.rate
@@ -160,8 +161,8 @@ extension AudioRenderer {
         return Self.frame(distance, counted: counted)
     }
 
-    /// The frame of the block from which on there is silence, before it or beyond it where the end
-    /// lies there; nil where none is set.
+    /// Returns the frame of the block from which there is silence; it may be before or after the
+    /// block. Nil if no end is set.
     private func endFrame(_ block: Block, from start: Int?) -> Int? {
         let end = end.load(ordering: .relaxed)
         guard end != .max else { return nil }
@@ -182,42 +183,42 @@ extension AudioRenderer {
         return Self.frame(distance, counted: counted)
     }
 
-    /// A place in a block to the frame: by counting samples where that can be right, so that an end
-    /// half way between two frames is not now one and now the other.
+    /// Returns the frame for a position in a block. It is found by counting samples where possible,
+    /// so that an end halfway between two frames always falls on the same one.
     private static func frame(_ distance: Double, counted: Int64?) -> Int {
         if let counted, abs(distance - Double(counted)) < seamTolerance { return Int(counted) }
         let limit = 1e9
         return Int(min(max(distance, -limit), limit).rounded())
     }
 
-    /// The block being filled.
+    /// The block that is being filled.
     struct Block {
         let samples: UnsafeMutablePointer<Float>
-        /// How many frames are filled with what there is; the others are silent.
+        /// The number of frames that the item fills; the others are silent.
         var frameCount: Int
         let window: AudioRingBuffer.Window
         let algorithm: AudioTimePitchAlgorithm
-        /// By how much times may differ that mean the same frame, in nanoseconds.
+        /// The largest difference of two times that mean the same frame, in nanoseconds.
         let tolerance: Int64
-        /// Clock and item time of the first frame, in nanoseconds.
+        /// The clock time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0
         var time: Int64 = 0
         var rate = 1.0
-        /// Item time, in nanoseconds, at which playback starts within the block.
+        /// The item time, in nanoseconds, at which playback starts within the block.
         var start: Int64?
-        /// The frame at which it ends, if it does.
+        /// The frame at which the item ends, if it does.
         var end: Int?
-        /// Frames filled so far.
+        /// The number of frames filled so far.
         var done = 0
         var delivered: Int64 = 0
-        /// The frame of the ring that is wanted next, as far as is known.
+        /// The frame of the ring that will be requested next, if known.
         var position: Int64?
 
         var rest: Int { frameCount - done }
     }
 
-    /// The item time of the next frame to be filled. A start begins with its very sample, though
-    /// the frame may lie half of one off it.
+    /// Returns the item time of the next frame to fill. A start begins with its exact sample,
+    /// though the frame may be up to half a sample off.
     func wantedTime(_ block: Block) -> Int64 {
         let time = itemTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,
@@ -228,10 +229,10 @@ extension AudioRenderer {
         return time
     }
 
-    /// Fills frames of the block as the item's sound is; those before that were left out are passed
-    /// over.
+    /// Fills frames of the block with the item's audio and skips those before them that were left
+    /// out.
     ///
-    /// - Returns: what is special about them.
+    /// - Returns: The flags of the frames.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
         if block.done != first { skip(&block, to: first) }
         var flags = AudioTapSource.Flags.none
@@ -253,13 +254,13 @@ extension AudioRenderer {
         return flags
     }
 
-    /// Goes on elsewhere in the block.
+    /// Continues at another frame of the block.
     func skip(_ block: inout Block, to frame: Int) {
         block.done = frame
         callback.next = nil
     }
 
-    /// The item time of frames of the block.
+    /// Returns the item time range of frames of the block.
     func timeRange(_ block: Block, from first: Int, count: Int) -> MediaTimeRange {
         let nanoseconds = Double(ring.conversion.nanoseconds(frames: Int64(count))) * block.rate
         return MediaTimeRange(
@@ -273,7 +274,7 @@ extension AudioRenderer {
             + (block.rate == 1 ? elapsed : Int64((Double(elapsed) * block.rate).rounded()))
     }
 
-    /// Fills as many frames as lie in one segment, or in one gap, sample by sample.
+    /// Fills frames from one segment, or from one gap, sample by sample.
     private func deliver(_ block: inout Block) {
         let wanted = wantedTime(block)
         if let next = callback.next, let segment = ring.segment(containing: next, in: block.window)
@@ -307,9 +308,10 @@ extension AudioRenderer {
         callback.isDelivering = true
     }
 
-    /// Fills as many frames as lie in one segment, at their own pitch.
+    /// Fills frames from one segment, keeping their pitch.
     ///
-    /// - Parameter isEnding: whether that is no longer wanted, and ends as soon as nobody hears it end.
+    /// - Parameter isEnding: A Boolean value that indicates whether stretching is no longer wanted;
+    ///   it then ends at an inaudible place.
     private func stretch(_ block: inout Block, isEnding: Bool) {
         let wanted = wantedTime(block)
         guard case .frame(let position, _) = ring.locate(wanted, in: block.window),
@@ -324,7 +326,7 @@ extension AudioRenderer {
             callback.next = nil
         }
         noteStart(block)
-        // As many as are due before the segment ends, if the ring has them all.
+        // The frames that are due before the segment ends, if the ring has them all.
         let due = ((Double(segment.end) - position) / block.rate).rounded(.up)
         let count = callback.stretcher.render(
             into: block.samples + block.done * format.channelCount,
@@ -337,7 +339,7 @@ extension AudioRenderer {
         if !callback.stretcher.isActive { callback.next = callback.stretcher.next }
     }
 
-    /// Fills as many frames as lie in one segment, by linear interpolation between samples.
+    /// Fills frames from one segment by linear interpolation between samples.
     private func resample(_ block: inout Block) {
         let wanted = wantedTime(block)
         callback.next = nil
@@ -368,7 +370,7 @@ extension AudioRenderer {
         }
     }
 
-    /// Lets the rest of the block pass in silence, at a rate without sound. The writer goes on.
+    /// Fills the rest of the block with silence, at a rate without audio. The writer continues.
     private func pass(_ block: inout Block) {
         silence(&block, count: block.rest)
         if case .frame(let frame, _) = ring.locate(wantedTime(block), in: block.window) {
@@ -378,7 +380,7 @@ extension AudioRenderer {
         }
     }
 
-    /// Silence where nothing is to be heard, or has not come yet.
+    /// Fills with silence if there is no audio, or none yet.
     private func miss(_ block: inout Block, _ wanted: Int64) {
         if case .gap(let until) = ring.locate(wanted, in: block.window) {
             silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
@@ -387,14 +389,14 @@ extension AudioRenderer {
         }
     }
 
-    /// How many frames of the block pass until item time `until`.
+    /// Returns the number of frames of the block until item time `until`.
     private func gapFrames(_ block: Block, from time: Int64, until: Int64) -> Int {
         let frames = ring.conversion.frames(nanoseconds: until - time) / block.rate
         return Int(min(Double(block.rest), frames.rounded()))
     }
 
-    /// Nothing is there yet. What is there is older than what is wanted: the writer may have the
-    /// room, for it is behind, and would wait for ever otherwise.
+    /// Fills with silence because no audio has arrived. The ring contains only audio older than the
+    /// requested time; its space is freed for the writer, which is behind and would wait forever.
     private func starve(_ block: inout Block, _ wanted: Int64) {
         block.position = block.window.head
         let count = block.rest
@@ -415,7 +417,7 @@ extension AudioRenderer {
         callback.stretcher.stop()
     }
 
-    /// Notes when sound set in, for those who want to know how soon.
+    /// Records the time at which audio began, for measuring the start delay.
     private func noteStart(_ block: Block) {
         guard !callback.isDelivering else { return }
         counters.noteStart(

@@ -3,20 +3,21 @@
 package import PlayheadTime
 import Synchronization
 
-/// What an `AudioRenderer` has delivered, and what was missing.
+/// The counts of delivered and missing audio of an `AudioRenderer`.
 package struct AudioRendererStatistics: Sendable, Hashable {
-    /// Frames of the item handed to the sink, those delivered again after a pause included.
+    /// The number of the item's frames that the sink received, including repeated ones after a
+    /// pause.
     package var deliveredFrames = 0
-    /// How often the sound broke off because the decoder was behind.
+    /// The number of interruptions because the decoder was late.
     package var underruns = 0
-    /// Frames of silence handed to the sink because the decoder was behind.
+    /// The number of silent frames that the sink received because the decoder was late.
     package var underrunFrames = 0
-    /// How often the device ran dry meanwhile, because it was handed sound too late.
+    /// The number of underruns of the device because it received audio too late.
     package var deviceUnderruns = 0
-    /// Frames passed over to catch up with the timebase.
+    /// The number of frames skipped to catch up with the timebase.
     package var skippedFrames = 0
-    /// What the sink's clock reads when the sound that set in last is first heard, after silence
-    /// of any kind; invalid while there has been none.
+    /// The sink's clock time at which audio last began to be heard after silence of any kind;
+    /// invalid before the first time.
     package var lastStartClockTime = MediaTime.invalid
     /// The item time of that moment.
     package var lastStartItemTime = MediaTime.invalid
@@ -24,7 +25,7 @@ package struct AudioRendererStatistics: Sendable, Hashable {
     package init() {}
 }
 
-/// The statistics while they are counted, by the sink's thread.
+/// The statistics while the sink's thread counts them.
 ///
 /// - Concurrency: counted by one thread, read by any.
 final class AudioCounters: Sendable {
@@ -41,7 +42,7 @@ final class AudioCounters: Sendable {
         startClockTime.store(clockTime, ordering: .releasing)
     }
 
-    /// - Parameter itemTime: of the first frame that is missing.
+    /// - Parameter itemTime: The item time of the first missing frame.
     func noteUnderrun(frameCount: Int, itemTime: Int64) {
         _ = missedItemTime.compareExchange(
             expected: .min, desired: itemTime, ordering: .relaxed)
@@ -50,7 +51,8 @@ final class AudioCounters: Sendable {
 
     func watchForUnderrun() { missedItemTime.store(.min, ordering: .relaxed) }
 
-    /// Of the first frame that was missing since the watch began; nil for none.
+    /// The item time of the first frame that was missing since the watch began; nil if no frame
+    /// was.
     var firstMissed: MediaTime? {
         let time = missedItemTime.load(ordering: .relaxed)
         return time == .min ? nil : MediaTime(nanoseconds: time)

@@ -3,56 +3,56 @@
 package import PlayheadBuffers
 import Synchronization
 
-/// Decoded sound on its way from the decoder's thread to the sound server's callback, found by item
-/// time.
+/// A ring buffer of decoded audio between the decoder's thread and the audio server's callback,
+/// addressed by item time.
 ///
-/// One of the three crossing points between threads. The writer appends runs of frames and says at
-/// which item time each starts; the reader asks for the frames at an item time. Frames are numbered
-/// from 0 and never renumbered; a *segment* is a stretch of frames that follow each other in item
-/// time. What has been read stays readable for a while (`historyFrames`), for when a pause drops
-/// what the server had in its buffer, it has to be delivered again.
+/// It is one of the three crossing points between threads. The writer appends frames and states at
+/// which item time each run starts; the reader requests the frames for an item time. Frames are
+/// numbered from 0 and never renumbered; a *segment* is a run of frames that follow each other in
+/// item time. Frames stay readable for a while after reading (`historyFrames`), because a pause
+/// drops the server's buffer, which then has to be delivered again.
 ///
-/// - Concurrency: any threads may write and flush, excluding each other by a lock that the reader
-///   never takes. One thread reads, without locking, allocating or waiting, between
-///   `beginReading` and `endReading`. A flush does not wait for the reader: what it discards
-///   becomes invisible at once, and its memory is written again when a read under way has ended.
+/// - Concurrency: any thread may write and flush, under a lock that the reader never takes. One
+///   thread reads between `beginReading` and `endReading`, without locking, allocating or waiting.
+///   A flush does not wait for the reader: discarded frames become invisible at once, and their
+///   memory is reused after a read in progress has ended.
 package final class AudioRingBuffer: @unchecked Sendable {
-    // Unchecked: `samples` is shared by the following rule. Frame i lives in slot i mod capacity.
-    // Only frames in tail ..< head are read. Before the writer overwrites a slot it publishes a
-    // tail beyond the frame that lives there, then looks at `readingFloor`; before the reader reads
-    // it publishes a floor, then looks at `tail`. All four are sequentially consistent, so at least
-    // one of the two sees the other: the reader does not read, or the writer does not write.
+    // Unchecked: `samples` is shared as follows. Frame i is in slot i mod capacity. Only frames in
+    // tail ..< head are read. Before the writer overwrites a slot it publishes a tail beyond the
+    // frame in that slot, then checks `readingFloor`; before the reader reads it publishes a floor,
+    // then checks `tail`. All four are sequentially consistent, so at least one of the two sees the
+    // other: the reader does not read, or the writer does not write.
 
-    /// A stretch of frames that follow each other in item time.
+    /// A run of frames that follow each other in item time.
     struct Segment {
-        /// First frame that can be read.
+        /// The first frame that can be read.
         var first: Int64
-        /// One past the last.
+        /// The frame after the last.
         var end: Int64
-        /// Item time of frame `first`, in nanoseconds.
+        /// The item time of frame `first`, in nanoseconds.
         var time: Int64
     }
 
-    /// What is to be found at an item time.
+    /// The content at an item time.
     enum Location {
-        /// Frame `frame`, with its fraction, in a segment that reaches up to frame `end`.
+        /// Frame `frame`, with its fraction, in a segment that ends before frame `end`.
         case frame(Double, end: Int64)
-        /// Nothing, until the frames that start at item time `until`.
+        /// A gap until the frames that start at item time `until`.
         case gap(until: Int64)
-        /// Nothing yet: the time lies after everything that was written.
+        /// A time after everything that was written.
         case beyond
     }
 
-    /// Of the frames that it holds.
+    /// The format of the frames.
     package let format: AudioFormat
-    /// How many frames the ring holds, those already read included.
+    /// The number of frames that the ring holds, including those already read.
     package let capacity: Int
-    /// How many frames remain readable after they were read.
+    /// The number of frames that stay readable after reading.
     package var historyFrames: Int { history.load(ordering: .relaxed) }
     private let history: Atomic<Int>
     private let longestHistory: Int
-    /// Time stamps that differ from what the frames before lead to expect by less than this are
-    /// taken as rounding in the container: Matroska rounds to 1 ms, and some muxers are worse.
+    /// The difference between a timestamp and the expected time, in nanoseconds, below which it
+    /// counts as rounding of the container: Matroska rounds to 1 ms, and some muxers are worse.
     package static let timestampTolerance: Int64 = 5_000_000
 
     let conversion: FrameRateConversion
@@ -60,34 +60,34 @@ package final class AudioRingBuffer: @unchecked Sendable {
     private let mask: Int64
     private let samples: UnsafeMutablePointer<Float>
 
-    /// One past the last frame written.
+    /// The frame after the last one written.
     private let head = Atomic<Int64>(0)
     /// The first frame that can be read.
     private let tail = Atomic<Int64>(0)
-    /// The first frame that a read under way may touch; the maximum while there is none.
+    /// The first frame that a read in progress may touch; the maximum if there is no such read.
     private let readingFloor = Atomic<Int64>(.max)
-    /// The frame that the reader will probably want next.
+    /// The frame that the reader will probably request next.
     private let position = Atomic<Int64>(0)
-    /// The frame at which the stream ends; the maximum while that is not known.
+    /// The frame at which the stream ends; the maximum while it is unknown.
     private let streamEnd = Atomic<Int64>(.max)
 
-    /// More discontinuities than this within the ring lose the oldest of them, and the player would
-    /// wait for sound for ever: as many as there can be packets, which in some files all have times
-    /// that do not fit. Opus has 400 a second.
+    /// The maximum number of segments in the ring. Beyond it the oldest would be lost, and the
+    /// player would wait for audio forever. It allows for a discontinuity at every packet, as in
+    /// some files; Opus has 400 packets a second.
     static let segmentSlots = 1024
-    /// How many segments were ever started; segment k lives in slot k mod `segmentSlots`, its first
-    /// frame in word 2k, its time in word 2k + 1. A reader looks at the count again after reading.
+    /// The number of segments ever started. Segment k is in slot k mod `segmentSlots`: its first
+    /// frame in word 2k, its time in word 2k + 1. A reader checks the count again after reading.
     private let segmentCount = Atomic<Int64>(0)
     private let segmentWords: UnsafeMutablePointer<Atomic<Int64>>
 
-    /// What writers know about the end of the ring.
+    /// The writers' state of the end of the ring.
     private struct Writer {
-        /// First frame and item time of the segment being written; nil after a flush.
+        /// The first frame and the item time of the segment being written; nil after a flush.
         var segment: (first: Int64, time: Int64)?
     }
     private let writer = Mutex(Writer())
 
-    /// A ring for at least `frames` frames that wait to be read, plus the history.
+    /// Creates a ring for at least `frames` unread frames, plus the history.
     package init(format: AudioFormat, frames: Int, historyFrames: Int) {
         precondition(format.channelCount > 0 && format.sampleRate > 0, "the format has channels")
         precondition(frames > 0 && historyFrames >= 0, "a ring has room")
@@ -118,13 +118,14 @@ package final class AudioRingBuffer: @unchecked Sendable {
 // MARK: - Writing
 
 extension AudioRingBuffer {
-    /// Appends frames that start at item time `time` in nanoseconds, or follow on where it is nil.
+    /// Appends frames that start at item time `time`, in nanoseconds, or follow the previous ones
+    /// if it is nil.
     ///
-    /// A time later than expected leaves a gap, which reads as silence; frames earlier than what
-    /// was already written are cut off.
+    /// A time later than expected leaves a gap, which reads as silence; frames earlier than the end
+    /// of the written ones are removed.
     ///
-    /// - Returns: how many of the frames were taken, written or cut; fewer than `frameCount` when
-    ///   the ring is full.
+    /// - Returns: The number of frames taken, written or removed; smaller than `frameCount` if the
+    ///   ring is full.
     package func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
         writer.withLock { writer in
             let start = head.load(ordering: .relaxed)
@@ -161,14 +162,14 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Sets how many frames remain readable after they were read, as far as there is room for them. What is
-    /// gone does not come back.
+    /// Sets the number of frames that stay readable after reading, limited by the space. Frames
+    /// already discarded do not return.
     package func keep(historyFrames: Int) {
         history.store(min(max(0, historyFrames), longestHistory), ordering: .relaxed)
     }
 
-    /// Discards everything, read or not, without waiting for the reader. The next frames written
-    /// may have any time.
+    /// Discards everything, read or not, without waiting for the reader. The next frames may have
+    /// any time.
     package func flush() {
         writer.withLock { writer in
             writer.segment = nil
@@ -177,7 +178,7 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Discards what lies before item time `time`, in nanoseconds, read or not, without waiting for
+    /// Discards frames before item time `time`, in nanoseconds, read or not, without waiting for
     /// the reader.
     package func discard(before time: Int64) {
         writer.withLock { _ in
@@ -195,14 +196,14 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Says that nothing follows what was written, until the next flush.
+    /// Marks the end of the written frames as the end of the stream, until the next flush.
     package func markEndOfStream() {
         writer.withLock { _ in
             streamEnd.store(head.load(ordering: .relaxed), ordering: .releasing)
         }
     }
 
-    /// How many frames can be written at once.
+    /// The number of frames that can be written at once.
     package var writableFrames: Int {
         let head = head.load(ordering: .relaxed)
         let read = position.load(ordering: .relaxed) - Int64(historyFrames)
@@ -210,7 +211,7 @@ extension AudioRingBuffer {
         return capacity - Int(head - tail)
     }
 
-    /// Makes room for `count` frames if it can, and returns how much there is.
+    /// Frees space for `count` frames if possible, and returns the free space.
     private func reclaim(wanting count: Int) -> Int {
         let head = head.load(ordering: .relaxed)
         let oldTail = tail.load(ordering: .relaxed)
@@ -222,8 +223,8 @@ extension AudioRingBuffer {
             if newTail > oldTail { tail.store(newTail, ordering: .sequentiallyConsistent) }
         }
         let tail = tail.load(ordering: .relaxed)
-        // Slots below the new tail may be written only when no read that began before it was
-        // published is still under way.
+        // Slots below the new tail may be written only after all reads that began before it was
+        // published.
         let floor = min(tail, readingFloor.load(ordering: .sequentiallyConsistent))
         return max(0, capacity - Int(head - floor))
     }
@@ -236,8 +237,8 @@ extension AudioRingBuffer {
             source + first * channelCount, count: (count - first) * channelCount, to: samples)
     }
 
-    /// Copies samples; what is none, as NaN and infinities in damaged files, becomes silence, for it
-    /// would stay in every filter that it gets into.
+    /// Copies samples. NaN and infinities from damaged files become silence, because they would
+    /// persist in every filter.
     private static func copy(
         _ source: UnsafePointer<Float>, count: Int, to target: UnsafeMutablePointer<Float>
     ) {
@@ -251,13 +252,13 @@ extension AudioRingBuffer {
 // MARK: - Reading
 
 extension AudioRingBuffer {
-    /// What the reader may touch until `endReading`.
+    /// The frames that the reader may touch until `endReading`.
     struct Window {
         var tail: Int64
         var head: Int64
     }
 
-    /// Protects everything that can be read from being overwritten.
+    /// Protects all readable frames from being overwritten.
     func beginReading() -> Window {
         readingFloor.store(tail.load(ordering: .relaxed), ordering: .sequentiallyConsistent)
         return Window(
@@ -265,14 +266,14 @@ extension AudioRingBuffer {
             head: head.load(ordering: .acquiring))
     }
 
-    /// Ends the protection. `position` is the frame that will be wanted next, as far as is known:
-    /// what lies further back than the history before it may be overwritten.
+    /// Ends the protection. `position` is the frame that will be requested next, if known; frames
+    /// before it by more than the history may be overwritten.
     func endReading(position: Int64?) {
         if let position { self.position.store(position, ordering: .relaxed) }
         readingFloor.store(.max, ordering: .releasing)
     }
 
-    /// Finds item time `time`, in nanoseconds.
+    /// Returns the content at item time `time`, in nanoseconds.
     func locate(_ time: Int64, in window: Window) -> Location {
         var result = Location.beyond
         forEachSegment(in: window) { segment in
@@ -289,7 +290,7 @@ extension AudioRingBuffer {
         return result
     }
 
-    /// The segment that `frame` lies in.
+    /// Returns the segment that contains `frame`.
     func segment(containing frame: Int64, in window: Window) -> Segment? {
         var result: Segment?
         forEachSegment(in: window) { segment in
@@ -299,7 +300,7 @@ extension AudioRingBuffer {
         return result
     }
 
-    /// Whether the stream ends where the written frames end.
+    /// Returns whether the stream ends with the written frames.
     func isStreamEnd(in window: Window) -> Bool {
         streamEnd.load(ordering: .acquiring) <= window.head
     }
@@ -313,19 +314,19 @@ extension AudioRingBuffer {
             from: samples, count: (count - first) * channelCount)
     }
 
-    /// The first sample of `frame`, which lies within the window.
+    /// Returns a pointer to the first sample of `frame`, which is within the window.
     func pointer(to frame: Int64) -> UnsafePointer<Float> {
         UnsafePointer(samples + Int(frame & mask) * channelCount)
     }
 
-    /// The frames of a segment, which lie within the window.
+    /// Returns the frames of a segment, which are within the window.
     func source(of segment: Segment) -> StretchSource {
         StretchSource(
             samples: UnsafePointer(samples), mask: mask, channelCount: channelCount,
             frames: segment.first..<segment.end)
     }
 
-    /// Visits the segments within the window from the last to the first, while `body` says so.
+    /// Calls `body` for the segments within the window, the last first, until it returns false.
     private func forEachSegment(in window: Window, _ body: (Segment) -> Bool) {
         let count = segmentCount.load(ordering: .acquiring)
         var end = window.head
@@ -351,11 +352,11 @@ extension AudioRingBuffer {
     }
 }
 
-// MARK: - Looking
+// MARK: - State
 
 extension AudioRingBuffer {
-    /// The item times, in nanoseconds, of the next frame to be read and of the end of what was
-    /// written; nil when nothing waits to be read.
+    /// Returns the item times, in nanoseconds, of the next frame to be read and of the end of the
+    /// written frames; nil if none waits to be read.
     ///
     /// - Concurrency: any thread but the reader's; takes the writers' lock.
     func bufferedTimes() -> (start: Int64, end: Int64)? {
@@ -365,7 +366,7 @@ extension AudioRingBuffer {
             let window = Window(tail: tail, head: head)
             let next = max(position.load(ordering: .relaxed), tail)
             var times: (start: Int64, end: Int64)?
-            // From the last segment to the one that is read next, or to the oldest that is known.
+            // From the last segment to the one that is read next, or to the oldest known.
             forEachSegment(in: window) { segment in
                 guard segment.end > next else { return false }
                 let first = max(next, segment.first)
@@ -378,8 +379,8 @@ extension AudioRingBuffer {
         }
     }
 
-    /// The item time, in nanoseconds, at which what was written since the last flush ends; nil where
-    /// nothing was.
+    /// The item time, in nanoseconds, at which the frames written since the last flush end; nil if
+    /// there are no such frames.
     ///
     /// - Concurrency: any thread but the reader's; takes the writers' lock.
     var writtenEnd: Int64? {
@@ -391,10 +392,10 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Whether a writer has to wait until something has been read.
+    /// A Boolean value that indicates whether a writer has to wait for a read.
     var isFull: Bool { writableFrames == 0 }
 
-    /// Whether the end of the stream was written, and read.
+    /// A Boolean value that indicates whether the end of the stream was written and read.
     var isDrained: Bool {
         position.load(ordering: .relaxed) >= streamEnd.load(ordering: .acquiring)
     }

@@ -3,73 +3,79 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A place where sound is heard: a sound server's stream, or a stand-in for one.
+/// An audio output: a stream of an audio server, or a replacement for one.
 ///
-/// A sink owns the clock of its device, and pulls: when it needs sound it asks its source for the
-/// frames that will be heard at a stated time of that clock. So whoever answers knows exactly which
-/// sample falls on which moment, and nobody above has to correct for latency.
+/// A sink owns the clock of its device, and pulls: it requests from its source the frames that will
+/// be heard at a stated time of that clock. The source therefore knows the exact time of each
+/// sample, and no code above has to compensate for latency.
 ///
-/// A sink starts out paused. While it is paused, moved to another device, or broken, its clock goes
-/// on, so that pictures never stand still for want of sound.
+/// A sink is initially paused. While it is paused, moved to another device or broken, its clock
+/// continues, so that video does not stop for lack of audio.
 ///
-/// - Concurrency: any thread; calls are short, and none of them waits for the device.
-/// - Corresponds to: an `AVAudioEngine`'s output node; `AVSampleBufferAudioRenderer`'s device side.
+/// - Concurrency: any thread; calls are short and do not wait for the device.
+/// - Corresponds to: the output node of an `AVAudioEngine`; the device side of
+///   `AVSampleBufferAudioRenderer`.
 public protocol AudioSink: AnyObject, Sendable {
-    /// What the sink takes; constant.
+    /// The format of the samples that the sink requests; constant.
     var format: AudioFormat { get }
-    /// The device's clock: the master for everything that is to be in step with the sound.
+    /// The device's clock, the master for everything that is in step with the audio.
     var clock: any MediaClock { get }
-    /// How long sound takes from the source to the ear, as measured, or as asked for until then.
-    /// An anchor that lies at least this far in the future loses no sample.
+    /// The time from the source to the listener's ear, as measured; before the first measurement,
+    /// as requested. An anchor at least this far in the future loses no sample.
     var latency: MediaTime { get }
-    /// By how much later than the sink is asked for it sound is let be heard, on top of `latency`; negative
-    /// for earlier, zero by default. What the timeline has passed by less than that is still wanted.
+    /// The delay that is added to `latency`; negative plays earlier, zero by default. Audio that
+    /// the timeline has passed by less than the delay is still needed.
     var delay: MediaTime { get }
-    /// How often the device ran dry since the sink was made, because it was handed sound too late; 0
-    /// by default, for devices that cannot. Any thread.
+    /// The number of underruns of the device since the sink was created, because it received audio
+    /// too late; 0 by default, for devices without underruns. Any thread.
     var underruns: Int { get }
-    /// What the sink is doing; may be polled.
+    /// The current state of the sink; may be polled.
     var status: AudioSinkStatus { get }
-    /// Whether sound that is resumed now can be heard `latency` later; true by default. False for a device
-    /// that sleeps, and as long as it is being woken, which takes some of them seconds. `resume()` wakes it,
-    /// with silence as long as the timeline stands, and when it is awake, or is waited for no longer, this is
-    /// true and `onStatusChange` is called: a timeline that starts then loses nothing of its sound.
+    /// A Boolean value that indicates whether audio that is resumed now can be heard `latency`
+    /// later; true by default. It is false for a sleeping device, and while it wakes, which takes
+    /// some of them seconds. `resume()` wakes it, with silence while the timeline is stopped. After
+    /// it has woken, or after the wait is given up, this is true and `onStatusChange` is called: a
+    /// timeline that starts then loses no audio.
     var isAwake: Bool { get }
 
-    /// Takes sound from `source` from now on, in place of any earlier one. Does not resume.
+    /// Starts requesting audio from `source`, which replaces any earlier one. Does not resume.
     ///
-    /// - Parameter onStatusChange: called after `status` has changed, on a thread of the sink's or within
-    ///   the call that changed it, perhaps with a lock of the caller's held: a wake-up, for the receiver to
-    ///   look at `status` from a thread of its own. It does not wait.
+    /// - Parameter onStatusChange: Called after `status` has changed, on a thread of the sink or
+    ///   within the call that changed it, perhaps with a lock of the caller held. It is a wake-up:
+    ///   the receiver reads `status` on a thread of its own and does not wait.
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void)
-    /// Lets the sound run.
+    /// Resumes output.
     func resume()
-    /// Halts the sound, and drops what the device has been given but not played, so that nothing
-    /// stale is heard after the next `resume()`.
+    /// Pauses output and drops audio that the device received but did not play, so that no stale
+    /// audio is heard after the next `resume()`.
     func pause()
-    /// Halts the sound and lets go of the source. The clock goes on.
+    /// Stops output and releases the source. The clock continues.
     func stop()
 
-    /// Has `handler` called when the system wants the sound to make room for something more urgent,
-    /// such as a call, and when that is over; on a thread of the sink's. In place of any earlier one.
-    /// Sinks that are never asked to do so ignore it.
+    /// Sets a handler for requests of the system to interrupt audio for something more urgent, such
+    /// as a call, and for the end of the interruption. It is called on a thread of the sink and
+    /// replaces any earlier handler. Sinks without such requests ignore it.
     func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void)
 }
 
 extension AudioSink {
+    /// The default delay of zero.
     public var delay: MediaTime { .zero }
+    /// The default count of 0.
     public var underruns: Int { 0 }
+    /// The default value of true.
     public var isAwake: Bool { true }
 
+    /// Ignores the handler by default.
     public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {}
 }
 
-/// What the system asks of whoever plays sound.
+/// A request of the system to an application that plays audio.
 ///
 /// - Corresponds to: `AVAudioSession.InterruptionType`.
 public enum AudioInterruption: Sendable, Hashable {
-    /// To be silent for a while.
+    /// Silence is requested.
     case began
-    /// To go on.
+    /// The interruption has ended.
     case ended
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an `AudioSink` is doing.
+/// The state of an `AudioSink`.
 public enum AudioSinkStatus: Sendable, Hashable {
     /// Connected, without a source.
     case ready
-    /// Pulling sound from its source.
+    /// Requests audio from its source.
     case running
-    /// Has a source, and is halted.
+    /// Has a source, and is paused.
     case paused
-    /// Not heard for the time being. A sink goes on trying, and its clock goes on.
+    /// Not audible at present. A sink keeps trying, and its clock continues.
     case failed(AudioError)
 }

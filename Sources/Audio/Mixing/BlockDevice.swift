@@ -4,11 +4,11 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// A pretended sound device that takes sound in blocks ahead of a clock: the inside of
+/// A simulated audio device that requests audio in blocks ahead of a clock; the implementation of
 /// `NullAudioSink`.
 ///
-/// - Concurrency: any thread. Its lock is held while a block is rendered: this is no real device,
-///   and nobody hears it wait.
+/// - Concurrency: any thread. Its lock is held while a block is rendered, which is acceptable
+///   because it is not a real device.
 final class BlockDevice: Sendable {
     static let blockNanoseconds: Int64 = 10_000_000
     static let aheadNanoseconds: Int64 = 40_000_000
@@ -17,7 +17,8 @@ final class BlockDevice: Sendable {
         var status = AudioSinkStatus.ready
         var source: (any AudioSource)?
         var onStatusChange: @Sendable () -> Void = {}
-        /// Clock time of frame 0 of the run, and how many frames of it have been rendered.
+        /// The clock time of frame 0 of the run, and the number of its frames that have been
+        /// rendered.
         var runStart: Int64 = 0
         var rendered: Int64 = 0
         var isEnding = false
@@ -78,7 +79,7 @@ final class BlockDevice: Sendable {
         state.withLock { $0.onStatusChange = {} }
     }
 
-    /// Ends the thread after the block that it may be at.
+    /// Ends the thread after the current block.
     func end() { state.change { $0.isEnding = true } }
 
     func renderDueBlocks() {
@@ -86,8 +87,8 @@ final class BlockDevice: Sendable {
         state.withLock { render(&$0, now: now) }
     }
 
-    /// Starts the thread that renders as the clock goes on. It sleeps until the next block is due
-    /// by the clock, and without a limit while there is nothing to do.
+    /// Starts the thread that renders in step with the clock. It sleeps until the next block is
+    /// due, and without a limit if none will be.
     func startThread() {
         _ = WorkerThread(name: "ph-null") { [self] in
             while true {
@@ -100,7 +101,7 @@ final class BlockDevice: Sendable {
                 let due = state.withLock { nextDue($0) }
                 let hostTime = clock.hostTime(at: MediaTime(nanoseconds: due))
                 let delay = (hostTime.nanoseconds ?? 0) - HostClock.nanoseconds
-                // A clock may be slewed while we sleep, hence the upper limit.
+                // The clock may be slewed during the sleep, hence the upper limit.
                 _ = state.wait(nanoseconds: min(max(0, delay), 100_000_000)) { state -> Bool? in
                     state.isEnding || state.status != .running ? true : nil
                 }
@@ -110,14 +111,14 @@ final class BlockDevice: Sendable {
 
     private var clockTime: Int64 { clock.time.nanoseconds ?? 0 }
 
-    /// The clock time at which the next block falls due.
+    /// Returns the clock time at which the next block is due.
     private func nextDue(_ state: State) -> Int64 {
         state.runStart + conversion.nanoseconds(frames: state.rendered) - Self.aheadNanoseconds
     }
 
     private func render(_ state: inout State, now: Int64) {
         guard state.status == .running, let source = state.source else { return }
-        // After a long sleep of the machine there is no point in rendering what nobody heard.
+        // After a long sleep of the machine, the missed blocks are not rendered.
         if now - nextDue(state) > 1_000_000_000, !(clock is ManualClock) {
             capture?.endRun(at: now)
             state.runStart = now
@@ -137,7 +138,7 @@ final class BlockDevice: Sendable {
         }
     }
 
-    /// Changes the state, and calls the status closure outside of the lock when the status changed.
+    /// Changes the state, and calls the status closure without the lock if the status changed.
     private func set(_ body: (inout State) -> Void) {
         let wakeUp = state.change { state -> (@Sendable () -> Void)? in
             let old = state.status

@@ -4,19 +4,19 @@ package import PlayheadBuffers
 package import PlayheadTime
 import Synchronization
 
-/// A sink that keeps what would have been heard, for tests and for export.
+/// A sink that records its audio, for tests and for export.
 ///
-/// It behaves like a `NullAudioSink` on the same clock. What it had taken but not yet "played" when
-/// it was paused is dropped from the record too: nobody would have heard it.
+/// It behaves like a `NullAudioSink` on the same clock. Audio that it took but did not "play"
+/// before a pause is removed from the record, too.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
 package final class CaptureAudioSink: AudioSink {
-    /// A stretch of sound without a break.
+    /// An uninterrupted interval of audio.
     package struct Run: Sendable {
-        /// Clock time at which the first frame is heard, in nanoseconds.
+        /// The clock time at which the first frame is heard, in nanoseconds.
         package var clockTime: Int64
-        /// Interleaved.
+        /// The interleaved samples.
         package var samples: [Float]
     }
 
@@ -51,22 +51,22 @@ package final class CaptureAudioSink: AudioSink {
     /// See `NullAudioSink.advance(to:)`.
     package func advance(to time: MediaTime) { sink.advance(to: time) }
 
-    /// Everything heard so far: one run for each stretch between `resume()` and `pause()`.
+    /// All audio heard so far: one run per interval between `resume()` and `pause()`.
     package var runs: [Run] { buffer.runs }
-    /// What has been heard since this was last called, and is forgotten by it: for recordings too
-    /// long to be kept. A run that goes on becomes another one there.
+    /// Returns and removes the audio heard since the last call, for recordings too long to keep. A
+    /// run in progress is divided there.
     package func takeRuns() -> [Run] { buffer.takeRuns() }
-    /// The samples of all runs, one after the other.
+    /// The samples of all runs, joined.
     package var samples: [Float] { buffer.runs.flatMap(\.samples) }
 }
 
-/// What a `CaptureAudioSink` has heard.
+/// The record of a `CaptureAudioSink`.
 ///
 /// - Concurrency: any thread.
 final class CaptureBuffer: Sendable {
     private struct Content {
         var runs: [CaptureAudioSink.Run] = []
-        /// Whether the next block continues the last run.
+        /// A Boolean value that indicates whether the next block continues the last run.
         var isRunning = false
     }
     private let content = Mutex(Content())
@@ -99,7 +99,7 @@ final class CaptureBuffer: Sendable {
         }
     }
 
-    /// Ends the run, and forgets those of its frames that are heard at `clockTime` or later.
+    /// Ends the run, and removes those of its frames that are heard at `clockTime` or later.
     func endRun(at clockTime: Int64) {
         content.withLock { content in
             guard content.isRunning, let last = content.runs.indices.last else { return }

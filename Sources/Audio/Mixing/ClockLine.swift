@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock's reading as a line of three pieces over host time: before the last correction, while it
-/// is being made, and after. Continuous, and rising everywhere. Times in nanoseconds; a *drift* is a
-/// slope minus 1, which keeps the small number's precision.
+/// A clock's time as a line of three pieces over host time: before, during and after the last
+/// correction. It is continuous and always rising. Times are in nanoseconds; a *drift* is a slope
+/// minus 1, which keeps the precision of the small number.
 struct ClockLine: Sendable {
-    /// Where the second piece begins.
+    /// The host time at which the second piece begins.
     var hostTime: Int64 = 0
-    /// What the clock reads there.
+    /// The clock's time there.
     var time: Int64 = 0
-    /// Host time at which the correction is complete.
+    /// The host time at which the correction is complete.
     var slewEnd: Int64 = 0
     var driftBefore = 0.0
     var driftDuring = 0.0
@@ -31,9 +31,9 @@ struct ClockLine: Sendable {
         return slewEnd + divide(elapsed - slewed, by: driftAfter)
     }
 
-    /// Bends the line, from host time `host` on, so that it joins `estimate`.
+    /// Bends the line from host time `host` on, so that it joins `estimate`.
     mutating func steer(towards estimate: DriftEstimator.Estimate, atHostTime host: Int64) {
-        // A reading older than the last correction changes what comes after that correction.
+        // A reading older than the last correction affects only the part after that correction.
         let host = max(host, hostTime)
         let now = time(atHostTime: host)
         let before = host < slewEnd ? driftDuring : driftAfter
@@ -47,7 +47,7 @@ struct ClockLine: Sendable {
             driftDuring: estimate.drift + slew, driftAfter: estimate.drift)
     }
 
-    /// Ends a correction that is under way: what it was to correct no longer counts.
+    /// Ends a correction in progress, because its cause no longer applies.
     mutating func settle(atHostTime host: Int64) {
         let host = max(host, hostTime)
         let now = time(atHostTime: host)
@@ -59,7 +59,7 @@ struct ClockLine: Sendable {
 
     private func rounded(_ value: Double) -> Int64 { Int64(value.rounded()) }
 
-    /// `elapsed / (1 + drift)`, without losing the small number's precision.
+    /// Returns `elapsed / (1 + drift)` without losing the precision of the small number.
     private func divide(_ elapsed: Int64, by drift: Double) -> Int64 {
         elapsed - rounded(Double(elapsed) * (drift / (1 + drift)))
     }

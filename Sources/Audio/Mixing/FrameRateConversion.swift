@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Conversion between sample frames and nanoseconds at one sample rate.
+/// A conversion between sample frames and nanoseconds at one sample rate.
 ///
 /// - Concurrency: any thread, real-time ones included.
 package struct FrameRateConversion: Sendable {
@@ -8,20 +8,20 @@ package struct FrameRateConversion: Sendable {
 
     package init(sampleRate: Int) { self.sampleRate = Int64(sampleRate) }
 
-    /// The duration of `frames`, rounded to the nearest nanosecond. Split into whole seconds and
-    /// the rest, so that it neither overflows nor drifts, however long the run.
+    /// Returns the duration of `frames`, rounded to the nearest nanosecond. Whole seconds and the
+    /// rest are converted separately, so that long runs neither overflow nor drift.
     package func nanoseconds(frames: Int64) -> Int64 {
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: sampleRate)
         let half = rest < 0 ? -sampleRate / 2 : sampleRate / 2
         return seconds * 1_000_000_000 + (rest * 1_000_000_000 + half) / sampleRate
     }
 
-    /// How many frames `nanoseconds` last, with their fraction.
+    /// Returns the number of frames in `nanoseconds`, with its fraction.
     package func frames(nanoseconds: Int64) -> Double {
         Double(nanoseconds) * Double(sampleRate) / 1e9
     }
 
-    /// How many frames `nanoseconds` last, to the nearest.
+    /// Returns the number of frames in `nanoseconds`, rounded to the nearest.
     package func nearestFrame(nanoseconds: Int64) -> Int64 {
         Int64(frames(nanoseconds: nanoseconds).rounded())
     }

@@ -2,18 +2,19 @@
 
 import Glibc
 
-/// A gain that moves towards its target in small steps, and rounds off what exceeds full scale.
+/// A gain that moves towards its target in small steps, and rounds off samples above full scale.
 ///
 /// - Concurrency: one thread; real-time.
 struct GainRamp {
-    /// How long a change by 1 takes: short enough to feel immediate, long enough not to click.
+    /// The duration of a change by 1, in seconds: short enough to feel immediate, long enough not
+    /// to click.
     static let seconds: Float = 0.010
-    /// Where rounding off begins, 1 dB below full scale.
+    /// The level at which rounding off begins, 1 dB below full scale.
     private static let knee: Float = 0.891
 
     private(set) var gain: Float?
 
-    /// Applies the gain to a block. Samples are untouched while it is 1 and none exceeds full scale.
+    /// Applies the gain to a block. Samples are unchanged if it is 1 and none exceeds full scale.
     mutating func apply(
         target: Float, step: Float, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
         channelCount: Int
@@ -21,7 +22,7 @@ struct GainRamp {
         var gain = gain ?? target
         let count = frameCount * channelCount
         if gain != target {
-            // Large volumes ramp in the same time as small ones.
+            // Large changes take the same time as small ones.
             let step = step * max(1, max(gain, target))
             for frame in 0..<frameCount {
                 gain += max(-step, min(step, target - gain))
@@ -36,7 +37,7 @@ struct GainRamp {
         Self.limit(samples, count: count)
     }
 
-    /// Rounds off samples of which any exceeds full scale; one that is no finite number becomes
+    /// Rounds off the samples if any exceeds full scale; samples that are not finite become
     /// silence.
     static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         var outside: Int32 = 0
@@ -45,7 +46,8 @@ struct GainRamp {
         for index in 0..<count { samples[index] = limit(samples[index]) }
     }
 
-    /// The identity up to the knee, then a curve of the same slope that ends at full scale.
+    /// Returns the sample itself up to the knee, then a curve of the same slope that ends at full
+    /// scale.
     static func limit(_ sample: Float) -> Float {
         guard sample.isFinite else { return 0 }
         let magnitude = abs(sample)

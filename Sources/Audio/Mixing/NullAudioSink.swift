@@ -4,21 +4,23 @@ public import PlayheadBuffers
 import PlayheadThreads
 public import PlayheadTime
 
-/// A sink that plays into nothing, at the pace of any clock.
+/// A sink without a device that runs at the pace of any clock.
 ///
-/// Stands in for a sound device on machines without one, and in tests and offline rendering. It
-/// asks its source for blocks of 10 ms, always 40 ms ahead of what it "plays", like a sound server.
-/// On a `ManualClock` it does so when told, by `renderDueBlocks()`, and everything is deterministic;
-/// on any other clock a thread of its own does, from its making to its end.
+/// It replaces an audio device on machines without one, in tests and in offline rendering. It
+/// requests blocks of 10 ms from its source, always 40 ms ahead of what it "plays", like an audio
+/// server. On a `ManualClock` it does so when `renderDueBlocks()` is called, and is deterministic;
+/// on any other clock a thread of its own does, during the lifetime of the sink.
 ///
 /// - Concurrency: any thread. On a manual clock, blocks are rendered on the caller's thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
 public final class NullAudioSink: AudioSink {
+    /// The format of the requested samples.
     public let format: AudioFormat
+    /// The clock on which the sink runs.
     public let clock: any MediaClock
     private let device: BlockDevice
 
-    /// A sink that runs on `clock`, by default the host clock.
+    /// Creates a sink that runs on `clock`, by default the host clock.
     public convenience init(
         format: AudioFormat = .stereo(sampleRate: 48_000),
         clock: any MediaClock = HostClock.shared
@@ -35,27 +37,33 @@ public final class NullAudioSink: AudioSink {
 
     deinit { device.end() }
 
+    /// The constant 40 ms.
     public var latency: MediaTime { MediaTime(nanoseconds: BlockDevice.aheadNanoseconds) }
+    /// The current state of the sink.
     public var status: AudioSinkStatus { device.status }
 
+    /// Starts requesting audio from `source`, which replaces any earlier one. Does not resume.
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
         device.start(source, onStatusChange: onStatusChange)
     }
 
+    /// Resumes output.
     public func resume() { device.resume() }
+    /// Pauses output and drops the blocks that have not "played".
     public func pause() { device.pause() }
+    /// Stops output and releases the source.
     public func stop() { device.stop() }
 
-    /// Asks the source for every block that is due: those that begin less than the latency after
-    /// what the clock reads now. For sinks on a `ManualClock`; harmless on others.
+    /// Requests every block that is due from the source: those that begin less than the latency
+    /// after the clock's current time. For sinks on a `ManualClock`; harmless on others.
     public func renderDueBlocks() { device.renderDueBlocks() }
 
-    /// Moves the manual clock on to `time` in steps of a block, rendering what falls due on the
-    /// way, as a device would have done.
+    /// Moves the manual clock to `time` in steps of a block and renders the blocks that become due,
+    /// as a device would.
     ///
-    /// - Precondition: the sink was made with a `ManualClock`.
+    /// - Precondition: the sink was created with a `ManualClock`.
     public func advance(to time: MediaTime) {
         guard let clock = clock as? ManualClock else {
             preconditionFailure("only a manual clock is advanced")

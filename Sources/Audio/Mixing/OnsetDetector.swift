@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where in a stretch of sound something sets in: ticks, consonants, drums.
+/// A detector of onsets in audio: ticks, consonants, drums.
 ///
-/// The energy of the sound's slope is summed over blocks of two thirds of a millisecond. A block
-/// that has several times the energy of every one in the 30 ms before begins an onset; so the pulses
-/// of a voice or a bass, which come again within that time, are none.
+/// The energy of the signal's slope is summed over blocks of two thirds of a millisecond. A block
+/// with several times the energy of every block in the 30 ms before begins an onset; the pulses of
+/// a voice or a bass, which repeat within that time, are not onsets.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
-/// - Corresponds to: the detection function of Bello et al., "A Tutorial on Onset Detection in Music
-///   Signals" (2005), section III, on the energy of the first difference.
+/// - Corresponds to: the detection function of Bello et al., "A Tutorial on Onset Detection in
+///   Music Signals" (2005), section III, on the energy of the first difference.
 struct OnsetDetector: ~Copyable {
-    /// How many times the energy of any block before it the first of an onset has: 8 dB.
+    /// The ratio of an onset's first block to the energy of any block before it: 8 dB.
     private static let rise: Float = 6
-    /// Mean square of the slope below which there is silence: −70 dB.
+    /// The mean square of the slope below which there is silence: −70 dB.
     private static let floor: Float = 1e-7
     private static let historyBlocks = 45
-    /// As many as 320 ms can hold: four times the farthest look ahead.
+    /// The number of onsets that 320 ms can hold: four times the farthest look ahead.
     private static let capacity = 32
 
-    /// Frames in a block.
+    /// The number of frames in a block.
     private let blockFrames: Int64
-    /// The first frame that has not been looked at.
+    /// The first frame that has not been examined.
     private(set) var scanned: Int64 = 0
-    /// Energies of the last blocks, in a ring, and how many blocks there have been.
+    /// A ring of the energies of the last blocks, and the number of blocks so far.
     private let history: UnsafeMutablePointer<Float>
     private var blockCount = 0
-    /// Onsets found, in order, in a ring.
+    /// A ring of the onsets found, in order.
     private let onsets: UnsafeMutablePointer<Int64>
     private var onsetCount = 0
 
@@ -43,14 +43,15 @@ struct OnsetDetector: ~Copyable {
         onsets.deallocate()
     }
 
-    /// Forgets everything, and begins to look a little before `frame`, so as to know it when it comes.
+    /// Discards everything, and begins to examine a little before `frame`, so that an onset there
+    /// is detected.
     mutating func restart(at frame: Int64) {
         scanned = frame - blockFrames * Int64(Self.historyBlocks)
         blockCount = 0
         onsetCount = 0
     }
 
-    /// The first onset known that begins after frame `after`, and at or after frame `from`.
+    /// Returns the first known onset after frame `after` that is not before frame `from`.
     func onset(after: Int64, from: Int64) -> Int64? {
         var index = max(0, onsetCount - Self.capacity)
         while index < onsetCount {
@@ -61,10 +62,10 @@ struct OnsetDetector: ~Copyable {
         return nil
     }
 
-    /// Looks at all frames before `limit` that have not been looked at yet, in whole blocks.
+    /// Examines all new frames before `limit`, in whole blocks.
     mutating func scan(_ source: StretchSource, upTo limit: Int64) {
         if scanned + blockFrames <= source.frames.lowerBound {
-            // What is not there is silence, and need not be looked at.
+            // Missing frames are silence and need not be examined.
             scanned = max(scanned, source.frames.lowerBound - blockFrames)
         }
         let limit = min(limit, source.frames.upperBound)
@@ -102,7 +103,8 @@ struct OnsetDetector: ~Copyable {
         return (sum * sum + difference * difference, features)
     }
 
-    /// The frame of the block at which the slope has half its height: a quarter of its energy.
+    /// Returns the frame of the block at which the slope has half its height: a quarter of its
+    /// energy.
     private func begin(_ source: StretchSource, largest: Float) -> Int64 {
         var before = source.features(of: scanned - 1)
         for index in 0..<Int(blockFrames) {

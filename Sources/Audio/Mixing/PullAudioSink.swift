@@ -4,67 +4,71 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A sink from which a host takes its sound, when it wants to: for programs that have a sound engine
-/// of their own.
+/// A sink from which a host pulls audio, for programs with an audio engine of their own.
 ///
 ///     let sink = PullAudioSink(format: .stereo(sampleRate: 48_000))
 ///     let player = Player(playerItem: item, audioSink: sink)
 ///     // In the engine's callback, for frames that are heard at a host time:
 ///     sink.read(into: samples, frameCount: 256, hostTime: time)
 ///
-/// The host says when what it takes is heard. Of these readings the sink makes its clock, on which
-/// the film runs. On a `ManualClock`, which a host ticks itself, the sound keeps to that clock instead
-/// (`PullPacer`).
+/// The host states when the audio that it pulls is heard. The sink's clock, on which the video
+/// runs, follows these readings. On a `ManualClock`, which the host ticks itself, the audio follows
+/// that clock instead (`PullPacer`).
 ///
-/// - Concurrency: any thread; `read` from one thread, where it neither allocates nor waits, and takes
-///   no lock that any other call holds.
+/// - Concurrency: any thread; `read` from one thread, where it neither allocates nor waits, and
+///   takes no lock that any other call holds.
 /// - Corresponds to: `AVAudioEngine.manualRenderingBlock`.
 public final class PullAudioSink: AudioSink, @unchecked Sendable {
-    // Unchecked: `run` is touched by the thread that reads only; everything else is constant, atomic,
-    // or locks for itself.
+    // Unchecked: `run` is touched only by the reading thread; everything else is constant, atomic
+    // or locked internally.
 
     private final class Output: Sendable {
         let source: any AudioSource
         init(_ source: any AudioSource) { self.source = source }
     }
 
-    /// What has been taken without a break.
+    /// An uninterrupted run of pulled audio.
     private struct Run {
         var frames: Int64 = 0
-        /// What the clock was told last, in nanoseconds of the host clock, and the run's offset since.
+        /// The last reading of the clock, in nanoseconds of the host clock, and the run's offset
+        /// since.
         var reading: (hostTime: Int64, offset: Int64)?
         var pacer: PullPacer
     }
 
+    /// The format of the samples.
     public let format: AudioFormat
+    /// The clock of the host's audio.
     public let clock: any MediaClock
-    /// Nil on a manual clock.
+    /// The clock that follows the host's readings; nil on a manual clock.
     private let deviceClock: AudioClock?
     private let output = RealTimeReference<Output>()
     private let isRunning = Atomic(false)
     private let hasSource = Atomic(false)
-    /// Whether what is taken next begins a run.
+    /// A Boolean value that indicates whether the next read begins a run.
     private let begins = Atomic(true)
     private var run: Run
-    /// Changes what the sink does, one after another; nobody who reads or asks takes it.
+    /// Serialises changes of the sink's state; `read` and the properties do not take it.
     private let onStatusChange = Mutex<@Sendable () -> Void>({})
     private let conversion: FrameRateConversion
     private let leastLatency: Int64
-    /// What the host said last, and how long the block was that it took last, in nanoseconds.
+    /// The latency that the host stated last, and the duration of its last block, in nanoseconds.
     private let saidLatency = Atomic<Int64>(0)
     private let blockDuration = Atomic<Int64>(0)
-    /// Longest that a host may say it takes, in nanoseconds.
+    /// The longest latency that a host may state, in nanoseconds.
     private static let longestLatency: Int64 = 10_000_000_000
-    /// How long it takes at least until the next block is taken.
+    /// The minimum wait until the next block is pulled, in nanoseconds.
     private static let shortestWait: Int64 = 20_000_000
-    /// How much later than it should a host comes for a block.
+    /// The delay of a host that pulls a block late, in nanoseconds.
     private static let lateness: Int64 = 5_000_000
 
+    /// Creates a sink.
+    ///
     /// - Parameters:
-    ///   - latency: how long before it is heard the host takes sound, at least: what the sink goes by until
-    ///     the host has said more.
-    ///   - manualClock: what the sound keeps to, if the host ticks time itself; nil for a clock that follows
-    ///     what the host says.
+    ///   - latency: The minimum time between pulling and hearing, which the sink assumes until the
+    ///     host states more.
+    ///   - manualClock: The clock that the audio follows, if the host ticks time itself; nil for a
+    ///     clock that follows the host's readings.
     public init(
         format: AudioFormat, latency: MediaTime = MediaTime(value: 40, timescale: 1000),
         manualClock: ManualClock? = nil
@@ -77,15 +81,15 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
             deviceClock = nil
             clock = manualClock
         } else {
-            // A host comes when it likes, from the first block on.
+            // A host pulls at irregular times, from the first block on.
             let deviceClock = AudioClock(settles: false)
             self.deviceClock = deviceClock
             clock = deviceClock
         }
     }
 
-    /// How long before it is heard the host takes sound: what it said last, and how long it may be until it
-    /// comes again; zero on a manual clock.
+    /// The time between pulling and hearing: the last stated one plus the time until the next
+    /// block; zero on a manual clock.
     public var latency: MediaTime {
         guard deviceClock != nil else { return .zero }
         let wait = max(
@@ -94,11 +98,13 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
             nanoseconds: max(leastLatency, saidLatency.load(ordering: .relaxed) + wait))
     }
 
+    /// The current state of the sink.
     public var status: AudioSinkStatus {
         if isRunning.load(ordering: .acquiring) { return .running }
         return hasSource.load(ordering: .acquiring) ? .paused : .ready
     }
 
+    /// Starts providing audio from `source`, which replaces any earlier one. Does not resume.
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
@@ -109,6 +115,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
+    /// Resumes output.
     public func resume() {
         set { _ in
             guard status == .paused else { return }
@@ -117,10 +124,12 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
+    /// Pauses output; `read` then returns silence.
     public func pause() {
         set { _ in isRunning.store(false, ordering: .releasing) }
     }
 
+    /// Stops output and releases the source.
     public func stop() {
         set { _ in
             hasSource.store(false, ordering: .releasing)
@@ -130,7 +139,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         onStatusChange.withLock { $0 = {} }
     }
 
-    /// Changes the state, and tells of a status that is another outside of the lock.
+    /// Changes the state, and reports a new status without the lock.
     private func set(_ body: (inout @Sendable () -> Void) -> Void) {
         let tell = onStatusChange.withLock { handler -> (@Sendable () -> Void)? in
             let old = status
@@ -140,11 +149,12 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         tell?()
     }
 
-    /// Takes the next frames; silence where nothing plays, or is due yet on a manual clock.
+    /// Reads the next frames; silence if there is no audio, or none is due yet on a manual clock.
     ///
     /// - Parameters:
-    ///   - samples: interleaved, in `format`.
-    ///   - hostTime: when the first of them is heard, as far as the host can tell; jitter is smoothed.
+    ///   - samples: The interleaved samples, in `format`.
+    ///   - hostTime: The host time at which the first of them is heard, as far as the host knows;
+    ///     jitter is smoothed.
     public func read(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, hostTime: MediaTime
     ) {
@@ -156,18 +166,18 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         let latency = host - now
         note(latency, frameCount)
         render(into: samples, frameCount) { _, heard, deviceClock in
-            // What is heard now, not what will be: a clock that is steered from a time to come would step
-            // before it.
+            // The reading is of what is heard now, not later: a clock that is steered from a future
+            // time would step before it.
             deviceClock.addReading(deviceTime: heard - latency, hostTime: now)
         }
     }
 
-    /// Takes the next frames; silence where nothing plays, or is due yet on a manual clock.
+    /// Reads the next frames; silence if there is no audio, or none is due yet on a manual clock.
     ///
     /// - Parameters:
-    ///   - samples: interleaved, in `format`.
-    ///   - latency: in how long the first of them is heard, from 0 to 10 s. Of blocks that are taken in a
-    ///     row, with the same named for each, the first tells.
+    ///   - samples: The interleaved samples, in `format`.
+    ///   - latency: The time until the first of them is heard, from 0 to 10 s. If consecutive
+    ///     blocks state the same latency, that of the first applies.
     public func read(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, latency: MediaTime
     ) {
@@ -183,14 +193,14 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// Notes what the host says, also while nothing plays, for what will.
+    /// Records the stated latency, for later audio even if nothing plays.
     private func note(_ latency: Int64, _ frameCount: Int) {
         saidLatency.store(min(max(latency, 0), Self.longestLatency), ordering: .relaxed)
         blockDuration.store(conversion.nanoseconds(frames: Int64(frameCount)), ordering: .relaxed)
     }
 
-    /// - Parameter tie: gives the offset of a run from the device's clock, of which so many nanoseconds have
-    ///   been taken.
+    /// - Parameter tie: Returns a run's offset from the device's clock; its argument is the
+    ///   duration pulled so far, in nanoseconds.
     private func render(
         into samples: UnsafeMutablePointer<Float>, _ frameCount: Int,
         tie: (_ run: inout Run, _ heard: Int64, AudioClock) -> Int64
@@ -211,7 +221,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
             offset = run.pacer.offset(
                 at: clock.time.nanoseconds ?? 0, taken: heard, frameCount: frameCount)
         }
-        // A clock that is ticked may stand, and its sound with it.
+        // A ticked clock may be stopped, and its audio with it.
         guard let offset else {
             silence(samples, frameCount)
             return

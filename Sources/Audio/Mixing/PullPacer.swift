@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps sound that a host takes, when it wants to, to a clock that it ticks.
+/// A pacer that keeps pulled audio in step with a clock that the host ticks.
 ///
-/// Frames are counted from what the clock reads when sound begins to run; a block that begins later than
-/// the clock reads is not due yet, and comes when the clock has got there. A mixer that went on while
-/// nothing was ticked, and then all of it at once, has had silence for that time: what stays behind for a
-/// second is brought up.
+/// Frames are counted from the clock's time at the start of the run; a block that begins later than
+/// the clock reads is not due yet. A mixer that continued while the clock was not ticked has
+/// received silence for that time; a lag that lasts for a second is corrected.
 ///
 /// - Concurrency: one thread at a time.
 struct PullPacer {
-    /// How far a block may begin from what the clock reads, in nanoseconds. Ahead: a mixer's blocks are
-    /// others than the frames of a game, and come between its ticks. Behind: what nobody has taken for so
-    /// long is left out.
+    /// The largest distance of a block from the clock's time, in nanoseconds. Ahead: a mixer's
+    /// blocks differ from the frames of a game and fall between its ticks. Behind: audio not pulled
+    /// for so long is skipped.
     private static let longestLead: Int64 = 50_000_000
     private static let longestLag: Int64 = 1_000_000_000
 
     private let conversion: FrameRateConversion
-    /// Clock time of the run's first frame; nil until that has been taken.
+    /// The clock time of the run's first frame; nil until that is pulled.
     private var start: Int64?
-    /// How far the run is behind the clock after each block, at least, and of how many frames since that
-    /// has been watched.
+    /// The smallest lag of the run behind the clock after any block, and the number of frames since
+    /// that has been watched.
     private var least = Int64.max
     private var watchedFrames: Int64 = 0
 
     init(sampleRate: Int) { conversion = FrameRateConversion(sampleRate: sampleRate) }
 
-    /// Clock time of the run's first frame, for a block that begins after `taken` nanoseconds of the run,
-    /// while the clock reads `now`; nil where the block is not due yet.
+    /// Returns the clock time of the run's first frame, for a block that begins after `taken`
+    /// nanoseconds of the run while the clock reads `now`; nil if the block is not due yet.
     mutating func offset(at now: Int64, taken: Int64, frameCount: Int) -> Int64? {
         let first = start ?? now
         let lag = now - first - taken
@@ -36,8 +35,8 @@ struct PullPacer {
         return lag >= -Self.longestLead ? first + excess : nil
     }
 
-    /// By how much the run was behind for a second: more than blocks and ticks that come by turns are. A
-    /// clock that is ticked seldom comes to its sound each time.
+    /// Returns the lag that persisted for a second, beyond the lag due to alternating blocks and
+    /// ticks. A clock that is seldom ticked reaches its audio each time.
     private mutating func staysBehind(_ behind: Int64, _ frameCount: Int) -> Int64 {
         least = min(least, behind)
         watchedFrames += Int64(frameCount)

@@ -3,24 +3,24 @@
 import Glibc
 import Synchronization
 
-/// A reference that real-time threads follow without counting it, while other threads exchange
-/// what it refers to.
+/// A reference that real-time threads follow without reference counting, while other threads
+/// replace its object.
 ///
-/// - Concurrency: any threads exchange. Those that read neither lock, allocate nor wait.
-/// - Ownership: keeps the object until it has been exchanged and no read of it is under way.
+/// - Concurrency: any thread may exchange. Readers do not lock, allocate or wait.
+/// - Ownership: keeps the object until it has been exchanged and no read of it is in progress.
 package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
-    // A writer swaps the reference, then looks whether a read is under way; a reader says that it
-    // reads, then takes the reference. All of it is sequentially consistent, so an object that a
-    // reader may have taken is seen to be in use, and kept for later.
+    // A writer swaps the reference, then checks whether a read is in progress; a reader marks its
+    // read, then takes the reference. All of it is sequentially consistent, so an object that a
+    // reader may have taken is seen to be in use and is kept for later.
 
-    /// How often a writer steps aside for a read that is under way: it takes far less than that, but
-    /// for a thread that is kept from running nobody waits for ever.
+    /// The number of times that a writer yields to a read in progress. A read takes far less, but
+    /// its thread may be preempted, and the wait must be bounded.
     private static var patience: Int { 1000 }
 
     private let current: AtomicReference<Object>
-    /// Reads that are under way: more than one where a host reads from several threads.
+    /// The number of reads in progress; more than one if a host reads from several threads.
     private let readers = Atomic(0)
-    /// Exchanged, but perhaps being read.
+    /// The objects that were exchanged but may still be read.
     private let retired = Mutex<[Unmanaged<Object>]>([])
 
     package init(_ object: Object? = nil) {
@@ -32,7 +32,7 @@ package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
         retired.withLock { for object in $0 { object.release() } }
     }
 
-    /// Puts another object in place, and lets go of the old one, now or when it is next called.
+    /// Replaces the object and releases the old one, now or at the next call.
     package func exchange(with object: Object?) {
         let new = object.map { Unmanaged.passRetained($0) }
         let old = current.exchange(new)
@@ -48,7 +48,7 @@ package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
         for object in released { object.release() }
     }
 
-    /// What `body` is given stays alive until `endReading`.
+    /// Begins a read and returns the object, which stays alive until `endReading`.
     package func beginReading() -> Unmanaged<Object>? {
         readers.add(1, ordering: .sequentiallyConsistent)
         return current.load()

@@ -2,30 +2,33 @@
 
 import Synchronization
 
-/// A queue by which one thread hands plain values, such as samples, to another without either
-/// waiting: how a tap's samples get to a thread that may take its time.
+/// A queue that passes plain values, such as samples, from one thread to another without waiting:
+/// it carries a tap's samples to a thread that may take its time.
 ///
 ///     let queue = SampleQueue<Float>(capacity: 48_000)
 ///     queue.write(block.samples)              // in a tap's process
 ///     let count = queue.read(into: samples)   // elsewhere
 ///
-/// `AudioRingBuffer`, which is found by item time and keeps what has been read, is another thing.
+/// In contrast to `AudioRingBuffer` it is not addressed by item time and does not keep what was
+/// read.
 ///
 /// - Concurrency: one thread writes, one thread reads. Neither locks, allocates nor waits.
 /// - Corresponds to: `CMSimpleQueue`.
 public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     // Unchecked: elements from `head` up to `tail` belong to the reader, the others to the writer.
-    // Each publishes what it gives away with its own index, by release and acquire.
+    // Each side publishes released elements with its own index, with release and acquire ordering.
 
-    /// How many elements fit in.
+    /// The number of elements that the queue holds.
     public let capacity: Int
     private let elements: UnsafeMutableBufferPointer<Element>
-    /// How many elements were ever read and written.
+    /// The numbers of elements ever read and written.
     private let head = Atomic<Int>(0)
     private let tail = Atomic<Int>(0)
     private let refused = Atomic<Int>(0)
 
-    /// - Parameter capacity: how many elements fit in, at least.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter capacity: The minimum number of elements that the queue holds.
     public init(capacity: Int) {
         precondition(capacity > 0, "a queue has room")
         var size = 1
@@ -36,19 +39,20 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
 
     deinit { elements.deallocate() }
 
-    /// How many elements wait to be read. Any thread.
+    /// The number of elements that wait to be read. Any thread.
     public var count: Int {
-        // The head first: the tail that is seen then is not behind it, though it may be a queue ahead.
+        // The head is read first, so that the tail is not behind it, though it may be a whole queue
+        // ahead.
         let head = head.load(ordering: .acquiring)
         return min(capacity, tail.load(ordering: .acquiring) - head)
     }
 
-    /// How many elements were refused, because the reader was behind. Any thread.
+    /// The number of elements refused because the reader was late. Any thread.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
 
-    /// Appends as many of the elements as there is room for, the first ones first.
+    /// Appends the elements that fit, in order.
     ///
-    /// - Returns: how many; the others are refused.
+    /// - Returns: The number appended; the others are refused.
     @discardableResult
     public func write(_ new: UnsafeBufferPointer<Element>) -> Int {
         let tail = tail.load(ordering: .relaxed)
@@ -66,15 +70,15 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
         return count
     }
 
-    /// The same for elements that may be changed.
+    /// Appends the elements that fit, from a mutable buffer.
     @discardableResult
     public func write(_ new: UnsafeMutableBufferPointer<Element>) -> Int {
         write(UnsafeBufferPointer(new))
     }
 
-    /// Appends all of the elements or, where there is no room for all, none.
+    /// Appends all elements, or none if there is not enough space.
     ///
-    /// - Returns: whether there was.
+    /// - Returns: A Boolean value that indicates whether they were appended.
     package func writeAll(_ new: UnsafeBufferPointer<Element>) -> Bool {
         guard capacity - count >= new.count else {
             refused.add(new.count, ordering: .relaxed)
@@ -85,15 +89,15 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
 
     /// Appends an element.
     ///
-    /// - Returns: whether there was room for it.
+    /// - Returns: A Boolean value that indicates whether there was space for it.
     @discardableResult
     public func write(_ element: Element) -> Bool {
         withUnsafePointer(to: element) { write(UnsafeBufferPointer(start: $0, count: 1)) } == 1
     }
 
-    /// Takes as many elements as there are, and fit.
+    /// Removes and copies as many elements as are available and fit.
     ///
-    /// - Returns: how many.
+    /// - Returns: The number of elements copied.
     public func read(into target: UnsafeMutableBufferPointer<Element>) -> Int {
         let head = head.load(ordering: .relaxed)
         let count = min(target.count, tail.load(ordering: .acquiring) - head)
@@ -108,7 +112,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
         return count
     }
 
-    /// Takes the next element; nil where there is none.
+    /// Removes and returns the next element; nil if the queue is empty.
     public func read() -> Element? {
         let head = head.load(ordering: .relaxed)
         guard tail.load(ordering: .acquiring) > head else { return nil }

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Which mixer plays into a sink: the last that began to. One that is let go of late, as where a player takes
-/// another's place on the same sink, must not halt what plays by then.
+/// The mixer that plays into each sink: the last one that started. A mixer that is released late,
+/// as when another player takes over the same sink, must not stop its successor.
 ///
 /// - Concurrency: any thread.
 enum SinkClaims {
-    /// Mixers by sinks. Either stays until its claim is given back.
+    /// The mixers by sink. Both stay alive until their claim is given back.
     private static let claims = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
     static func claim(_ sink: any AudioSink, for mixer: AudioMixer) {
@@ -18,7 +18,7 @@ enum SinkClaims {
         claims.withLock { $0[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) }
     }
 
-    /// Gives a claim back; says whether it was one.
+    /// Gives a claim back; returns whether it existed.
     static func give(back sink: any AudioSink, by mixer: AudioMixer) -> Bool {
         claims.withLock { claims in
             guard claims[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) else { return false }

@@ -1,35 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the place where sound goes on most like at another one, for the two to be faded into each
-/// other unheard.
+/// Finds the place at which audio continues most like at another one, so that a cross-fade between
+/// the two is inaudible.
 ///
-/// Compares by normalised cross-correlation: first every fourth place at a quarter of the sample
-/// rate, then the places around the best of those one by one.
+/// It compares by normalised cross-correlation: first every fourth place at a quarter of the sample
+/// rate, then each place around the best of those.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 struct SpliceMatcher: ~Copyable {
-    /// What the similarity of a place at the edge of the range is lowered by: among equals, as a
-    /// steady tone has many, the nearest is taken.
+    /// The reduction of similarity at the edge of the range: among equal places, of which a steady
+    /// tone has many, the nearest is chosen.
     private static let distancePenalty: Float = 0.02
 
-    /// Mean square below which there is silence: −60 dB.
+    /// The mean square below which there is silence: −60 dB.
     private static let silence: Float = 1e-6
 
-    /// Frames that are compared.
+    /// The number of frames that are compared.
     private let length: Int
     private let step: Int
-    /// Features of both sounds, sums and differences apart.
+    /// The features of both parts, sums and differences separately.
     private let template: UnsafeMutablePointer<Float>
     private let region: UnsafeMutablePointer<Float>
     private let regionCapacity: Int
 
+    /// Creates a matcher.
+    ///
     /// - Parameters:
-    ///   - length: how many frames are compared.
-    ///   - radius: half the longest range that is searched.
+    ///   - length: The number of frames that are compared.
+    ///   - radius: Half the longest range that is searched.
     init(sampleRate: Int, length: Int, radius: Int) {
         self.length = length
-        // Voices are told apart by what they are below 6 kHz.
+        // Voices differ mainly below 6 kHz.
         step = max(1, sampleRate / 12_000)
         regionCapacity = 2 * radius + 1 + length
         template = .allocate(capacity: 2 * length)
@@ -43,7 +45,7 @@ struct SpliceMatcher: ~Copyable {
         region.deallocate()
     }
 
-    /// The frame within `range` from which on sound is most like that from `frame` on.
+    /// Returns the frame within `range` from which audio is most similar to that from `frame`.
     func bestStart(
         in range: ClosedRange<Int64>, following frame: Int64, preferring ideal: Int64,
         _ source: StretchSource
@@ -55,7 +57,7 @@ struct SpliceMatcher: ~Copyable {
         _ = gather(
             from: range.lowerBound, count: count + length - 1, into: region, regionCapacity, source)
         let center = Int(preferred - range.lowerBound)
-        // Silence goes on most like where it is quiet too: the end of a tick is not heard again.
+        // Silence continues best in a quiet place: the end of a tick is not heard again.
         guard energy > Self.silence * Float(length) else {
             return range.lowerBound + Int64(quietest(of: count, near: center))
         }
@@ -68,7 +70,7 @@ struct SpliceMatcher: ~Copyable {
         return range.lowerBound + Int64(fine)
     }
 
-    /// The place in the region with the least energy; of silent ones the nearest.
+    /// Returns the place in the region with the least energy; of several silent ones the nearest.
     private func quietest(of count: Int, near center: Int) -> Int {
         func energy(_ index: Int) -> Float {
             let (left, right) = (region[index], region[regionCapacity + index])
@@ -86,7 +88,7 @@ struct SpliceMatcher: ~Copyable {
         return best.place
     }
 
-    /// The place in the region that is most like the template.
+    /// Returns the place in the region that is most similar to the template.
     private func best(
         from first: Int, through last: Int, by stride: Int, sampledBy step: Int, energy: Float,
         near center: Int, radius: Int
@@ -113,7 +115,7 @@ struct SpliceMatcher: ~Copyable {
         return best.place
     }
 
-    /// Writes the features of frames; gives their energy.
+    /// Writes the features of frames; returns their energy.
     private func gather(
         from frame: Int64, count: Int, into target: UnsafeMutablePointer<Float>, _ stride: Int,
         _ source: StretchSource

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Frames of a ring that follow each other in item time, as the sound callback may read them.
+/// Consecutive frames of a ring, by item time, which the audio callback may read.
 ///
 /// - Concurrency: the reader's thread, between `beginReading` and `endReading`.
 struct StretchSource {
-    /// Of the ring, whose frame i lies in slot i & mask.
+    /// The samples of the ring, whose frame i is in slot i & mask.
     let samples: UnsafePointer<Float>
     let mask: Int64
     let channelCount: Int
-    /// The frames that there are.
+    /// The available frames.
     let frames: Range<Int64>
 
-    /// The samples of a frame; nil where there is none, and silence therefore.
+    /// Returns the samples of a frame; nil if it is not available and therefore silent.
     func frame(_ number: Int64) -> UnsafePointer<Float>? {
         frames.contains(number) ? samples + Int(number & mask) * channelCount : nil
     }
 
-    /// What a frame sounds like, in two numbers: the sum of its channels, and the difference of the
-    /// first two, which a sum would not hear where they cancel each other.
+    /// Returns two numbers that characterise a frame: the sum of its channels, and the difference
+    /// of the first two, which a sum would miss if they cancel each other.
     func features(of number: Int64) -> (sum: Float, difference: Float) {
         guard let frame = frame(number) else { return (0, 0) }
         var sum: Float = 0

@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Plays sound at another rate at its own pitch.
+/// A time stretcher that plays audio at another rate at its own pitch.
 ///
-/// What is heard is pieces of the sound as it is, some 24 ms each, one faded into the next: at twice
-/// the rate every second piece is left out, at half of it every piece is played twice. Where a piece
-/// begins is chosen, near the place where it should, so that it goes on like the one before: that is
-/// WSOLA, waveform-similarity overlap-add.
+/// The output consists of unchanged pieces of the input, some 24 ms each, cross-faded: at twice the
+/// rate every second piece is left out, at half the rate every piece is played twice. The start of
+/// a piece is chosen near its nominal place so that it continues the previous piece: this is WSOLA,
+/// waveform-similarity overlap-add.
 ///
-/// Two things are added to it. The stretcher is told at each call which frame is due now, and places
-/// each piece about that: nothing adds up, whatever the rate, and a change of rate is heard at once,
-/// since nothing has been stretched in advance. And where something sets in (`OnsetDetector`), a
-/// piece begins a moment before such that the onset is heard exactly when it is due, and once: pieces
-/// before it end before it, and those after it do not go back to it. So lips stay in step with what
-/// they say, to the sample, at rates at which other stretchers drop or repeat a tick.
+/// It differs in two ways. Each call states the frame that is due now, and pieces are placed around
+/// that frame: errors do not accumulate at any rate, and a change of rate is audible at once,
+/// because nothing was stretched in advance. At an onset (`OnsetDetector`), a piece begins a moment
+/// before, so that the onset is heard exactly when it is due, and once: earlier pieces end before
+/// it, and later pieces do not return to it. Lips therefore stay in step with speech, to the
+/// sample, at rates at which other stretchers drop or repeat a tick.
 ///
-/// - Concurrency: the sound callback: no call locks, allocates or waits.
+/// - Concurrency: the audio callback: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 /// - Corresponds to: `AVAudioTimePitchAlgorithm.timeDomain`; Verhelst and Roelands, "An overlap-add
 ///   technique based on waveform similarity (WSOLA)", ICASSP 1993.
 struct TimeStretcher: ~Copyable {
-    /// Slower, the same few milliseconds would be heard over and over; faster, most is left out.
+    /// The supported rates. Slower, the same few milliseconds would repeat; faster, most is left
+    /// out.
     static let rates = 0.25...4.0
 
-    /// Whether it plays, and which frame it plays next.
+    /// A Boolean value that indicates whether it plays, and the next frame that it plays.
     private(set) var isActive = false
     private(set) var next: Int64 = 0
 
-    /// From one choice of a piece to the next: long enough for two periods of a low voice.
+    /// The number of frames from one choice of a piece to the next: long enough for two periods of
+    /// a low voice.
     private let period: Int
-    /// How long one piece is faded into the next.
+    /// The number of frames of a cross-fade.
     private let fade: Int
-    /// How far from where it should a piece may begin: half a period of the lowest note, 50 Hz.
+    /// The largest distance of a piece from its nominal place: half a period of the lowest note, 50
+    /// Hz.
     private let radius: Int
-    /// How long before an onset its piece begins to be faded in.
+    /// The number of frames before an onset at which the fade into its piece begins.
     private let onsetFade: Int
-    /// How long an onset's piece goes on at least, and how long after it the next may begin.
+    /// The minimum number of frames of an onset's piece, and from its onset to the next.
     private let onsetBody: Int
     private let onsetGuard: Int64
-    /// What is due is farther than this from what would be played: it is another place.
+    /// The distance between the due frame and the played frame beyond which it is another place.
     private let jumpLimit: Double
 
-    /// The piece that is being faded out, and how far.
+    /// The piece that is being faded out, and the progress of the fade.
     private var old: Int64 = 0
     private var fadeLength = 0
     private var fadeDone = 0
     private var untilChoice = 0
     private var rate = 1.0
     private var isEnding = false
-    /// The onset that was played last.
+    /// The last onset that was played.
     private var lastOnset = Int64.min / 2
     private var detector: OnsetDetector
     private let matcher: SpliceMatcher
@@ -65,29 +68,29 @@ struct TimeStretcher: ~Copyable {
         matcher = SpliceMatcher(sampleRate: sampleRate, length: fade, radius: radius)
     }
 
-    /// Takes over from delivery as it is, which would have gone on at `frame`.
+    /// Takes over from unstretched delivery, which would have continued at `frame`.
     mutating func begin(at frame: Int64) {
         isActive = true
         next = frame
         fadeLength = 0
         fadeDone = 0
         untilChoice = 0
-        // What is heard already is not heard again.
+        // Audio that was heard is not heard again.
         lastOnset = frame
         detector.restart(at: frame)
     }
 
-    /// Ends at once; what follows has nothing to do with what was played.
+    /// Stops at once; the following audio is unrelated.
     mutating func stop() { isActive = false }
 
     /// Fills frames.
     ///
     /// - Parameters:
-    ///   - position: the frame, with its fraction, that is due at the first one.
-    ///   - rate: from one frame to the next that much more is due.
-    ///   - isEnding: whether it is no longer wanted: what is played fades into what is due, and then
-    ///     it stops.
-    /// - Returns: how many it has filled: all, unless it has stopped.
+    ///   - position: The frame, with its fraction, that is due at the first one.
+    ///   - rate: The increase of the due frame per output frame.
+    ///   - isEnding: A Boolean value that indicates whether stretching is no longer wanted: the
+    ///     output fades into the due frames and then stops.
+    /// - Returns: The number of frames filled: all, unless it has stopped.
     mutating func render(
         into output: UnsafeMutablePointer<Float>, count: Int, position: Double, rate: Double,
         isEnding: Bool, source: StretchSource
@@ -140,14 +143,14 @@ struct TimeStretcher: ~Copyable {
 
     // MARK: - Choosing pieces
 
-    /// Chooses what is played from now on, when frame `due` is due.
+    /// Chooses the piece that is played from now on, when frame `due` is due.
     private mutating func choose(due: Double, _ source: StretchSource) {
         if isEnding {
-            // A frame more or less is rounding.
+            // A difference of a frame is rounding.
             if abs(Double(next) - due) <= 2 {
                 isActive = false
             } else {
-                // So that what is played then is what is due when it has been faded in.
+                // After the fade, the played frame is then the due frame.
                 let ahead = (rate - 1) * Double(fade)
                 splice(to: Int64((due + ahead).rounded()), fade: fade, until: fade)
             }
@@ -181,21 +184,21 @@ struct TimeStretcher: ~Copyable {
         due: Double, before onset: Int64, wait: Int, _ source: StretchSource
     ) {
         let length = min(period, wait - onsetFade)
-        // From here on a piece would get to the onset before it is due.
+        // A later piece would reach the onset before it is due.
         let last = onset - Int64(min(wait, length + fade)) - 1
         if length < fade, next <= last {
-            // Not worth another piece.
+            // Too short for another piece.
             untilChoice = length
         } else {
             choosePiece(due: due, length: length, last: last, source)
         }
     }
 
-    /// Chooses a piece of a length that begins at `last` at the latest.
+    /// Chooses a piece of a given length that begins at `last` at the latest.
     private mutating func choosePiece(
         due: Double, length: Int, last: Int64, _ source: StretchSource
     ) {
-        // In the middle of the piece, what is heard is what is due.
+        // In the middle of the piece, the played frame is the due frame.
         let ideal = Int64((due + (rate - 1) * Double(length) / 2).rounded())
         let available = source.frames.upperBound - Int64(length + fade)
         let highest = min(ideal + Int64(radius), last, max(available, ideal))

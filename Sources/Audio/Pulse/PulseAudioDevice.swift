@@ -5,29 +5,29 @@ public import PlayheadAudio
 import PlayheadThreads
 public import PlayheadTime
 
-/// A device that PulseAudio plays on: loudspeakers, headphones, a display.
+/// An output device of PulseAudio: loudspeakers, headphones, a display.
 ///
 ///     for device in try PulseAudioDevice.all() { print(device.name, device.title) }
 ///
 /// - Corresponds to: `AVAudioSessionPortDescription`; `pa_sink_info`.
 public struct PulseAudioDevice: Sendable, Hashable {
-    /// What the server knows it by: what `PulseAudioSink.Options.device` takes.
+    /// The identifier of the device at the server, for `PulseAudioSink.Options.device`.
     public var name: String
-    /// For people, in their language.
+    /// The name for people, in their language.
     public var title: String
-    /// Whether it is where sound goes unless one says otherwise.
+    /// A Boolean value that indicates whether audio goes to this device by default.
     public var isDefault: Bool
-    /// Frames a second at which it runs.
+    /// The sample rate, in frames per second.
     public var sampleRate: Int
-    /// How many channels it has.
+    /// The number of channels.
     public var channelCount: Int
 
-    /// The devices that there are, in the server's order.
+    /// Returns the available devices, in the server's order.
     ///
     /// - Parameters:
-    ///   - server: nil for the environment's.
-    ///   - deadline: how long to wait for it.
-    /// - Errors: where there is no server, or it does not answer.
+    ///   - server: The server; nil for that of the environment.
+    ///   - deadline: The maximum wait for the server.
+    /// - Errors: there is no server, or it does not answer.
     public static func all(
         server: String? = nil, deadline: MediaTime = MediaTime(value: 2, timescale: 1)
     ) throws(AudioError) -> [PulseAudioDevice] {
@@ -38,9 +38,9 @@ public struct PulseAudioDevice: Sendable, Hashable {
     }
 }
 
-/// Asks the server for its devices.
+/// A request for the server's devices.
 ///
-/// - Concurrency: one thread; what is written down is under the main loop's lock.
+/// - Concurrency: one thread; the results are written under the main loop's lock.
 /// - Ownership: callbacks refer to it unretained, until `answer` has returned.
 private final class PulseDeviceQuery {
     private let context: PulseContext
@@ -58,7 +58,7 @@ private final class PulseDeviceQuery {
                 pa_context_get_server_info(
                     context.handle, { _, info, this in PulseDeviceQuery.from(this)?.take(info) },
                     this),
-                // Answered after the first: the server does things in order.
+                // Answered after the first, because the server keeps the order.
                 pa_context_get_sink_info_list(
                     context.handle,
                     { _, info, end, this in PulseDeviceQuery.from(this)?.take(info, end: end) },
@@ -96,7 +96,7 @@ private final class PulseDeviceQuery {
     private func take(_ info: UnsafePointer<pa_sink_info>?, end: CInt) {
         guard let info = info?.pointee, end == 0, let name = info.name else {
             isAnswered = true
-            // Below 0 it is not the end of the list, but of the attempt.
+            // A negative value means that the request failed, not that the list has ended.
             if end < 0 { failure = context.error(doing: "asking for the devices") }
             context.report()
             return

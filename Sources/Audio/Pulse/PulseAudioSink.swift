@@ -7,135 +7,149 @@ public import PlayheadTime
 
 /// A sink that plays through PulseAudio, or PipeWire in its place.
 ///
-/// Sound is written straight into the server's shared memory from the client library's own thread,
-/// about `latency` ahead of what is heard. Where the server counts what it has played, the sink
-/// takes readings for its `AudioClock`, ten a second.
+/// The client library's thread writes audio into the server's shared memory, about `latency` ahead
+/// of what is heard. If the server counts the samples that it has played, the sink adds ten
+/// readings a second to its `AudioClock`.
 ///
-/// When the server dies, or the stream is closed from outside, the status becomes `failed` and the
-/// clock goes on; the sink tries to connect again every second, and sound returns in step, since
-/// what is heard follows the timebase. A move to another device, and a suspended one, only silence
+/// If the server dies, or the stream is closed from outside, the status becomes `failed` and the
+/// clock continues; the sink tries to connect again every second, and audio returns in step,
+/// because it follows the timebase. A move to another device, and a suspended device, only silence
 /// the stream for as long as the server takes.
 ///
-/// The server is found the way all PulseAudio clients find it: `PULSE_SERVER`, `PULSE_SINK`,
-/// `PULSE_COOKIE`, `PULSE_RUNTIME_PATH`, then `client.conf`, then `$XDG_RUNTIME_DIR/pulse/native`. It
-/// is never started by us.
+/// The server is found as by all PulseAudio clients: `PULSE_SERVER`, `PULSE_SINK`, `PULSE_COOKIE`,
+/// `PULSE_RUNTIME_PATH`, then `client.conf`, then `$XDG_RUNTIME_DIR/pulse/native`. The sink never
+/// starts a server.
 ///
-/// - Concurrency: any thread but the sink's own: the source's `render` must not call back.
-/// - Ownership: the connection lasts as long as the sink.
-/// - Errors: `init(options:)` throws an `AudioError` when there is no server; later failures are statuses, as all
-///   of `init(connectingInBackground:)` are.
-/// - Corresponds to: an `AVAudioEngine`'s output node on the default device.
+/// - Concurrency: any thread but the sink's own: the source's `render` must not call the sink.
+/// - Ownership: the connection has the lifetime of the sink.
+/// - Errors: `init(options:)` throws an `AudioError` if there is no server; later failures are
+///   statuses, as are all failures of `init(connectingInBackground:)`.
+/// - Corresponds to: the output node of an `AVAudioEngine` on the default device.
 public final class PulseAudioSink: AudioSink {
-    /// What to ask of the server.
+    /// The properties of a stream.
     public struct Options: Sendable {
-        /// Shown by volume controls.
+        /// The name of the application, which volume controls show.
         public var applicationName = "Playhead"
-        /// The stream's name, for a player the film's title.
+        /// The name of the stream, such as the title of a video.
         public var title = "Video"
-        /// The server; nil for the environment's.
+        /// The server; nil for that of the environment.
         public var server: String?
-        /// The name of the device to play on; nil for the server's choice.
+        /// The name of the output device; nil for the server's choice.
         public var device: String?
-        /// Frames a second; nil for what the device runs at, which saves the server resampling.
+        /// The sample rate, in frames per second; nil for that of the device, which saves the
+        /// server resampling.
         public var sampleRate: Int? = 48_000
-        /// In the order of the interleaved samples.
+        /// The channels, in the order of the interleaved samples.
         public var channels: [AudioChannel] = [.frontLeft, .frontRight]
-        /// How much sound to keep at the server, 10 ms at least. Less starts and stops sooner, and
-        /// breaks off sooner on a busy machine.
+        /// The duration of audio that is buffered at the server, at least 10 ms. A shorter one
+        /// starts and stops sooner, and underruns sooner on a busy machine.
         public var latency = MediaTime(value: 40, timescale: 1_000)
-        /// What the sound is for: desktops have volumes for each role, and lower or halt some for
-        /// others. PulseAudio's `media.role`: video, music, game, event, phone, animation,
-        /// production, a11y.
+        /// The purpose of the audio: desktops have a volume for each role, and lower or pause some
+        /// roles for others. PulseAudio's `media.role`: video, music, game, event, phone,
+        /// animation, production, a11y.
         package var role = "video"
-        /// By how much later than the server says sound is heard from a device, by its name: what
-        /// wireless loudspeakers and displays keep to themselves.
+        /// The extra latency of devices, by name, that the server does not report, as of wireless
+        /// loudspeakers and displays.
         package var latencyOffsets: [String: MediaTime] = [:]
-        /// How long the server is waited for.
+        /// The maximum wait for the server.
         package var deadline = MediaTime(value: 2, timescale: 1)
 
         static let shortestLatency = MediaTime(value: 10, timescale: 1_000)
 
+        /// Creates the default options.
         public init() {}
     }
 
+    /// The format of the requested samples.
     public let format: AudioFormat
     private let audioClock: AudioClock
-    private let keeper: PulseKeeper
+    private let reconnector: PulseReconnector
 
-    /// Connects to the server, and waits for it, for `Options.deadline` at most.
+    /// Connects to the server and waits for it, for `Options.deadline` at most.
     public init(options: Options = Options()) throws(AudioError) {
         let clock = AudioClock()
         let connection = try PulseConnection(options: options, clock: clock, format: nil)
         audioClock = clock
         format = connection.format
-        keeper = PulseKeeper(options: options, clock: clock, connection: connection)
+        reconnector = PulseReconnector(options: options, clock: clock, connection: connection)
     }
 
-    /// Looks for the server in the background, at once and then each second as long as there is none, as after
-    /// one has died; waits for nobody.
+    /// Looks for the server in the background, at once and then each second until there is one,
+    /// also after one has died. Does not wait.
     ///
-    /// As long as nobody knows whether there is a server, `isAwake` is false: a film that is started meanwhile
-    /// waits, so that its beginning is heard. Where there is none, it plays on without sound, and `status` says
-    /// why (`Player.audioError`).
+    /// Until it is known whether there is a server, `isAwake` is false: a video that is started
+    /// meanwhile waits, so that its beginning is heard. Without a server it plays silently,
+    /// and `status` states the reason (`Player.audioError`).
     public init(connectingInBackground options: Options) {
         let clock = AudioClock()
         audioClock = clock
         format = AudioFormat(
             sampleRate: options.sampleRate ?? Self.usualSampleRate, channels: options.channels)
-        keeper = PulseKeeper(options: options, clock: clock, format: format)
+        reconnector = PulseReconnector(options: options, clock: clock, format: format)
     }
 
-    /// Where the server's is not known yet, and none is asked for.
+    /// The sample rate if none is requested and the server's is not known yet.
     private static let usualSampleRate = 48_000
 
-    deinit { keeper.end() }
+    deinit { reconnector.end() }
 
+    /// The clock of the device.
     public var clock: any MediaClock { audioClock }
-    public var latency: MediaTime { MediaTime(nanoseconds: keeper.latency) }
-    public var status: AudioSinkStatus { keeper.status }
-    public var underruns: Int { keeper.underruns }
-    /// Servers let devices sleep that nobody has played to for some seconds. One that does not wake is waited
-    /// for once, for two seconds, and then no more until it has.
-    public var isAwake: Bool { keeper.isAwake }
+    /// The time from the source to the listener, as measured.
+    public var latency: MediaTime { MediaTime(nanoseconds: reconnector.latency) }
+    /// The current state of the sink.
+    public var status: AudioSinkStatus { reconnector.status }
+    /// The number of underruns of all connections.
+    public var underruns: Int { reconnector.underruns }
+    /// A Boolean value that indicates whether the device is awake. Servers suspend devices after
+    /// some seconds without audio. A device that does not wake is waited for once, for two seconds,
+    /// and then no more until it has.
+    public var isAwake: Bool { reconnector.isAwake }
 
-    /// How far the device's crystal is off the host clock, as estimated: 1e-6 is 1 ppm fast.
+    /// The estimated rate of the device's crystal relative to the host clock, minus 1: 1e-6 is 1
+    /// ppm fast.
     package var clockDrift: Double { audioClock.drift }
 
+    /// Starts requesting audio from `source`, which replaces any earlier one. Does not resume.
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
-        keeper.start(source, onStatusChange: onStatusChange)
+        reconnector.start(source, onStatusChange: onStatusChange)
     }
 
-    public func resume() { keeper.setRunning(true) }
-    public func pause() { keeper.setRunning(false) }
-    public func stop() { keeper.stop() }
+    /// Resumes output.
+    public func resume() { reconnector.setRunning(true) }
+    /// Pauses output and empties the server's buffer.
+    public func pause() { reconnector.setRunning(false) }
+    /// Stops output and releases the source.
+    public func stop() { reconnector.stop() }
 
+    /// Sets a handler for requests of the desktop to interrupt audio.
     public func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
-        keeper.onInterruption(handler)
+        reconnector.onInterruption(handler)
     }
 
     // MARK: Devices
 
-    /// The name of the device that plays, as the server tells it; nil while there is no server.
-    package var currentDevice: String? { keeper.deviceName }
+    /// The name of the device that plays, as the server reports it; nil while there is no server.
+    package var currentDevice: String? { reconnector.deviceName }
 
-    /// Goes on at another device, nil for the server's choice, also after the server has been away.
-    /// The film plays on meanwhile, and sound returns in step. A name that the server does not know
-    /// changes nothing.
-    public func move(toDevice name: String?) { keeper.move(toDevice: name) }
+    /// Moves to another device, nil for the server's choice; this also applies after the server was
+    /// away. The video continues meanwhile, and audio returns in step. A name that the server does
+    /// not know has no effect.
+    public func move(toDevice name: String?) { reconnector.move(toDevice: name) }
 
-    /// By how much later than the server says sound is heard from a device.
+    /// Returns the extra latency of a device that the server does not report.
     public func latencyOffset(forDevice name: String) -> MediaTime {
-        keeper.options.latencyOffsets[name] ?? .zero
+        reconnector.options.latencyOffsets[name] ?? .zero
     }
 
-    /// Sets by how much later than the server says sound is heard from a device; may be negative.
-    /// The sound is in step with it within a few hundredths of a second.
+    /// Sets the extra latency of a device that the server does not report; may be negative. The
+    /// audio is in step with it within a few hundredths of a second.
     public func setLatencyOffset(_ offset: MediaTime, forDevice name: String) {
-        keeper.setLatencyOffset(offset.isNumeric ? offset : .zero, forDevice: name)
+        reconnector.setLatencyOffset(offset.isNumeric ? offset : .zero, forDevice: name)
     }
 
-    /// Renames the stream, when another film plays.
-    package func setTitle(_ title: String) { keeper.setTitle(title) }
+    /// Renames the stream, as when another video plays.
+    package func setTitle(_ title: String) { reconnector.setTitle(title) }
 }

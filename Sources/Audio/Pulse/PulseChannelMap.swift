@@ -4,7 +4,7 @@ import CPlayheadPulse
 import PlayheadBuffers
 
 extension pa_channel_map {
-    /// The positions of `channels`, in their order.
+    /// Creates a map with the positions of `channels`, in their order.
     init(_ channels: [AudioChannel]) {
         self.init()
         pa_channel_map_init(&self)

@@ -6,18 +6,18 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// The connection's thread, in libpulse's callbacks: nothing here locks, allocates or waits, but for
-// what libpulse itself does to send a packet.
+// The connection's thread, in libpulse's callbacks: this code does not lock, allocate or wait,
+// except for what libpulse itself does to send a packet.
 
 extension PulseConnection {
-    /// How often the server is asked what it has played. It offers to report by itself, but only
-    /// every 1.5 s once a stream runs.
+    /// The interval of requests for the playback position, in nanoseconds. The server's own reports
+    /// come only every 1.5 s once a stream runs.
     private static let readingInterval: Int64 = 100_000_000
 
-    /// Writes as much as the server asks for, straight into its shared memory.
+    /// Writes as much as the server requests, straight into its shared memory.
     func write(byteCount: Int) {
         guard let stream, byteCount > 0 else { return }
-        // A corked stream asks, too; what it were given now would be stale when it runs.
+        // A corked stream requests data, too, which would be stale when it runs.
         if case .halted = phase { return }
         var left = byteCount / frameBytes
         while left > 0 {
@@ -49,24 +49,24 @@ extension PulseConnection {
         }
     }
 
-    /// The server has come to the end of what it was given. Before sound has set in it may.
+    /// Counts an underrun of the server; before audio has begun it is expected.
     func noteUnderrun() {
         if case .playing = phase { underruns.add(1, ordering: .relaxed) }
     }
 
-    /// Asks the server what it has played; the answer comes to `takeReading`.
+    /// Requests the playback position; the answer goes to `takeReading`.
     func requestReading() {
         guard let stream else { return }
         lastRequest = HostClock.nanoseconds
         discard(pa_stream_update_timing_info(stream, nil, nil))
     }
 
-    /// Takes in what the server says that it has played.
+    /// Adds a reading from the server's playback position.
     ///
-    /// At the stamped time the device's thread had read the stream up to `read_index`, and what it
-    /// had read last was to be heard `sink_usec` later: so up to `read_index` less `sink_usec` had
-    /// been heard. A device that works in blocks moves both by the same step, hence the difference
-    /// is smooth. `transport_usec` plays no part: the stamp is the server's own.
+    /// At the stamped time the device's thread had read the stream up to `read_index`, and the part
+    /// read last was to be heard `sink_usec` later: so `read_index` less `sink_usec` had been
+    /// heard. A device that works in blocks moves both by the same step, hence the difference is
+    /// smooth. `transport_usec` is not used, because the stamp is the server's own.
     func takeReading() {
         guard let stream, let info = pa_stream_get_timing_info(stream)?.pointee,
             info.read_index_corrupt == 0, info.write_index_corrupt == 0, info.playing != 0
@@ -75,7 +75,7 @@ extension PulseConnection {
         let read = conversion.nanoseconds(frames: info.read_index / Int64(frameBytes))
         let heard = read - Int64(clamping: info.sink_usec) * 1_000 - offset
         let offset = clock.addReading(deviceTime: heard, hostTime: info.hostTime)
-        // libpulse keeps the index up to date with what was written since the stamp.
+        // libpulse adds to the index what was written since the stamp.
         nextFrame = info.write_index / Int64(frameBytes)
         phase = .playing(offset: offset)
         measuredLatency.store(
@@ -83,7 +83,8 @@ extension PulseConnection {
         if isAsleep.exchange(false, ordering: .relaxed) { onAwakening?() }
     }
 
-    /// The stream was moved to another device, or its device was put to sleep or woken.
+    /// Starts a new run: the stream was moved to another device, or its device was suspended or
+    /// resumed.
     func interrupt(isNewDevice: Bool) {
         if case .halted = phase { return }
         clock.beginRun(isNewDevice: isNewDevice)

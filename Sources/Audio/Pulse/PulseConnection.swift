@@ -6,24 +6,24 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// One playback stream on a connection of its own, from `init` to `close`.
+/// A playback stream on a connection of its own, from `init` to `close`.
 ///
-/// The stream free-runs: with a prebuffer of 0 the server counts on through an underrun, plays
-/// silence for what is late, and drops it when it comes. So stream frame n is always heard n / rate
-/// after frame 0, and a late block needs no correction.
+/// The stream free-runs: with a prebuffer of 0 the server continues to count through an underrun,
+/// plays silence for late data, and drops that data when it arrives. Stream frame n is therefore
+/// always heard n / rate after frame 0, and a late block needs no correction.
 ///
 /// - Concurrency: any thread but the connection's own. The main loop's lock, which the loop holds
-///   while a callback runs, guards all variables.
-/// - Ownership: callbacks refer to the connection unretained, until `close`, which the owner has to
+///   during callbacks, guards all variables.
+/// - Ownership: callbacks refer to the connection unretained, until `close`, which the owner must
 ///   call: see `PulseContext`.
 final class PulseConnection: @unchecked Sendable {
     // Unchecked: see the rule above.
 
-    /// What the stream is doing.
+    /// The state of the stream.
     enum Phase {
         /// Corked, its buffer empty.
         case halted
-        /// Playing silence, until the server says when what is heard.
+        /// Playing silence, until the server reports when it is heard.
         case acquiring
         /// Playing its source; the value is the clock time of stream frame 0, in nanoseconds.
         case playing(offset: Int64)
@@ -35,37 +35,38 @@ final class PulseConnection: @unchecked Sendable {
     let frameBytes: Int
     private let context: PulseContext
     private(set) var stream: OpaquePointer?
-    /// From a frame's writing to its being heard, in nanoseconds, as last measured.
+    /// The time from a frame's writing to its being heard, in nanoseconds, as last measured.
     let measuredLatency: Atomic<Int64>
-    /// How often the server had nothing to play although the film goes on.
+    /// The number of times that the server had no data during playback.
     let underruns = Atomic<Int>(0)
 
-    /// Whether the device slept when that was last heard of, and nothing has come to be heard since.
+    /// A Boolean value that indicates whether the device was suspended according to the last
+    /// report, and has played nothing since.
     let isAsleep = Atomic(false)
 
     var phase = Phase.halted
     var source: (any AudioSource)?
-    /// The stream frame that will be written next.
+    /// The next stream frame to be written.
     var nextFrame: Int64 = 0
-    /// Host time at which a reading was last asked for.
+    /// The host time of the last request for a reading.
     var lastRequest: Int64 = 0
-    /// By how much later than the server says sound is heard, in nanoseconds, by the device's name.
+    /// The extra latency that the server does not report, in nanoseconds, by device name.
     private var offsets: [String: Int64]
-    /// The same for the device that plays.
+    /// The extra latency of the device that plays, in nanoseconds.
     private(set) var offset: Int64 = 0
     private var onInterruption: (@Sendable (AudioInterruption) -> Void)?
-    /// Called when what is played to a device that slept comes to be heard.
+    /// Called when a device that was suspended begins to play.
     var onAwakening: (@Sendable () -> Void)?
     private var failure: AudioError?
     private var onFailure: (@Sendable (AudioError) -> Void)?
 
-    /// What a stream needs to find out when what is heard, after it was let go: the first reading
-    /// takes the server a block or two.
+    /// The time that a resumed stream needs until its first reading, in nanoseconds: that takes the
+    /// server a block or two.
     private static let acquisitionNanoseconds: Int64 = 30_000_000
 
-    /// Connects, and makes a corked stream.
+    /// Connects and creates a corked stream.
     ///
-    /// - Parameter format: nil for that of the options.
+    /// - Parameter format: The format; nil for that of the options.
     init(
         options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat?
     ) throws(AudioError) {
@@ -99,7 +100,7 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Ends the stream and the connection. Not to be called on the connection's thread.
+    /// Ends the stream and the connection. Must not be called on the connection's thread.
     func close() {
         _ = context.locked {
             onFailure = nil
@@ -121,12 +122,13 @@ final class PulseConnection: @unchecked Sendable {
         context.close()
     }
 
-    /// How far ahead sound has to be anchored when the stream is let go.
+    /// The time ahead for which audio has to be anchored when the stream is resumed, in
+    /// nanoseconds.
     var latency: Int64 {
         measuredLatency.load(ordering: .relaxed) + Self.acquisitionNanoseconds
     }
 
-    /// Calls `handler` on the connection's thread, once, when the connection or the stream breaks.
+    /// Calls `handler` on the connection's thread, once, when the connection or the stream fails.
     func onFailure(_ handler: @escaping @Sendable (AudioError) -> Void) {
         context.setFailureHandler { [weak self] error in self?.fail(error) }
         _ = context.locked {
@@ -136,7 +138,8 @@ final class PulseConnection: @unchecked Sendable {
     }
 
     func setSource(_ source: (any AudioSource)?) {
-        // The old source may go with its last reference; not under the lock.
+        // The old source may be deallocated with its last reference, which must not happen under
+        // the lock.
         let old = context.locked { () -> (any AudioSource)? in
             defer { self.source = source }
             return self.source
@@ -157,13 +160,13 @@ final class PulseConnection: @unchecked Sendable {
         return name ?? nil
     }
 
-    /// Called locked.
+    /// The name of the device. Called with the lock held.
     private var currentDeviceName: String? {
         guard let stream, pa_stream_get_state(stream) == PA_STREAM_READY else { return nil }
         return pa_stream_get_device_name(stream).map { String(cString: $0) }
     }
 
-    /// Asks the server to let the stream go on at another device.
+    /// Requests that the server move the stream to another device.
     func move(toDevice name: String?) {
         _ = context.locked {
             guard let stream else { return }
@@ -174,7 +177,7 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Sets by how much later than the server says sound is heard from a device.
+    /// Sets the extra latency of a device that the server does not report.
     func setOffset(_ nanoseconds: Int64, forDevice name: String) {
         _ = context.locked {
             offsets[name] = nanoseconds
@@ -182,28 +185,29 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Takes up the offset of the device that plays. What is heard is where it was not: a new run.
+    /// Applies the offset of the device that plays. It changes the clock time of all frames, so a
+    /// new run begins.
     private func useOffset() {
         let new = currentDeviceName.flatMap { offsets[$0] } ?? 0
         guard new != offset else { return }
-        // Until it is measured, for the first start.
+        // For the first start, until it is measured.
         measuredLatency.add(new - offset, ordering: .relaxed)
         offset = new
         interrupt(isNewDevice: false)
     }
 
-    /// Calls `handler` on the connection's thread when the server asks the stream to make room.
+    /// Calls `handler` on the connection's thread when the server requests an interruption.
     func onInterruption(_ handler: @escaping @Sendable (AudioInterruption) -> Void) {
         _ = context.locked { onInterruption = handler }
     }
 
-    /// Calls `handler` on the connection's thread when a device has woken that was played to.
+    /// Calls `handler` on the connection's thread when a device has woken to play.
     func onAwakening(_ handler: @escaping @Sendable () -> Void) {
         _ = context.locked { onAwakening = handler }
     }
 
-    /// Lets the stream run, or halts it and empties its buffer at the server. Does not wait for the
-    /// server, which does things in the order in which it is told.
+    /// Resumes the stream, or corks it and empties its buffer at the server. Does not wait for the
+    /// server, which handles requests in order.
     func setRunning(_ isRunning: Bool) {
         _ = context.locked {
             guard let stream else { return }
@@ -221,7 +225,7 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Gives up the reference to an operation whose end nobody waits for.
+    /// Releases an operation without waiting for its end.
     func discard(_ operation: OpaquePointer?) {
         if let operation { pa_operation_unref(operation) }
     }
@@ -282,7 +286,7 @@ extension PulseConnection {
             maxlength: playhead_pulse_default(),
             tlength: UInt32(clamping: max(1, Int(frames)) * frameBytes), prebuf: 0,
             minreq: playhead_pulse_default(), fragsize: playhead_pulse_default())
-        // Not PA_STREAM_INTERPOLATE_TIMING: the clock interpolates, and better.
+        // Without PA_STREAM_INTERPOLATE_TIMING, because the clock interpolates, and better.
         let flags = pa_stream_flags_t(
             rawValue: PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
                 | PA_STREAM_ADJUST_LATENCY.rawValue)
@@ -324,7 +328,8 @@ extension PulseConnection {
         interrupt(isNewDevice: false)
     }
 
-    /// A device that we have woken is awake once it plays; one that others have is at once.
+    /// Updates `isAsleep`. A device that this stream resumes is awake once it plays; another one at
+    /// once.
     private func noteSleep() {
         guard let stream else { return }
         if pa_stream_is_suspended(stream) > 0 {

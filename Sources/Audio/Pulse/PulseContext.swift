@@ -6,25 +6,25 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A connection to the server, and libpulse's main loop on a thread of its own.
+/// A connection to the server, and libpulse's main loop on its own thread.
 ///
 /// - Concurrency: any thread but the loop's own may call `locked` and `wait`; callbacks run on the
 ///   loop's thread, with its lock held.
-/// - Ownership: the thread runs until `close`, which the owner has to call: `deinit` is too late,
-///   for when a callback holds the last reference, it runs on the very thread that is to end.
+/// - Ownership: the thread runs until `close`, which the owner must call. `deinit` would be too
+///   late: a callback that holds the last reference runs on the very thread that is to end.
 package final class PulseContext: @unchecked Sendable {
-    // Unchecked: `handle` is used with the main loop's lock held, as are the two variables.
+    // Unchecked: `handle` and the two variables are used only with the main loop's lock held.
 
     package let handle: OpaquePointer
     package let server: String?
     private let mainloop: OpaquePointer
-    /// Counts what the loop's thread has reported.
+    /// Counts the reports of the loop's thread.
     private let reports = Monitor(0)
     private let isClosed = Atomic(false)
     private var onFailure: ((AudioError) -> Void)?
     private var sampleRate: Int?
 
-    /// Connects, and waits for it until host time `end`.
+    /// Connects and waits until host time `end` at most.
     package init(applicationName: String, server: String?, end: Int64) throws(AudioError) {
         guard let mainloop = pa_threaded_mainloop_new() else { throw .outOfMemory }
         guard
@@ -44,7 +44,7 @@ package final class PulseContext: @unchecked Sendable {
         }
     }
 
-    /// Disconnects and ends the thread. Not to be called on the loop's own.
+    /// Disconnects and ends the thread. Must not be called on the loop's thread.
     package func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         pa_threaded_mainloop_lock(mainloop)
@@ -57,7 +57,7 @@ package final class PulseContext: @unchecked Sendable {
         pa_threaded_mainloop_free(mainloop)
     }
 
-    /// Runs `body` while no callback runs; does nothing, and returns nil, after `close`.
+    /// Calls `body` while no callback runs; does nothing and returns nil after `close`.
     package func locked<Result>(_ body: () -> Result) -> Result? {
         guard !isClosed.load(ordering: .acquiring) else { return nil }
         pa_threaded_mainloop_lock(mainloop)
@@ -65,10 +65,11 @@ package final class PulseContext: @unchecked Sendable {
         return body()
     }
 
-    /// Tells those who wait that something has changed. Called on the loop's thread.
+    /// Wakes waiting threads after a change. Called on the loop's thread.
     package func report() { reports.change { $0 += 1 } }
 
-    /// Waits until `check`, which runs locked, returns a value, for at most until host time `end`.
+    /// Waits until `check`, which is called with the lock held, returns a value, until host time
+    /// `end` at most.
     package func wait<Result>(
         for action: String, end: Int64, until check: () throws(AudioError) -> Result?
     ) throws(AudioError) -> Result {
@@ -93,7 +94,7 @@ package final class PulseContext: @unchecked Sendable {
         }
     }
 
-    /// Calls `handler` on the loop's thread when the connection breaks.
+    /// Calls `handler` on the loop's thread when the connection fails.
     package func setFailureHandler(_ handler: @escaping (AudioError) -> Void) {
         _ = locked {
             onFailure = handler
@@ -101,12 +102,12 @@ package final class PulseContext: @unchecked Sendable {
         }
     }
 
-    /// The context's last error as ours. Called locked.
+    /// Returns the context's last error. Called with the lock held.
     package func error(doing action: String) -> AudioError {
         AudioError(pulse: pa_context_errno(handle), doing: action, server: server)
     }
 
-    /// The rate at which a device runs, by default the default one.
+    /// Returns the sample rate of a device; nil for the default device.
     package func nativeSampleRate(device: String?, end: Int64) throws(AudioError) -> Int {
         let this = Unmanaged.passUnretained(self).toOpaque()
         let operation = locked {
@@ -155,7 +156,7 @@ package final class PulseContext: @unchecked Sendable {
         if let error = stateError { onFailure?(error) }
     }
 
-    /// Why the connection is gone, if it is. Called locked.
+    /// The reason for the loss of the connection, if it is lost. Called with the lock held.
     private var stateError: AudioError? {
         switch pa_context_get_state(handle) {
         case PA_CONTEXT_FAILED: error(doing: "connecting")

@@ -5,10 +5,10 @@ import PlayheadAudio
 
 extension AudioError {
     static let outOfMemory = AudioError(
-        .outOfResources, subject: "PulseAudio", cause: "the client library could not start",
+        .outOfResources, subject: "PulseAudio", cause: "the client library did not start",
         remedy: "the system is out of memory or threads")
 
-    /// The same, saying which device it is that there is none of.
+    /// Returns the error with the name of the device that does not exist.
     func naming(device: String?) -> AudioError {
         guard code == .noDevice, let device else { return self }
         var error = self
@@ -16,7 +16,7 @@ extension AudioError {
         return error
     }
 
-    /// An error number of PulseAudio's: the one place where they become ours.
+    /// Creates an error from an error number of PulseAudio.
     init(pulse code: CInt, doing action: String, server: String?) {
         let text = pa_strerror(code).map { String(cString: $0) } ?? "error \(code)"
         let subject = server.map { "PulseAudio at \($0)" } ?? "PulseAudio"
@@ -26,19 +26,19 @@ extension AudioError {
             PA_ERR_PROTOCOL, PA_ERR_VERSION:
             self.init(
                 .noServer, subject: subject, cause: cause,
-                remedy: "start PulseAudio or pipewire-pulse, or play without sound")
+                remedy: "start PulseAudio or pipewire-pulse, or play without audio")
         case PA_ERR_CONNECTIONTERMINATED, PA_ERR_KILLED:
             self.init(
                 .connectionLost, subject: subject, cause: cause,
-                remedy: "sound returns when the server does")
+                remedy: "audio returns with the server")
         case PA_ERR_TIMEOUT:
             self.init(
                 .timedOut, subject: subject, cause: cause,
-                remedy: "restart the sound server, or play without sound")
+                remedy: "restart the audio server, or play without audio")
         case PA_ERR_NOENTITY:
             self.init(
                 .noDevice, subject: subject, cause: cause,
-                remedy: "'playhead devices' and PulseAudioDevice.all() name those that there are")
+                remedy: "'playhead devices' and PulseAudioDevice.all() list the available devices")
         case PA_ERR_NOTSUPPORTED, PA_ERR_INVALID:
             self.init(
                 .unsupportedFormat, subject: subject, cause: cause,

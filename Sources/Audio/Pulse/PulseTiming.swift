@@ -5,11 +5,12 @@ import Glibc
 import PlayheadTime
 
 extension pa_timing_info {
-    /// A stamp older than this, or from the future, was made before somebody set the wall clock.
+    /// The age, in nanoseconds, beyond which a stamp was made before a change of the wall clock;
+    /// the same applies to a stamp from the future.
     private static let oldestStamp: Int64 = 500_000_000
 
-    /// The host time of the stamp, in nanoseconds. The server stamps by the wall clock; the
-    /// difference to the wall clock now is taken off the host clock now.
+    /// The host time of the stamp, in nanoseconds. The server stamps with the wall clock; its
+    /// distance from the present wall clock is subtracted from the present host time.
     package var hostTime: Int64 {
         var wall = timeval()
         gettimeofday(&wall, nil)
@@ -17,7 +18,8 @@ extension pa_timing_info {
         let age =
             (Int64(wall.tv_sec) - Int64(timestamp.tv_sec)) * 1_000_000_000
             + (Int64(wall.tv_usec) - Int64(timestamp.tv_usec)) * 1_000
-        // From another machine's server, or across a change of the wall clock, half a round trip.
+        // If the stamp is of another machine, or from before a change of the wall clock, half a
+        // round trip is used.
         guard synchronized_clocks != 0, age >= 0, age < Self.oldestStamp else {
             return now - Int64(clamping: transport_usec) * 1_000
         }

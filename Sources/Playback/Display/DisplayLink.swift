@@ -3,11 +3,11 @@
 import PlayheadThreads
 import Synchronization
 
-/// Calls back once a vsync, on a render thread of its own.
+/// A link to a display that calls back once per vsync, on its own render thread.
 ///
-/// The link owns the thread that draws: its callback, and every closure given to `perform`, run
-/// there, one at a time, so a GL context made current in one stays current in the others. What the
-/// program draws with, here `game`, is used on no other thread:
+/// The link owns the thread that draws: its callback and every closure given to `perform` run
+/// there, one at a time, so a GL context made current in one stays current in the others. The
+/// objects that draw, here `game`, are used on no other thread:
 ///
 ///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in
 ///         game.draw(hostTime: tick.targetTimestamp)
@@ -18,26 +18,26 @@ import Synchronization
 ///     ...
 ///     link.invalidate()
 ///
-/// A link starts paused. A paused link sleeps and costs nothing. A callback that takes longer than
-/// a vsync makes the link skip vsyncs, visible as a gap in `sequence`; calls never queue up.
+/// A link is initially paused. A paused link sleeps and costs nothing. A callback that takes longer
+/// than a vsync makes the link skip vsyncs, visible as a gap in `sequence`; calls are never queued.
 ///
-/// - Concurrency: all members may be used from any thread; `invalidate` not from the link's own.
-/// - Ownership: the callback is kept until the link is invalidated, and released on its thread.
-///   A link that is dropped stops, but does not wait for its thread: call `invalidate`.
+/// - Concurrency: any thread; `invalidate` on any thread but the link's own.
+/// - Ownership: keeps the callback until the link is invalidated, and releases it on its thread. A
+///   link that is deallocated stops, but does not wait for its thread: call `invalidate`.
 /// - Corresponds to: `CADisplayLink`, `CVDisplayLink`.
 public final class DisplayLink: Sendable {
-    /// Runs on the link's thread once a vsync.
+    /// A closure that the link's thread calls once per vsync.
     public typealias Callback = @Sendable (DisplayTick) -> Void
 
     private let loop: DisplayLinkLoop
     private let thread: WorkerThread
     private let isJoined = Mutex(false)
 
-    /// Makes a link, paused, and starts its thread.
+    /// Creates a paused link and starts its thread.
     ///
     /// - Parameters:
-    ///   - source: whose vsyncs to follow. The link stops it when it is invalidated.
-    ///   - name: the thread's name.
+    ///   - source: The source of the vsyncs. The link stops it when it is invalidated.
+    ///   - name: The name of the thread.
     public init(
         source: any VsyncSource, name: String = "ph-link", callback: @escaping Callback
     ) {
@@ -48,14 +48,15 @@ public final class DisplayLink: Sendable {
 
     deinit { loop.end() }
 
-    /// Whether the link calls back. While paused its thread sleeps, but still performs closures.
+    /// A Boolean value that indicates whether the callbacks are paused. The thread then sleeps, but
+    /// still performs closures.
     public var isPaused: Bool {
         get { loop.isPaused }
         set { loop.isPaused = newValue }
     }
 
-    /// How often to call back, in hertz; 0, the initial value, is every vsync. The link picks the
-    /// whole number of vsyncs a call that comes nearest.
+    /// The frequency of the callback in hertz; 0, the default, is every vsync. The link uses the
+    /// nearest whole number of vsyncs per call.
     ///
     /// - Corresponds to: `CADisplayLink.preferredFramesPerSecond`.
     public var preferredFramesPerSecond: Double {
@@ -63,21 +64,21 @@ public final class DisplayLink: Sendable {
         set { loop.preferredFramesPerSecond = newValue }
     }
 
-    /// Whether the caller runs on the link's thread.
+    /// A Boolean value that indicates whether the caller runs on the link's thread.
     public var isOnThread: Bool { thread.isCurrent }
 
-    /// Runs `body` on the link's thread before its next callback, also while paused, and does not
-    /// wait for it. Closures run in the order in which they were given.
+    /// Calls `body` on the link's thread before its next callback, also while paused, and does not
+    /// wait for it. Closures are called in the order in which they were passed.
     ///
-    /// - Returns: false if the link has been invalidated; `body` never runs then.
+    /// - Returns: false if the link has been invalidated; `body` is then never called.
     @discardableResult
     public func perform(_ body: @escaping @Sendable () -> Void) -> Bool { loop.perform(body) }
 
-    /// Runs `body` on the link's thread and waits for its result; at once when called there.
-    /// The wait is up to one callback and one vsync long.
+    /// Calls `body` on the link's thread and waits for its result; calls it directly on that
+    /// thread. The wait lasts up to one callback and one vsync.
     ///
     /// - Returns: nil if the link has been invalidated.
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     public func performAndWait<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) throws(Failure) -> Value? {
@@ -90,10 +91,10 @@ public final class DisplayLink: Sendable {
         return isAccepted ? try result.wait { $0 }.get() : nil
     }
 
-    /// Runs `body` on the link's thread and suspends until its result is there.
+    /// Calls `body` on the link's thread and suspends until its result is available.
     ///
     /// - Returns: nil if the link has been invalidated.
-    /// - Throws: what `body` throws.
+    /// - Throws: the error of `body`.
     package func performed<Value: Sendable, Failure: Error>(
         _ body: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value? {
@@ -104,8 +105,8 @@ public final class DisplayLink: Sendable {
         return try result?.get()
     }
 
-    /// Ends the link for good: closures given before still run, then the thread ends, which this
-    /// waits for. Calling it again does nothing.
+    /// Ends the link permanently: pending closures still run, then the thread ends, for which this
+    /// waits. Further calls do nothing.
     public func invalidate() {
         precondition(!isOnThread, "a display link cannot be invalidated from its own thread")
         loop.end()

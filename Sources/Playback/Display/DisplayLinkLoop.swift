@@ -4,19 +4,19 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What a display link's thread runs. It is apart from `DisplayLink` so that the thread does not
-/// keep the link alive, and a link that nobody holds any more can stop.
+/// The loop of a display link's thread. It is separate from `DisplayLink` so that the thread does
+/// not keep the link alive, and an unreferenced link can stop.
 ///
 /// States: paused → running → paused …, and from either → ending → finished, which is final.
 final class DisplayLinkLoop: @unchecked Sendable {
     // Unchecked for `callback`, `tracker` and `isHolding`, which only the link's thread touches.
     private var callback: DisplayLink.Callback?
     private var tracker: VsyncTracker
-    /// Whether the link was paused when its thread last looked.
+    /// A Boolean value that indicates whether the link was paused at the thread's last check.
     private var isHolding = true
     private let source: any VsyncSource
     private let control = Monitor(Control())
-    /// Raised with every change of `control`, so that an undisturbed tick takes no lock.
+    /// Set with every change of `control`, so that an undisturbed tick takes no lock.
     private let hasNews = Atomic<Bool>(true)
     private let preferredRate = Atomic<UInt64>(0)
 
@@ -71,12 +71,12 @@ final class DisplayLinkLoop: @unchecked Sendable {
         var lastCalled = Int64.min
         while heedNews(mayWait: true) {
             guard let event = source.waitForVsync() else {
-                // The source was stopped from outside: no vsync can come any more.
+                // The source was stopped from outside: no more vsyncs will come.
                 isPaused = true
                 continue
             }
             let tick = tracker.tick(for: event)
-            // What was asked for during the wait comes before the callback.
+            // Requests that arrived during the wait are handled before the callback.
             guard heedNews(mayWait: false) else { break }
             let isDue =
                 lastCalled == .min
@@ -95,9 +95,10 @@ final class DisplayLinkLoop: @unchecked Sendable {
         case end
     }
 
-    /// Does what was asked for; false when the link has ended.
+    /// Handles the pending requests; returns false after the link has ended.
     ///
-    /// - Parameter mayWait: whether to sleep while the link is paused.
+    /// - Parameter mayWait: A Boolean value that indicates whether to sleep while the link is
+    ///   paused.
     private func heedNews(mayWait: Bool) -> Bool {
         while hasNews.exchange(false, ordering: .acquiringAndReleasing) || (isHolding && mayWait) {
             switch nextOrder(mayWait: mayWait) {
@@ -130,7 +131,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private func vsyncsPerCall(_ period: MediaTime) -> Int64 {
         let wanted = preferredFramesPerSecond
         guard wanted > 0, period > .zero else { return 1 }
-        // Less than one a year is none.
+        // A rate below one call a year is limited.
         return max(1, Int64(min((1 / (wanted * period.seconds)).rounded(), 1e10)))
     }
 }

@@ -2,48 +2,48 @@
 
 package import PlayheadTime
 
-/// Makes a film a little faster or slower, so that its pictures fall on the vsyncs of a display for as
-/// long as it plays: 23.976 pictures a second on 24 Hz, which would slip once in 42 seconds, then do
-/// not slip at all.
+/// A controller that makes a video slightly faster or slower so that its frames coincide with the
+/// vsyncs of a display: 23.976 frames a second on 24 Hz, which would slip once in 42 seconds, then
+/// do not slip.
 ///
-/// The rate is changed by half a percent at most, where that makes a few pictures last a whole number
-/// of vsyncs; else not at all. What is left of drift, since no period is known exactly, is taken back
-/// while it is a small part of a vsync.
+/// The rate is changed by half a percent at most, if a few frames then last a whole number of
+/// vsyncs; otherwise it is unchanged. The remaining drift, which exists because no period is known
+/// exactly, is corrected while it is a small part of a vsync.
 ///
 ///     lock.notePicture(dueAt: hostTime, in: tick)
 ///     if let factor = lock.update(frameDuration: track.frameDuration, rate: 1, tick: tick) {
 ///         item.rateAdjustment = factor
 ///     }
 ///
-/// - Concurrency: a value; the render thread owns it. Neither allocates nor locks.
-/// - Corresponds to: mpv's `--video-sync=display-resample`; `AVPlayer` has no such thing.
+/// - Concurrency: a value that the render thread owns. It neither allocates nor locks.
+/// - Corresponds to: mpv's `--video-sync=display-resample`; `AVPlayer` has no counterpart.
 package struct DisplayRateLock: Sendable {
-    /// By how much the rate is changed at most: 9 cents of pitch, which nobody hears.
+    /// The largest change of the rate: 9 cents of pitch, which is inaudible.
     package static let limit = 0.005
-    /// Pictures of the longest pattern: 25 on 60 Hz are five in twelve vsyncs.
+    /// The number of frames of the longest pattern: 25 on 60 Hz are five in twelve vsyncs.
     private static let longestPattern = 5
-    /// Seconds between two changes.
+    /// The time between two changes, in seconds.
     private static let interval = 1.0
-    /// How much of a drift is taken back in a second.
+    /// The fraction of a drift that is corrected in a second.
     private static let gain = 0.1
-    /// Changes of less are none.
+    /// The smallest change that is made.
     private static let least = 1e-6
 
     private var factor = 1.0
     private var pattern = 1
     private var lastUpdate: MediaTime?
-    /// Where in a vsync pictures began at first, in vsyncs; nil before it is known.
+    /// The phase at which frames began initially, in vsyncs; nil before it is known.
     private var reference: Double?
     private var deviationSum = 0.0
     private var deviationCount = 0
 
     package init() {}
 
-    /// Forgets where pictures began: another film, or another rate.
+    /// Discards the phase, for another video or another rate.
     package mutating func reset() { self = DisplayRateLock() }
 
-    /// The factor by which a film's rate is to be multiplied; 1 where it is too far off, and how many
-    /// pictures then last a whole number of vsyncs.
+    /// Returns the factor for a video's rate, 1 if the rates are too different, and the number of
+    /// frames that then last a whole number of vsyncs.
     package static func factor(
         frameDuration: Double, period: Double, rate: Double = 1
     ) -> (factor: Double, pictures: Int) {
@@ -58,12 +58,12 @@ package struct DisplayRateLock: Sendable {
         return (1, 1)
     }
 
-    /// Notes when a picture was due that is shown for the first time in a tick.
+    /// Records the time at which a frame was due that is shown for the first time in a tick.
     package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0
         else { return }
-        // Pictures of a pattern begin at as many places; all of them count as one.
+        // The frames of a pattern begin at different phases; all of them count as one.
         let place = Double(due - target) / Double(period) * Double(pattern)
         guard let reference else {
             self.reference = place
@@ -74,9 +74,9 @@ package struct DisplayRateLock: Sendable {
         deviationCount += 1
     }
 
-    /// The factor, once a second if it has changed.
+    /// Returns the new factor, at most once a second; nil if it has not changed.
     ///
-    /// - Parameter rate: the film's, without the factor.
+    /// - Parameter rate: The video's rate without the factor.
     package mutating func update(
         frameDuration: MediaTime, rate: Double, tick: DisplayTick
     ) -> Double? {
@@ -88,7 +88,7 @@ package struct DisplayRateLock: Sendable {
             pattern = pictures
             reference = nil
         } else if nominal != 1, deviationCount > 0 {
-            // Pictures that are due later and later need a film that goes faster.
+            // If frames become due later and later, the video has to be faster.
             let drift = deviationSum / Double(deviationCount) * tick.duration.seconds
             new *= 1 + drift * Self.gain
         }

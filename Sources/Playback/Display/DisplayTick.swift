@@ -2,26 +2,27 @@
 
 public import PlayheadTime
 
-/// One call of a display link: which vsync has passed, and for which one to draw.
+/// A call of a display link: the vsync that has passed, and the one to draw for.
 ///
 ///     |-- timestamp ------------ now: drawing ------ targetTimestamp --|
 ///       vsync `sequence`                             vsync `sequence + 1`
 ///
 /// - Corresponds to: the properties of `CADisplayLink` during its callback; `CVTimeStamp`.
 public struct DisplayTick: Sendable, Hashable {
-    /// Host time of the last vsync.
+    /// The host time of the last vsync.
     public var timestamp: MediaTime
-    /// Host time at which what is drawn now will be seen: the time to ask a player's output for.
+    /// The host time at which the frame drawn now will be seen. Use it to request a frame from a
+    /// player's output.
     public var targetTimestamp: MediaTime
     /// The estimated time from one vsync to the next.
     public var duration: MediaTime
-    /// The count of the vsync at `timestamp`. It grows by one a vsync, so a gap between two ticks
-    /// is that many vsyncs missed, or passed while the link was paused.
+    /// The number of the vsync at `timestamp`. It increases by one per vsync, so a gap between two
+    /// ticks is the number of vsyncs missed, or passed while the link was paused.
     public var sequence: Int64
-    /// Where these times come from.
+    /// The source of these times.
     public var source: TimingSource
-    /// Host time of the last vsync as the display itself told it, for the record: `timestamp` is what
-    /// lies behind such reports, which are late now and then. Nil where there was none.
+    /// The host time of the last vsync as the display reported it, for the record. `timestamp` is
+    /// estimated from such reports, which are occasionally late. Nil if there was no report.
     package var reportedTimestamp: MediaTime?
 
     package init(
@@ -36,12 +37,12 @@ public struct DisplayTick: Sendable, Hashable {
         self.reportedTimestamp = reportedTimestamp
     }
 
-    /// The vsync in which something due at `hostTime` should be seen first: the earliest one that
-    /// is not before it. For a picture drawn in this tick this is `targetTimestamp`, or an earlier
-    /// vsync if the picture comes late.
+    /// Returns the vsync in which an event due at `hostTime` should be seen first: the earliest one
+    /// that is not before it. For a frame drawn in this tick it is `targetTimestamp`, or an earlier
+    /// vsync if the frame is late.
     ///
-    /// Estimated times move by microseconds from tick to tick, so a vsync less than a fiftieth of
-    /// a period before `hostTime` counts as not before it.
+    /// Estimated times vary by microseconds from tick to tick, so a vsync less than a fiftieth of a
+    /// period before `hostTime` counts as not before it.
     package func slot(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let due = hostTime.nanoseconds, let target = targetTimestamp.nanoseconds,
             let period = duration.nanoseconds, period > 0

@@ -2,27 +2,27 @@
 
 import Synchronization
 
-/// How a measured time was distributed, over a whole run. All figures but `bias` are of the
-/// magnitude, so that errors to either side do not cancel out; all are in milliseconds.
+/// The distribution of a measured time over a whole run, in milliseconds. All figures but `bias`
+/// are of the magnitude, so that errors of opposite sign do not cancel out.
 public struct Distribution: Sendable, Hashable, Encodable {
-    /// How many were measured.
+    /// The number of values.
     package var count = 0
-    /// Of all values.
+    /// The mean.
     public var mean = 0.0
     /// The median, to 1 %.
     public var p50 = 0.0
-    /// 99 of 100 are not beyond it, to 1 %.
+    /// The 99th percentile, to 1 %.
     public var p99 = 0.0
-    /// The largest.
+    /// The largest value.
     public var max = 0.0
-    /// The mean with its sign.
+    /// The mean of the signed values.
     package var bias = 0.0
 
     package init() {}
 }
 
-/// Counts times into buckets 1/64 of their own size wide, so that quantiles of any run take a fixed
-/// space and are good to 1 %.
+/// A recorder that counts times in buckets 1/64 of their size wide, so that the quantiles of any
+/// run take a fixed space and are accurate to 1 %.
 ///
 /// - Concurrency: one writer, without locks; any number of readers.
 final class DistributionRecorder: @unchecked Sendable {
@@ -32,9 +32,9 @@ final class DistributionRecorder: @unchecked Sendable {
     private let signedSum = Atomic<Int64>(0)
     private let largest = Atomic<Int64>(0)
 
-    /// Buckets an octave, and as many again for times below 64 ns, which are exact.
+    /// The number of buckets per octave, and for times below 64 ns, which are exact.
     private static let resolution: Int64 = 64
-    /// 2^40 ns is 18 minutes; what is longer counts as that.
+    /// The longest time; longer ones count as this. 2^40 ns is 18 minutes.
     private static let longest: Int64 = 1 << 40
     private static let bucketCount = bucket(of: longest) + 1
 

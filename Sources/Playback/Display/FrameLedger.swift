@@ -3,19 +3,19 @@
 package import PlayheadTime
 import Synchronization
 
-/// The record of every picture that was shown, and of those that were not.
+/// The record of every frame that was shown, and of those that were not.
 ///
-/// HUD, `--stats-json` and tests read the same ledger. Its words mean:
+/// The on-screen statistics, `--stats-json` and the tests read the same ledger. Its terms are:
 ///
-/// - **decoded**: came out of the decoder, shown or not.
-/// - **presented**: was drawn and swapped for the first time.
-/// - **held**: shown in a further vsync because the next picture was not due yet, as 24 pictures a
-///   second are on 60 Hz. That is as it should be, and not counted.
-/// - **repeated**: a vsync in which the old picture was shown again although the next one was due.
-/// - **dropped**: a picture that was due and never shown.
-/// - **late**: a picture seen in a later vsync than its slot.
-/// - **slot**: the vsync in which a picture should be seen first, the nearest to its time, or one
-///   of the two nearest where that makes the film steadier (`FramePacer`).
+/// - **decoded**: output by the decoder, shown or not.
+/// - **presented**: drawn and swapped for the first time.
+/// - **held**: shown in a further vsync because the next frame was not due yet, as with 24 frames a
+///   second on 60 Hz. This is expected and not counted.
+/// - **repeated**: a vsync in which the old frame was shown again although the next one was due.
+/// - **dropped**: a frame that was due and never shown.
+/// - **late**: a frame seen in a later vsync than its slot.
+/// - **slot**: the vsync in which a frame should be seen first, the nearest to its time, or one of
+///   the two nearest if that makes the video steadier (`FramePacer`).
 ///
 /// In a render loop:
 ///
@@ -25,16 +25,16 @@ import Synchronization
 ///
 /// - Concurrency: one writer, the render thread, for `beginTick`, `recordFrame`, `recordRepeat`,
 ///   `recordDropped` and `recordAudioVideoOffset`: these neither lock nor allocate nor wait.
-///   `recordDecoded`, `recordStart` and everything that reads may be called from any thread.
+///   `recordDecoded`, `recordStart` and all reading members may be called on any thread.
 public final class FrameLedger: @unchecked Sendable {
     // Unchecked: `open` belongs to the writer. `words` is allocated once and consists of atomics.
     private let words: UnsafeMutablePointer<Atomic<Int64>>
-    /// How many records the ring keeps.
+    /// The number of records that the ring keeps.
     package let capacity: Int
 
-    /// Records published so far.
+    /// The number of records published so far.
     private let published = Atomic<Int64>(0)
-    /// The last picture swapped, whose presentation is not known yet.
+    /// The last frame swapped, whose presentation time is not known yet.
     private var open: FrameRecord?
     private var lastTick: DisplayTick?
 
@@ -43,7 +43,7 @@ public final class FrameLedger: @unchecked Sendable {
     private let dropped = Atomic<Int64>(0)
     private let late = Atomic<Int64>(0)
     private let start = Atomic<Int64>(.min)
-    /// Between pictures further apart than this nothing played.
+    /// The gap between frames, in nanoseconds, beyond which nothing was playing.
     private static let longestGap: Int64 = 1_000_000_000
     private let rested = Atomic<Int64>(0)
     private let firstPresented = Atomic<Int64>(.min)
@@ -56,10 +56,13 @@ public final class FrameLedger: @unchecked Sendable {
     private let gpuDraws = DistributionRecorder()
     private let audioVideoOffsets = DistributionRecorder()
 
-    /// Words a slot of the ring: the record, and a sequence number that is odd while it is written.
+    /// The number of words per slot of the ring: the record, and a sequence number that is odd
+    /// during a write.
     private static let stride = FrameRecord.wordCount + 1
 
-    /// - Parameter capacity: how many of the latest records are kept; totals count all of them.
+    /// Creates a ledger.
+    ///
+    /// - Parameter capacity: The number of records that are kept; totals count all of them.
     public init(capacity: Int = 1024) {
         precondition(capacity > 0, "a ledger keeps at least one record")
         self.capacity = capacity
@@ -76,17 +79,18 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Writing, any thread
 
-    /// Notes when playback was asked for; the wait for the first picture counts from there.
+    /// Records the time at which playback was requested; the delay of the first frame counts from
+    /// it.
     package func recordStart(hostTime: MediaTime) {
         start.store(hostTime.nanoseconds ?? .min, ordering: .relaxed)
     }
 
-    /// Counts pictures out of the decoder.
+    /// Counts decoded frames.
     package func recordDecoded(_ count: Int = 1) { decoded.add(Int64(count), ordering: .relaxed) }
 
     // MARK: - Writing, render thread
 
-    /// Notes that a vsync has passed, which settles when the last swap was seen: at the first
+    /// Records that a vsync has passed, which determines when the last swap was seen: at the first
     /// vsync after it.
     package func beginTick(_ tick: DisplayTick) {
         lastTick = tick
@@ -98,12 +102,12 @@ public final class FrameLedger: @unchecked Sendable {
             period > 0
         else { return }
         if let swapped = record.swappedHostTime {
-            // Measured times jitter about the estimated ones: a swap this little after a vsync
-            // was begun before it.
+            // Measured times vary around the estimated ones: a swap this shortly after a vsync was
+            // begun before it.
             let since = vsync - swapped + period / 50
             if since < 0 { return }
-            // And it was begun once its own tick's vsync had been reported, be that later by the
-            // estimate than the swap was.
+            // It was also begun after its own tick's vsync had been reported, even if that is later
+            // by the estimate than the swap.
             let passed = min(since / period, max(0, tick.sequence - record.sequence - 1))
             record.presentedHostTime = vsync - passed * period
         } else {
@@ -115,7 +119,7 @@ public final class FrameLedger: @unchecked Sendable {
         settle(record)
     }
 
-    /// Notes a picture that was swapped for the first time.
+    /// Records a frame that was swapped for the first time.
     package func recordFrame(_ record: FrameRecord) {
         if let open { settle(open) }
         var record = record
@@ -133,7 +137,7 @@ public final class FrameLedger: @unchecked Sendable {
         published.store(record.index + 1, ordering: .releasing)
     }
 
-    /// Notes that the old picture was shown again although the next one was due.
+    /// Records that the old frame was shown again although the next one was due.
     package func recordRepeat() {
         repeated.add(1, ordering: .relaxed)
         let count = published.load(ordering: .relaxed)
@@ -145,11 +149,11 @@ public final class FrameLedger: @unchecked Sendable {
         publish(record)
     }
 
-    /// Counts pictures that were due and never shown, other than those before a recorded one.
+    /// Counts frames that were due and never shown, other than those before a recorded one.
     package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
-    /// Notes how much later the sound of a moment is heard than its picture is seen, in
-    /// nanoseconds; negative if earlier.
+    /// Records the delay of audio behind the corresponding frame, in nanoseconds; negative if audio
+    /// is earlier.
     package func recordAudioVideoOffset(_ nanoseconds: Int64) { audioVideoOffsets.add(nanoseconds) }
 
     private func settle(_ record: FrameRecord) {
@@ -178,14 +182,14 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Reading, any thread
 
-    /// The latest pictures, oldest first: at most `count`, at most as many as the ring keeps.
+    /// Returns the latest records, the oldest first: at most `count`, limited by the capacity.
     package func latestRecords(_ count: Int = .max) -> [FrameRecord] {
         let end = published.load(ordering: .acquiring)
         let wanted = Int64(max(0, min(count, capacity)))
         return (max(0, end - wanted)..<end).compactMap(read)
     }
 
-    /// One record, or nil if the writer has gone over it.
+    /// Returns a record, or nil if the writer has overwritten it.
     private func read(_ index: Int64) -> FrameRecord? {
         let slot = words + Int(index % Int64(capacity)) * Self.stride
         while true {
@@ -198,13 +202,13 @@ public final class FrameLedger: @unchecked Sendable {
         }
     }
 
-    /// How many pictures have been presented: `statistics.presented`, cheap enough to ask for often.
+    /// The number of frames presented so far: `statistics.presented` at a low cost.
     package var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
 
-    /// How many pictures were due and never shown: `statistics.dropped`, likewise.
+    /// The number of frames that were due and never shown: `statistics.dropped` at a low cost.
     package var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
 
-    /// The totals since the beginning. A picture's presentation counts from the tick after it.
+    /// The totals since the beginning. A frame's presentation counts from the tick after it.
     package var statistics: FrameStatistics {
         let first = firstPresented.load(ordering: .relaxed)
         let last = lastPresented.load(ordering: .relaxed)

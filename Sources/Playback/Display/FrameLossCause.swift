@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why pictures before a recorded one were not shown, or why that one was shown for longer.
+/// The reason why frames before a recorded one were not shown, or why that one was repeated.
 ///
-/// The raw value is the word that tables use.
+/// The raw value is the word in reports.
 package enum FrameLossCause: String, Sendable, Hashable, CaseIterable {
-    /// Nothing was lost.
+    /// No frame was dropped or repeated.
     case none
     /// The render thread was late: vsyncs passed without a tick.
     case missedVsyncs = "missed-vsyncs"
-    /// The picture that was due had not come out of the decoder.
+    /// The due frame had not been decoded.
     case lateDecoding = "late-decoding"
-    /// The film has more pictures than the display has vsyncs.
+    /// The video has more frames than the display has vsyncs.
     case surplus
 }

@@ -2,54 +2,55 @@
 
 package import PlayheadTime
 
-/// What happened to one picture on its way to the screen. Times are host times in nanoseconds;
-/// nil where nobody measured.
+/// The record of one frame on its way to the screen. Times are host times in nanoseconds; nil if
+/// they were not measured.
 package struct FrameRecord: Sendable, Hashable {
-    /// The picture's number in the ledger, from 0; the ledger sets it.
+    /// The number of the frame in the ledger, from 0; set by the ledger.
     package internal(set) var index: Int64 = 0
-    /// The picture's time in its film: when its display begins, without its epoch.
+    /// The item time at which the frame's display begins, without its epoch.
     package var itemTime: MediaTime
-    /// The vsync count of the tick in which the picture was drawn.
+    /// The number of the vsync of the tick in which the frame was drawn.
     package var sequence: Int64
-    /// From one vsync to the next, then.
+    /// The vsync period at that time, in nanoseconds.
     package var period: Int64
-    /// Where the times of vsyncs came from, then.
+    /// The source of vsync times at that time.
     package var source: TimingSource
 
-    /// When the decoder had the picture ready.
+    /// The time at which the decoder output the frame.
     package var decodedHostTime: Int64?
-    /// When its planes were in textures.
+    /// The time at which its planes were in textures.
     package var uploadedHostTime: Int64?
-    /// When its drawing was done, as far as the program waits for it.
+    /// The time at which drawing was finished, as far as the program waits for it.
     package var drawnHostTime: Int64?
-    /// When the swap had returned.
+    /// The time at which the swap returned.
     package var swappedHostTime: Int64?
-    /// The vsync from which the picture was seen.
+    /// The vsync at which the frame was first seen.
     package internal(set) var presentedHostTime: Int64?
 
-    /// That vsync as the display itself told it; the time above is freed of the reports' jitter.
+    /// That vsync as the display reported it; `presentedHostTime` is free of the reports' jitter.
     package internal(set) var reportedHostTime: Int64?
 
-    /// How long the upload took.
+    /// The duration of the upload, in nanoseconds.
     package var uploadDuration: Int64?
-    /// How long the drawing took.
+    /// The duration of drawing, in nanoseconds.
     package var drawDuration: Int64?
 
-    /// How long the GPU took to take pictures up and to draw, in a frame shortly before.
+    /// The GPU's durations of upload and of drawing, in nanoseconds, in a frame shortly before.
     package var gpuUploadDuration: Int64?
     package var gpuDrawDuration: Int64?
 
-    /// The vsync in which the picture should have been seen first; see `FramePacer.slot`.
+    /// The vsync in which the frame should have been seen first; see `FramePacer.slot`.
     package var slotHostTime: Int64
-    /// Pictures that were due after the one before this and were never shown.
+    /// The number of frames due between the previous frame and this one that were never shown.
     package var droppedBefore: Int
-    /// Vsyncs in which this picture was shown again although the next one was due.
+    /// The number of vsyncs in which this frame was shown again although the next one was due.
     package internal(set) var repeatCount = 0
-    /// Why pictures before it are missing, or it was repeated.
+    /// The reason why frames before it were dropped, or it was repeated.
     package var lossCause = FrameLossCause.none
 
-    /// The record of a picture drawn in `tick`, which should have been seen first in the vsync at
-    /// `slotHostTime`; nil if the film stands still, where a picture is due when it is drawn.
+    /// Creates the record of a frame drawn in `tick`, which should have been seen first in the
+    /// vsync at `slotHostTime`; nil while the video is paused, when a frame is due when it is
+    /// drawn.
     package init(
         itemTime: MediaTime, slotHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
     ) {
@@ -61,18 +62,18 @@ package struct FrameRecord: Sendable, Hashable {
         self.slotHostTime = (slotHostTime ?? tick.targetTimestamp).nanoseconds ?? 0
     }
 
-    /// How much later than its slot the picture was seen; negative if earlier.
+    /// The delay of the frame relative to its slot, in nanoseconds; negative if it was early.
     package var slotError: Int64? { presentedHostTime.map { $0 - slotHostTime } }
 
-    /// Whether the picture was seen in a later vsync than its slot.
+    /// A Boolean value that indicates whether the frame was seen in a later vsync than its slot.
     package var isLate: Bool { (slotError ?? 0) > period / 2 }
 }
 
 extension FrameRecord {
-    /// Words that a record takes in the ledger's ring.
+    /// The number of words of a record in the ledger's ring.
     static let wordCount = 20
 
-    /// The record as words, by which it crosses threads without a lock.
+    /// Writes the record as words, in which form it crosses threads without a lock.
     func write(_ store: (Int, Int64) -> Void) {
         let words: (Int64?) -> Int64 = { $0 ?? .min }
         store(0, index)

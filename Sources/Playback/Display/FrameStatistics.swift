@@ -2,41 +2,41 @@
 
 public import PlayheadTime
 
-/// The totals of a frame ledger; its words are defined there.
+/// The totals of a frame ledger; `FrameLedger` defines the terms.
 ///
 /// Encodes to the keys of the tool's `--stats-json`.
 public struct FrameStatistics: Sendable, Hashable {
-    /// Frames that the decoder has given.
+    /// The number of frames that the decoder output.
     public var decoded: Int
-    /// Frames that were shown.
+    /// The number of frames that were shown.
     public var presented: Int
-    /// Vsyncs at which a frame was due and the one before stayed.
+    /// The number of vsyncs at which a frame was due and the previous one stayed.
     public var repeated: Int
-    /// Frames that were never shown.
+    /// The number of frames that were due and never shown.
     public var dropped: Int
-    /// Frames that were shown after their slot.
+    /// The number of frames that were shown after their slot.
     public var late: Int
-    /// From the first picture's vsync to the end of the last one's.
+    /// The time from the first frame's vsync to the end of the last one's.
     public var duration: MediaTime
-    /// The part of it in which no picture came for more than a second, as in a pause.
+    /// The part of `duration` in gaps of more than a second between frames, as during a pause.
     package var rest: MediaTime
-    /// From the start of playback to the first picture's vsync.
+    /// The time from the start of playback to the first frame's vsync.
     package var firstFrameDelay: MediaTime?
-    /// How much later the sound of a moment was heard than its picture was seen.
+    /// The delay of audio behind the corresponding frame.
     public var audioVideoOffset: Distribution
-    /// How much later than their slots pictures were seen.
+    /// The delay of frames behind their slots.
     public var slotError: Distribution
-    /// How long uploads took.
+    /// The durations of uploads.
     public var upload: Distribution
-    /// How long drawing took.
+    /// The durations of drawing.
     public var draw: Distribution
-    /// How long the GPU took for uploads and for drawing; none where that is not measured.
+    /// The GPU's durations of uploads and of drawing; empty if they are not measured.
     package var gpuUpload: Distribution
     package var gpuDraw: Distribution
-    /// Where the times of vsyncs came from last.
+    /// The last source of vsync times.
     public var source: TimingSource?
 
-    /// Pictures presented a second, while they were.
+    /// The number of frames presented per second, without gaps.
     public var framesPerSecond: Double {
         duration > rest ? Double(presented) / (duration - rest).seconds : 0
     }
@@ -56,6 +56,7 @@ extension FrameStatistics: Encodable {
         case source = "timing_source"
     }
 
+    /// Encodes the totals with the keys of `--stats-json`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(decoded, forKey: .decoded)

@@ -4,7 +4,7 @@ public import PlayheadTime
 
 /// A display link without a thread: each call of `tick` is one vsync, on the caller's thread.
 ///
-/// Tests and offline rendering step a film with it, frame by frame, on a `ManualClock` that it
+/// Tests and offline rendering advance a video with it, frame by frame, on a `ManualClock` that it
 /// moves: during the callback the clock reads the tick's `timestamp`.
 ///
 ///     let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
@@ -12,14 +12,15 @@ public import PlayheadTime
 ///     }
 ///     for _ in 0..<600 { link.tick() }        // ten seconds, in no time
 ///
-/// - Concurrency: not for sharing: it lives where it is ticked.
+/// - Concurrency: not Sendable; used where it is ticked.
 public final class ManualDisplayLink {
     private let clock: ManualClock
     private let callback: (DisplayTick) -> Void
-    /// The period and phase of the vsyncs that `tick` makes; may be changed between ticks.
+    /// The period and phase of the vsyncs of `tick`; may be changed between ticks.
     package var schedule: VsyncSchedule {
         didSet {
-            // Time and count go on: with the first vsync of the new schedule that has not passed.
+            // Time and number continue with the first vsync of the new schedule that has not
+            // passed.
             let sequence = next + offset
             next = Self.firstVsync(of: schedule, from: clock.time)
             // The clock has nanoseconds, and vsyncs are at fractions of them.
@@ -29,13 +30,14 @@ public final class ManualDisplayLink {
             offset = sequence - next
         }
     }
-    /// The vsync of the schedule that the next `tick` is for.
+    /// The vsync of the schedule for the next `tick`.
     private var next: Int64
-    /// What is added to the schedule's counts.
+    /// The offset that is added to the schedule's numbers.
     private var offset: Int64 = 0
     private var hasTicked = false
 
-    /// A link whose first vsync is the first one of `schedule` that is not before the clock's time.
+    /// Creates a link whose first vsync is the first one of `schedule` that is not before the
+    /// clock's time.
     public init(
         clock: ManualClock, schedule: VsyncSchedule, callback: @escaping (DisplayTick) -> Void
     ) {
@@ -52,8 +54,8 @@ public final class ManualDisplayLink {
 
     /// Moves the clock to the next vsync and calls back.
     ///
-    /// - Parameter missed: how many vsyncs go by before, as if the last callback had been slow.
-    /// - Returns: the tick that the callback was given.
+    /// - Parameter missed: The number of vsyncs that are skipped before, as after a slow callback.
+    /// - Returns: The tick that the callback received.
     @discardableResult
     public func tick(missing missed: Int64 = 0) -> DisplayTick {
         let sequence = next + max(0, missed)
@@ -66,8 +68,8 @@ public final class ManualDisplayLink {
     /// refresh rate.
     ///
     /// - Parameters:
-    ///   - target: when what is drawn now will be seen.
-    ///   - sequence: the vsync's count; one more than the last one's if nil.
+    ///   - target: The time at which the frame drawn now will be seen.
+    ///   - sequence: The number of the vsync; one more than that of the last one if nil.
     @discardableResult
     public func tick(
         at timestamp: MediaTime, target: MediaTime, sequence: Int64? = nil

@@ -4,32 +4,32 @@ import Glibc
 public import PlayheadTime
 import Synchronization
 
-/// A display that is not there: vsyncs at any rate, in real time or as fast as they are asked for.
+/// A simulated display: vsyncs at any rate, in real time or as fast as they are requested.
 ///
 /// On the host clock it is a timed display, for playing without a window and for window systems
-/// that do not tell their vsyncs. Driving a `ManualClock` it does not wait at all: to wait for a
-/// vsync *is* to move the clock to it, so a link on it runs a film as fast as it can be drawn,
-/// with the same times at every run.
+/// that do not report their vsyncs. If it drives a `ManualClock` it does not wait at all: to wait
+/// for a vsync *is* to move the clock to it, so a link on it runs a video as fast as it can be
+/// drawn, with the same times in every run.
 ///
 ///     let clock = ManualClock()
 ///     let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60000, inSeconds: 1001),
 ///                                    driving: clock)
 ///
-/// Faults can be mixed in from a seeded generator: jitter of the reported times (they have to be
-/// estimated then, as a real display's have), and vsyncs that go by unreported.
+/// Faults can be added from a seeded generator: jitter of the reported times (which then have to be
+/// estimated, like those of a real display), and vsyncs that are not reported.
 ///
-/// - Concurrency: as `VsyncSource` says.
+/// - Concurrency: see `VsyncSource`.
 public final class SimulatedDisplay: VsyncSource {
-    /// What is wrong with a simulated display.
+    /// The faults of a simulated display.
     public struct Faults: Sendable, Hashable {
-        /// Reported times lie up to this far from the true ones, on either side.
+        /// The largest deviation of reported times from the true ones, in either direction.
         public var jitter: MediaTime
-        /// The share of vsyncs that are not reported, 0 ..< 1.
+        /// The fraction of vsyncs that are not reported, 0 ..< 1.
         public var missed: Double
-        /// Chooses the faults; the same seed gives the same ones.
+        /// The seed of the generator; equal seeds give equal faults.
         package var seed: UInt64
 
-        /// Every vsync at its time, and reported then.
+        /// No faults: every vsync is reported at its time.
         public static let none = Faults()
 
         package init(jitter: MediaTime = .zero, missed: Double = 0, seed: UInt64 = 0) {
@@ -41,18 +41,18 @@ public final class SimulatedDisplay: VsyncSource {
 
     private let plan: VsyncSchedule
     private let faults: Faults
-    /// The clock to move; nil on the host clock.
+    /// The clock that it moves; nil on the host clock.
     private let drivenClock: ManualClock?
     private let isStopped = Atomic<Bool>(false)
-    /// The vsync last reported, written on the link's thread only; .min before the first.
+    /// The last reported vsync, written only on the link's thread; .min before the first.
     private let last = Atomic<Int64>(.min)
 
-    /// A display in real time.
+    /// Creates a display in real time.
     public convenience init(schedule: VsyncSchedule, faults: Faults = .none) {
         self.init(schedule, faults, driving: nil)
     }
 
-    /// A display whose vsyncs move `clock`, and take no time.
+    /// Creates a display whose vsyncs move `clock` and take no time.
     public convenience init(
         schedule: VsyncSchedule, driving clock: ManualClock, faults: Faults = .none
     ) {
@@ -60,15 +60,19 @@ public final class SimulatedDisplay: VsyncSource {
     }
 
     private init(_ schedule: VsyncSchedule, _ faults: Faults, driving clock: ManualClock?) {
-        precondition((0..<1).contains(faults.missed), "a display that reports nothing is none")
+        precondition(
+            (0..<1).contains(faults.missed), "the share of missed vsyncs must be from 0 to below 1")
         plan = schedule
         self.faults = faults
         drivenClock = clock
     }
 
+    /// The period of the schedule.
     public var nominalPeriod: MediaTime { plan.period }
+    /// The schedule; nil if reported times have jitter.
     public var schedule: VsyncSchedule? { faults.jitter > .zero ? nil : plan }
 
+    /// Waits for the next vsync, or moves the clock to it.
     public func waitForVsync() -> VsyncEvent? {
         if isStopped.load(ordering: .acquiring) { return nil }
         let now = drivenClock?.time ?? HostClock.shared.time
@@ -84,7 +88,7 @@ public final class SimulatedDisplay: VsyncSource {
             source: drivenClock == nil ? .timer : .simulated)
     }
 
-    /// In real time, a wait that is under way lasts until the vsync that it waits for.
+    /// Ends the display. In real time, a wait in progress lasts until its vsync.
     public func stop() { isStopped.store(true, ordering: .releasing) }
 
     private func wait(until time: MediaTime) {
@@ -105,7 +109,7 @@ public final class SimulatedDisplay: VsyncSource {
         return MediaTime(nanoseconds: (time + offset).nanoseconds ?? 0)
     }
 
-    /// A number in 0 ..< 1 that depends on the seed and the vsync alone (SplitMix64).
+    /// Returns a number in 0 ..< 1 that depends only on the seed and the vsync (SplitMix64).
     private func random(_ sequence: Int64, salt: UInt64) -> Double {
         var z = faults.seed &+ UInt64(bitPattern: sequence) &* 0x9E37_79B9_7F4A_7C15
         z = (z ^ (z >> 30) ^ salt) &* 0xBF58_476D_1CE4_E5B9

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the times of vsyncs come from, so that every figure about timing says how it was measured.
+/// The source of vsync times, which states how the figures about timing were measured.
 ///
-/// The raw value is the word that reports use (`timing_source` in `--stats-json`, the HUD).
+/// The raw value is the word in reports (`timing_source` in `--stats-json`, the on-screen
+/// statistics).
 public enum TimingSource: String, Sendable, Hashable, CaseIterable, Encodable {
-    /// The X server's Present extension: the vsync's own time and count.
+    /// The X server's Present extension: the time and number of the vsync itself.
     case xPresent = "x-present"
     /// A timer at the display's nominal rate: real time, but not the display's phase.
     case timer
-    /// A display that exists in the program only, on a clock that the program moves.
+    /// A display that exists only in the program, on a clock that the program moves.
     case simulated
-    /// Ticks given one by one by the program.
+    /// Ticks that the program makes one by one.
     case manual
 
-    /// Whether vsyncs are stamped in the time of the machine's own clock.
+    /// A Boolean value that indicates whether vsyncs have times of the host clock.
     package var isRealTime: Bool { self == .xPresent || self == .timer }
 }

@@ -2,35 +2,36 @@
 
 package import PlayheadTime
 
-/// Finds the steady beat behind jittery reports of vsyncs, and predicts the next ones.
+/// An estimator that finds the steady period behind vsync reports with jitter, and predicts vsyncs.
 ///
-/// Reported times wander by anything from microseconds (a kernel's vblank stamp) to a millisecond
-/// (a virtual display's timer), and some reports are missing or far off. A film shown by raw times
+/// Reported times vary by anything from microseconds (a kernel's vblank timestamp) to a millisecond
+/// (a virtual display's timer), and some reports are missing or far off. A video shown by raw times
 /// would judder; shown by the estimate, its time advances by one period from vsync to vsync.
 ///
-/// The model is a line, time = phase + count × period, fitted by a Kalman filter whose gains
-/// depend on nothing but how many vsyncs it has seen: a running least-squares fit at first, then
-/// one that forgets over some hundred vsyncs, so that it follows the slow drift of two quartz
-/// clocks. Residuals beyond four standard deviations are clipped; when many in a row are, the
-/// display has changed its mode, and the fit starts anew from the latest reports.
+/// The model is a line, time = phase + count × period, fitted by a Kalman filter whose gains depend
+/// only on the number of vsyncs it has received: a running least-squares fit at first, then one
+/// that forgets over some hundred vsyncs, so that it follows the slow drift of two quartz clocks.
+/// Residuals beyond four standard deviations are clipped; if many in a row are, the display has
+/// changed its mode, and the fit restarts from the latest reports.
 ///
-/// - Concurrency: a value; the display link's thread owns it. Neither allocates nor locks after
+/// - Concurrency: a value that the display link's thread owns. It neither allocates nor locks after
 ///   `init`.
 package struct VsyncEstimator: Sendable {
-    /// How many reports in a row have to contradict the line before it is given up.
+    /// The number of consecutive reports that must contradict the line before the fit restarts.
     private static let patience = 8
-    /// How far the nominal period may be wrong: window systems report whole hertz, so that
-    /// 23.976 Hz may be called 23.
+    /// The possible error of the nominal period: window systems report whole hertz, so that 23.976
+    /// Hz may be reported as 23.
     private static let nominalDeviation = 0.05
-    /// The jitter expected before any was measured, in periods.
+    /// The jitter that is assumed before any is measured, in periods.
     private static let initialJitter = 0.03
-    /// Process noise of the period over measurement noise, both as variances. In the steady state
-    /// the phase's gain is the fourth root of 4 × this: 1/256 of a residual goes into the phase.
+    /// The process noise of the period divided by the measurement noise, both as variances. In the
+    /// steady state the phase's gain is the fourth root of 4 × this: 1/256 of a residual goes into
+    /// the phase.
     private static let periodNoise = 5.8e-11
 
-    /// The vsync last reported; nil before the first.
+    /// The last vsync reported; nil before the first.
     package private(set) var lastCount: Int64?
-    /// How many reports the present fit rests on.
+    /// The number of reports in the present fit.
     package private(set) var observations = 0
 
     // The fitted time of `lastCount` is origin + phase, in nanoseconds. The origin follows the
@@ -40,7 +41,7 @@ package struct VsyncEstimator: Sendable {
     private var estimatedPeriod: Double
     private let nominal: Double
 
-    // Covariance of phase and period, in units of the measurement's variance.
+    // The covariance of phase and period, in units of the measurement's variance.
     private var phaseVariance = 1.0
     private var covariance = 0.0
     private var periodVariance = 0.0
@@ -49,10 +50,12 @@ package struct VsyncEstimator: Sendable {
     private var contradictions = 0
     /// The latest reports that contradict the line.
     private var latest: [(count: Int64, nanoseconds: Int64)]
-    /// What was predicted before the fit started anew; predictions do not go back behind it.
+    /// The last prediction before the fit restarted; later predictions are not earlier than this.
     private var floor = Int64.min
 
-    /// - Parameter nominalPeriod: the period that the display is said to have.
+    /// Creates an estimator.
+    ///
+    /// - Parameter nominalPeriod: The period that the display reports.
     package init(nominalPeriod: MediaTime) {
         nominal = max(nominalPeriod.seconds * 1e9, 1)
         estimatedPeriod = nominal
@@ -68,8 +71,8 @@ package struct VsyncEstimator: Sendable {
     /// The standard deviation of the reports about the line, in nanoseconds.
     package var jitter: Double { residualVariance.squareRoot() }
 
-    /// Takes in that vsync `count` was reported to have been at `nanoseconds` of host time.
-    /// A count that has been reported already is ignored.
+    /// Adds a report that vsync `count` was at `nanoseconds` of host time. A count that was
+    /// reported before is ignored.
     package mutating func add(count: Int64, nanoseconds: Int64) {
         guard let last = lastCount, count >= last else {
             restart(count: count, nanoseconds: nanoseconds, period: estimatedPeriod)
@@ -78,7 +81,7 @@ package struct VsyncEstimator: Sendable {
         guard count > last else { return }
         let ahead = self.nanoseconds(of: last + 1)
 
-        // Predict: move along the line, and grow less sure.
+        // Predict: move along the line, with growing uncertainty.
         let steps = Double(count - last)
         phase += steps * estimatedPeriod
         let shift = Int64(phase.rounded())
@@ -112,9 +115,9 @@ package struct VsyncEstimator: Sendable {
         residualVariance += (clipped * clipped / spread - residualVariance) * weight
     }
 
-    /// The estimated host time of vsync `count`, in nanoseconds: past ones as the line has them,
-    /// future ones as it foretells them. A vsync after the last one is never predicted earlier
-    /// than that last one's own prediction was.
+    /// Returns the estimated host time of vsync `count`, in nanoseconds: that of the line for past
+    /// ones, its prediction for future ones. A vsync after the last one is never predicted earlier
+    /// than the last one was.
     ///
     /// - Precondition: at least one vsync has been added.
     package func nanoseconds(of count: Int64) -> Int64 {
@@ -123,7 +126,7 @@ package struct VsyncEstimator: Sendable {
         return count > lastCount ? max(onLine, floor) : onLine
     }
 
-    /// Counts a report that does not fit; starts anew once there were too many in a row.
+    /// Counts a report that does not fit; restarts after too many in a row.
     private mutating func contradicts(
         count: Int64, nanoseconds: Int64, predicted: Int64
     ) -> Bool {

@@ -2,15 +2,16 @@
 
 public import PlayheadTime
 
-/// One vsync as its source reports it.
+/// A vsync as its source reports it.
 public struct VsyncEvent: Sendable, Hashable {
-    /// Host time of the vsync, as measured: jittery where the source is.
+    /// The host time of the vsync, as measured; it has the jitter of the source.
     public var hostTime: MediaTime
-    /// The source's count of vsyncs.
+    /// The source's number of the vsync.
     public var sequence: Int64
-    /// Where time and count come from; a source may change it on the way, see `VsyncSource`.
+    /// The source of time and number; it may change, see `VsyncSource`.
     public var source: TimingSource
 
+    /// Creates a report.
     public init(hostTime: MediaTime, sequence: Int64, source: TimingSource) {
         self.hostTime = hostTime
         self.sequence = sequence

@@ -2,57 +2,60 @@
 
 import PlayheadTime
 
-/// Follows a display whose window system tells of the vsyncs that it is asked for: which to ask for,
-/// which has passed, and what to go by while nothing is told.
+/// A follower of a display whose window system reports requested vsyncs: it decides which to
+/// request and which has passed, and uses a timer while there are no reports.
 ///
-/// The window system's counts start over where a window changes its monitor, and it may fall silent; the
-/// sequences of the events go on. Times are host time in nanoseconds, and all of them are handed in.
+/// The window system's counts restart if a window changes its monitor, and reports may stop; the
+/// sequence numbers of the events continue. Times are host time in nanoseconds, and all of them are
+/// arguments.
 ///
-/// - Concurrency: a value; the display link's thread owns it. It never locks, and allocates only where a
-///   count starts over.
+/// - Concurrency: a value that the display link's thread owns. It never locks, and allocates only
+///   when a count restarts.
 package struct VsyncFollower {
-    /// The period that the display is said to have, in nanoseconds: what the timer goes by, and estimates
-    /// start from.
+    /// The period that the display reports, in nanoseconds; the timer uses it, and estimates start
+    /// from it.
     package var nominalPeriod: Int64 {
         didSet {
             guard let timer, nominalPeriod != oldValue else { return }
-            // The timer goes on from the vsync that it has come to.
+            // The timer continues from the vsync that it has reached.
             let elapsed = (lastSequence - timer.sequence) * oldValue
             self.timer = (timer.origin + elapsed, lastSequence)
         }
     }
 
-    /// The line through the vsyncs that were stamped, by sequence; it tells which vsync has passed when
-    /// the program was busy for longer than requests stood.
+    /// The line through the vsyncs with timestamps, by sequence number. It determines which vsync
+    /// has passed if the program was busy for longer than its requests covered.
     private var estimator: VsyncEstimator
-    /// Whether the line, and the offset, are of the count that is told now.
+    /// A Boolean value that indicates whether the line and the offset belong to the current count.
     private var isOfPresentCount = false
-    /// The latest count that was told; nil before the first answer.
+    /// The latest count received; nil before the first answer.
     private var lastCount: UInt64?
-    /// The latest vsync of this count that was stamped as it came.
+    /// The latest vsync of this count that had a timestamp on time.
     private var lastStamp: (count: UInt64, sequence: Int64, time: Int64)?
-    /// The highest count asked for; nil before the first request.
+    /// The highest count requested; nil before the first request.
     private var requested: UInt64?
-    /// What to add to the count so that sequences go on over a change of source.
+    /// The offset between count and sequence number, so that those continue over a change of
+    /// source.
     private var sequenceOffset: Int64 = 0
-    /// The vsync last reported.
+    /// The last vsync reported.
     private var lastSequence: Int64 = 0
-    /// Answers in a row that came for a vsync after the one asked for.
+    /// The number of consecutive answers for a later vsync than the requested one.
     private var inexactAnswers = 0
-    /// When the present wait began.
+    /// The beginning of the current wait.
     private var waitBegan: Int64 = 0
-    /// The vsyncs of the timer while nothing is told.
+    /// The vsyncs of the timer while there are no reports.
     private var timer: (origin: Int64, sequence: Int64)?
-    /// The vsync of the timer at which the count was asked for.
+    /// The vsync of the timer at which the count was last requested.
     private var lastProbe: Int64 = 0
 
-    /// How many vsyncs ahead are asked for.
+    /// The number of vsyncs that are requested ahead.
     private static let requestsAhead: UInt64 = 2
-    /// How long there may be silence.
+    /// The time without reports after which the timer takes over, in nanoseconds.
     private static let shortestPatience: Int64 = 150_000_000
-    /// How often the count is asked for while the timer runs: what was asked for may never come.
+    /// The interval of requests for the count while the timer runs, in nanoseconds; earlier
+    /// requests may never be answered.
     private static let probeInterval: Int64 = 1_000_000_000
-    /// What displays take from vsync to vsync.
+    /// The possible periods of displays, in nanoseconds.
     private static let periods: ClosedRange<Int64> = 1_000_000...100_000_000
 
     package init(nominalPeriod: Int64) {
@@ -62,13 +65,13 @@ package struct VsyncFollower {
 
     private var patience: Int64 { max(Self.shortestPatience, 4 * nominalPeriod) }
 
-    /// Begins to wait for the next vsync: silence is counted from here.
+    /// Begins a wait for the next vsync; time without reports counts from here.
     package mutating func beginWait(at now: Int64) { waitBegan = now }
 
-    // MARK: - Asking
+    // MARK: - Requests
 
-    /// The count of the next vsync to be asked for, so that requests keep standing; nil when enough do.
-    /// 0 asks for the present count: what has passed is to be answered at once, with that.
+    /// Returns the count of the next vsync to request, so that enough requests are pending; nil if
+    /// enough are. 0 requests the present count, for an immediate answer.
     package mutating func nextRequest() -> UInt64? {
         guard let lastCount else {
             guard requested == nil else { return nil }
@@ -79,7 +82,7 @@ package struct VsyncFollower {
             lastProbe = lastSequence
             return 0
         }
-        // Before a display's first vsync nothing has.
+        // Before a display's first vsync, none has passed.
         let passed = UInt64(max(0, lastSequence - sequenceOffset))
         let base = max(lastCount, timer == nil && isOfPresentCount ? passed : 0)
         let next = max(requested ?? 0, base) + 1
@@ -88,13 +91,13 @@ package struct VsyncFollower {
         return next
     }
 
-    /// Takes in an answer.
+    /// Adds an answer.
     ///
     /// - Parameters:
-    ///   - target: the count that was asked for, as far as the answer has it.
-    ///   - count: of the vsync that the answer tells of. A request that comes too late is answered at
-    ///     once, by some servers with the present time instead of the vsync's.
-    ///   - time: of the vsync, or of the answer.
+    ///   - target: The requested count, as far as the answer contains it.
+    ///   - count: The count of the vsync in the answer. A late request is answered at once, by some
+    ///     servers with the present time instead of the vsync's.
+    ///   - time: The time of the vsync, or of the answer.
     package mutating func add(answerTo target: UInt32, count: UInt64, at time: Int64) {
         let isNewCount = lastCount.map { count < $0 || isJump(to: count, at: time) } ?? true
         if isNewCount { (isOfPresentCount, lastStamp) = (false, nil) }
@@ -102,7 +105,7 @@ package struct VsyncFollower {
         let isExact = target == UInt32(truncatingIfNeeded: count)
         if isNewCount || (timer != nil && !isExact) { requested = count }
         if isExact { inexactAnswers = 0 } else if target != 0 { inexactAnswers += 1 }
-        // A server that answers none on time is believed.
+        // A server that never answers on time is believed.
         guard isExact || inexactAnswers > 8 else { return }
         if !isOfPresentCount || timer != nil { begin(count, at: time) }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -110,18 +113,18 @@ package struct VsyncFollower {
         estimator.add(count: sequence, nanoseconds: time)
     }
 
-    /// Begins a new line, with the vsync after the one last reported.
+    /// Begins a new line with the vsync after the last one reported.
     private mutating func begin(_ count: UInt64, at time: Int64) {
-        // A display that refreshes less often than it did is asked too far ahead, and seems to be silent:
-        // its own stamps tell, not what it was said to do.
+        // If a display refreshes less often than before, requests are too far ahead and reports
+        // seem to stop; its own timestamps count, not its reported period.
         let period = measuredPeriod(to: count, at: time) ?? nominalPeriod
         estimator = VsyncEstimator(nominalPeriod: MediaTime(nanoseconds: period))
         sequenceOffset = lastSequence + 1 - Int64(truncatingIfNeeded: count)
         (timer, isOfPresentCount) = (nil, true)
     }
 
-    /// Whether a count is further on than vsyncs can have led to since the last: by more than a second,
-    /// and by more than estimates are off over a long rest.
+    /// Returns whether a count is further ahead than vsyncs since the last one can explain: by more
+    /// than a second, and by more than the error of estimates after a long pause.
     private func isJump(to count: UInt64, at time: Int64) -> Bool {
         guard isOfPresentCount, let known = estimator.lastCount else { return false }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -130,25 +133,25 @@ package struct VsyncFollower {
         return ahead - elapsed > 1e9 + abs(elapsed) / 10
     }
 
-    /// The period since the last vsync that was stamped; nil where that says nothing, as of a display
-    /// that has been asleep.
+    /// Returns the period since the last vsync with a timestamp; nil if that is meaningless, as
+    /// after a display has been asleep.
     private func measuredPeriod(to count: UInt64, at time: Int64) -> Int64? {
         guard let lastStamp, count > lastStamp.count else { return nil }
         let period = (time - lastStamp.time) / Int64(clamping: count - lastStamp.count)
         return Self.periods.contains(period) ? period : nil
     }
 
-    // MARK: - What has come
+    // MARK: - Events
 
-    /// The latest vsync that has passed by what was told, if it has not been reported yet: the one just
-    /// stamped, or a later one that the estimate tells.
+    /// Returns the latest vsync that has passed according to reports, if it has not been returned
+    /// yet: the one just reported, or a later one by the estimate.
     package mutating func takeVsync(at now: Int64) -> VsyncEvent? {
         guard timer == nil, isOfPresentCount, let known = estimator.lastCount else { return nil }
-        // A tenth of a period's grace for the answer itself, which is about to come.
+        // A tenth of a period is allowed for the answer itself, which is about to arrive.
         let since = Double(now - estimator.nanoseconds(of: known)) / estimator.period - 0.1
-        // After a long rest an estimate is off by several vsyncs, also with an answer that came when it
-        // began: the next ones that are asked for tell the present count. Long silence is the watchdog's
-        // matter.
+        // After a long pause an estimate is off by several vsyncs, even with an answer from its
+        // beginning: the next requests return the present count. Long silence is handled by the
+        // timer.
         guard since < Double(Self.shortestPatience) / estimator.period else { return nil }
         let sequence = known + max(0, Int64(since))
         guard sequence > lastSequence else { return nil }
@@ -159,8 +162,8 @@ package struct VsyncFollower {
             sequence: sequence, source: .xPresent)
     }
 
-    /// The latest vsync of the timer, which takes over after long silence, if it has not been reported
-    /// yet.
+    /// Returns the latest vsync of the timer, which takes over after long silence, if it has not
+    /// been returned yet.
     package mutating func takeTimedVsync(at now: Int64) -> VsyncEvent? {
         if timer == nil, now - waitBegan >= patience {
             (timer, lastProbe) = ((now, lastSequence), lastSequence)
@@ -174,7 +177,7 @@ package struct VsyncFollower {
             hostTime: MediaTime(nanoseconds: time), sequence: passed, source: .timer)
     }
 
-    /// When to look again although nothing is told.
+    /// Returns the time of the next check if there are no reports.
     package func nextLook(at now: Int64) -> Int64 {
         guard let timer else { return waitBegan + patience }
         let passed = (now - timer.origin) / nominalPeriod

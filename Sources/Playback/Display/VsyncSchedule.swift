@@ -2,32 +2,35 @@
 
 public import PlayheadTime
 
-/// Vsyncs that come exactly periodically: vsync n at n periods of host time.
+/// A schedule of exactly periodic vsyncs: vsync n is at n periods of host time.
 ///
-/// Times are rational: at 60000/1001 Hz, vsync 60,000 is at 1001 s, without a rounding on the way.
+/// Times are rational: at 60000/1001 Hz, vsync 60,000 is at 1001 s, without intermediate rounding.
 public struct VsyncSchedule: Sendable, Hashable {
-    /// From one vsync to the next.
+    /// The time from one vsync to the next.
     public let period: MediaTime
 
+    /// Creates a schedule.
+    ///
     /// - Precondition: `period` is numeric and positive.
     public init(period: MediaTime) {
         precondition(period.isNumeric && period > .zero, "a display's period is positive")
         self.period = period
     }
 
-    /// A schedule of `vsyncs` vsyncs every `seconds` seconds: 60 and 1, or 60,000 and 1,001.
+    /// Creates a schedule of `vsyncs` vsyncs every `seconds` seconds: 60 and 1, or 60,000 and
+    /// 1,001.
     public init(vsyncs: Int32, inSeconds seconds: Int32 = 1) {
         self.init(period: MediaTime(value: Int64(seconds), timescale: vsyncs))
     }
 
-    /// Host time of vsync `sequence`.
+    /// Returns the host time of vsync `sequence`.
     public func time(of sequence: Int64) -> MediaTime {
         let (value, overflow) = period.value.multipliedReportingOverflow(by: sequence)
         if overflow { return sequence > 0 ? .positiveInfinity : .negativeInfinity }
         return MediaTime(value: value, timescale: period.timescale)
     }
 
-    /// The last vsync that is not after `time`, which is numeric.
+    /// Returns the last vsync that is not after `time`, which is numeric.
     package func sequence(atOrBefore time: MediaTime) -> Int64 {
         precondition(time.isNumeric, "only a numeric time lies between vsyncs")
         let numerator = Int128(time.value) * Int128(period.timescale)

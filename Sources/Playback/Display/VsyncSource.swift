@@ -2,27 +2,28 @@
 
 public import PlayheadTime
 
-/// Something that knows when a display refreshes, and can wait for it.
+/// A source of a display's vsyncs.
 ///
-/// A source never goes silent for long: one that loses its display goes on with a timer, and says
-/// so by the `source` of its events.
+/// A source is never silent for long: if it loses its display it continues with a timer, and
+/// reports that in the `source` of its events.
 ///
-/// - Concurrency: `waitForVsync` is called on the display link's thread only; `stop` on any.
-/// - Corresponds to: what `CVDisplayLink` hides; X Present `NotifyMSC`, `DRM_IOCTL_WAIT_VBLANK`.
+/// - Concurrency: `waitForVsync` is called only on the display link's thread; `stop` on any.
+/// - Corresponds to: the internals of `CVDisplayLink`; X Present `NotifyMSC`,
+///   `DRM_IOCTL_WAIT_VBLANK`.
 public protocol VsyncSource: AnyObject, Sendable {
-    /// The period that the display is said to have; the estimate starts from it.
+    /// The period that the display reports; the estimate starts from it.
     var nominalPeriod: MediaTime { get }
 
-    /// The exact times of all vsyncs, where they follow a plan; nil where they are measured and
-    /// have to be estimated.
+    /// The exact times of all vsyncs if they are scheduled; nil if they are measured and must be
+    /// estimated.
     var schedule: VsyncSchedule? { get }
 
-    /// Reports the latest vsync that has not been reported yet, at once if it has passed already,
-    /// else when it comes. Vsyncs before it are skipped, never queued.
+    /// Waits for the next vsync. If one has passed that was not reported yet, the latest is
+    /// returned at once. Earlier vsyncs are skipped, never queued.
     ///
     /// - Returns: nil after `stop`.
     func waitForVsync() -> VsyncEvent?
 
-    /// Ends the source: a wait that is under way returns, soon, with nil, and so do all later ones.
+    /// Ends the source: a wait in progress soon returns nil, as do all later ones.
     func stop()
 }

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an item's sound is mixed: for each track its volume over time, its place between left and
-/// right, and what processes it.
+/// The mix of an item's audio: for each track its volume over time, its pan, and its taps.
 ///
 ///     var parameters = AudioMixInputParameters()
 ///     parameters.setVolumeRamp(from: 0, to: 1, timeRange: firstSecond)
 ///     item.audioMix = AudioMix(inputParameters: [parameters])
 ///
-/// A value: change a copy, and set it again; whatever changes by it does so without a click.
+/// It is a value: change a copy and set it again. The resulting changes do not click.
 ///
 /// - Corresponds to: `AVAudioMix`, `AVMutableAudioMix`.
 public struct AudioMix: Sendable {
-    /// What is done to each track; those that are not named sound as they are.
+    /// The parameters of each track; tracks that are not named are unchanged.
     public var inputParameters: [AudioMixInputParameters]
 
+    /// Creates a mix.
     public init(inputParameters: [AudioMixInputParameters] = []) {
         self.inputParameters = inputParameters
     }
 
-    /// What holds for a track: the first parameters that name it, else the first that name none.
+    /// Returns the parameters for a track: the first that name it, else the first that name no
+    /// track.
     public func parameters(forTrack trackID: Int) -> AudioMixInputParameters? {
         inputParameters.first { $0.trackID == trackID }
             ?? inputParameters.first { $0.trackID == nil }

@@ -2,48 +2,50 @@
 
 public import PlayheadTime
 
-/// How one track's sound goes into the mix.
+/// The parameters for the audio of one track in a mix.
 ///
 /// The order is: taps, then volume and pan, then the player's volume. Volumes are factors on the
-/// samples, 1 as they are, and follow item time to the sample, at any rate. They are linear within
-/// a ramp and never jump: from one to the next, as from muted to not, takes 10 ms. Sums and volumes
-/// that exceed full scale are rounded off rather than cut.
+/// samples and follow item time to the sample, at any rate. They are linear within a ramp and never
+/// jump: a step, or muting, takes 10 ms. Peaks above full scale are rounded off rather than
+/// clipped.
 ///
 /// - Corresponds to: `AVAudioMixInputParameters`, `AVMutableAudioMixInputParameters`.
 public struct AudioMixInputParameters: Sendable {
-    /// The track that they are for, by `AssetTrack.id`; nil for whichever plays.
+    /// The track, by `AssetTrack.id`; nil for any track.
     public var trackID: Int?
-    /// What processes the track's sound, in order: each pulls from the one before.
+    /// The taps that process the audio, in order: each pulls from the one before.
     ///
     /// - Corresponds to: `AVAudioMixInputParameters.audioTapProcessor`.
     public var taps: [AudioProcessingTap] = []
-    /// From −1, left only, to 1, right only: what is on the other side is lowered, that in the
-    /// middle stays. A pan that is no number counts as 0.
+    /// The pan from −1, left only, to 1, right only: the other side is attenuated, the centre is
+    /// unchanged. NaN counts as 0.
     ///
     /// - Corresponds to: `AVAudioMixing.pan`.
     public var pan: Float = 0
-    /// Whether nothing of the track is heard, whatever its volume.
+    /// A Boolean value that indicates whether the track is muted, whatever its volume.
     public var isMuted = false
     private(set) var envelope = VolumeEnvelope()
 
+    /// Creates parameters that change nothing.
     public init(trackID: Int? = nil) { self.trackID = trackID }
 
-    /// The volume at an item time.
+    /// Returns the volume at an item time.
     public func volume(at time: MediaTime) -> Float { envelope.volume(at: time) }
 
-    /// Sets the volume from an item time on, until the next that is set.
+    /// Sets the volume from an item time on, until the next point that is set.
     ///
     /// - Parameters:
-    ///   - volume: negative ones count as 0, and one that is not finite as 1.
-    ///   - time: one that is no number sets it for all times for which nothing else is set.
+    ///   - volume: A factor; a negative one counts as 0, one that is not finite as 1.
+    ///   - time: The item time; one that is not numeric sets the volume for all times before the
+    ///     first point.
     /// - Corresponds to: `AVMutableAudioMixInputParameters.setVolume(_:at:)`.
     public mutating func setVolume(_ volume: Float, at time: MediaTime = .negativeInfinity) {
         envelope.setVolume(Self.valid(volume), at: time)
     }
 
-    /// Lets the volume go from one to another, linearly, over a range of item time, and stay there
-    /// until the next that is set. Replaces what was set within the range. One that is empty, or
-    /// without numbers, changes nothing.
+    /// Sets a linear ramp of the volume over a range of item time. The volume keeps the end value
+    /// until the next point. The ramp replaces points within the range. A range that is empty or
+    /// not numeric has no effect.
     ///
     /// - Corresponds to: `AVMutableAudioMixInputParameters
     ///   .setVolumeRamp(fromStartVolume:toEndVolume:timeRange:)`.
@@ -54,24 +56,25 @@ public struct AudioMixInputParameters: Sendable {
             from: Self.valid(startVolume), to: Self.valid(endVolume), timeRange: timeRange)
     }
 
-    /// The ramp that an item time lies in; nil where the volume is constant.
+    /// Returns the ramp at an item time; nil if the volume is constant there.
     ///
-    /// - Corresponds to: `AVAudioMixInputParameters.getVolumeRamp(for:startVolume:endVolume:timeRange:)`.
+    /// - Corresponds to:
+    ///   `AVAudioMixInputParameters.getVolumeRamp(for:startVolume:endVolume:timeRange:)`.
     package func volumeRamp(
         at time: MediaTime
     ) -> (startVolume: Float, endVolume: Float, timeRange: MediaTimeRange)? {
         envelope.ramp(at: time)
     }
 
-    /// Lowers the volume while something else is to be heard, such as a voice over music: ramps down
-    /// before each range, and up after it. Where there is no time for that between two ranges, it
-    /// stays down. Steps and ramps that are set go on under it.
+    /// Lowers the volume while other audio has priority, such as a voice over music: it ramps down
+    /// before each range, and up after it. If two ranges are too close for that, it stays down.
+    /// Points and ramps that were set remain and are multiplied.
     ///
     /// - Parameters:
-    ///   - factor: on the volume that was set until now.
-    ///   - ranges: of item time, in any order; those without numbers are left out.
-    ///   - attack: how long before a range it begins to be lowered.
-    ///   - release: how long after it the volume is back.
+    ///   - factor: The factor on the volume set so far.
+    ///   - ranges: The ranges of item time, in any order; those that are not numeric are ignored.
+    ///   - attack: The duration of the ramp before a range.
+    ///   - release: The duration of the ramp after it.
     public mutating func duck(
         by factor: Float, during ranges: [MediaTimeRange],
         attack: MediaTime = MediaTime(value: 200, timescale: 1000),
@@ -93,7 +96,7 @@ public struct AudioMixInputParameters: Sendable {
 
     private static func valid(_ volume: Float) -> Float { volume.isFinite ? max(0, volume) : 1 }
 
-    /// The ranges in order, those in one that are nearer to each other than `gap`.
+    /// Returns the ranges in order, joined if they are closer than `gap`.
     private static func merged(_ ranges: [MediaTimeRange], gap: MediaTime) -> [MediaTimeRange] {
         let sorted = ranges.filter { $0.start.isNumeric && $0.end.isNumeric && $0.isValid }
             .sorted { $0.start < $1.start }

@@ -3,31 +3,33 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// `AudioMixInputParameters` as the sound callback reads them: everything prepared, nothing to count.
+/// `AudioMixInputParameters` in the form that the audio callback reads, without reference counting.
 ///
 /// - Concurrency: constant.
 /// - Ownership: keeps its taps in use.
 final class MixProgram: @unchecked Sendable {
-    // Unchecked: everything is constant. The pointers let the callback use what `uses` keeps without
-    // counting references.
+    // Unchecked: everything is constant. The pointers let the callback use the objects in `uses`
+    // without reference counting.
 
-    /// A stretch of item time over which the volume is linear, from `time` to the next one's.
+    /// An interval of item time with linear volume, from `time` to the next segment.
     struct Segment {
-        /// In nanoseconds.
+        /// The item time, in nanoseconds.
         var time: Int64
         var volume: Float
-        /// By nanosecond.
+        /// The change of the volume per nanosecond.
         var slope: Double
     }
 
-    /// In order of time; the first is before every item time.
+    /// The segments in order of time; the first is before every item time.
     let segments: UnsafeMutableBufferPointer<Segment>
-    /// A factor for each channel, for pan and mute.
+    /// The factor of each channel, for pan and mute.
     let channelGains: UnsafeMutableBufferPointer<Float>
     let taps: UnsafeMutableBufferPointer<Unmanaged<AudioProcessingTap>>
     private let uses: [TapUse]
 
-    /// - Parameter lead: how long before it is heard the taps see their sound, in seconds.
+    /// Creates a program.
+    ///
+    /// - Parameter lead: The time between the taps and hearing, in seconds.
     init(_ parameters: AudioMixInputParameters, format: AudioFormat, lead: Double) {
         uses = parameters.taps.map { TapUse($0, format: format, lead: lead) }
         taps = .allocate(capacity: uses.count)
@@ -76,7 +78,7 @@ final class MixProgram: @unchecked Sendable {
         }
     }
 
-    /// The segment that an item time lies in, by its index.
+    /// Returns the index of the segment at an item time.
     func segment(at time: Int64) -> Int {
         var (low, high) = (0, segments.count)
         while high - low > 1 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Applies a mix's volume and pan to samples, gliding where they change.
+/// A stage that applies a mix's volume and pan to samples, and ramps between changes.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 struct MixStage: ~Copyable {
-    /// The volume of the last frame, and each channel's factor.
+    /// The volume of the last frame, and the factor of each channel.
     private var volume: Float = 1
     private let gains: UnsafeMutableBufferPointer<Float>
     /// The largest change from one frame to the next.
@@ -24,9 +24,10 @@ struct MixStage: ~Copyable {
     /// Applies a program to frames.
     ///
     /// - Parameters:
-    ///   - time: item time of the first frame, in nanoseconds.
-    ///   - rate: the item's.
-    ///   - isStart: whether nothing was heard before: then there is nothing to glide from.
+    ///   - time: The item time of the first frame, in nanoseconds.
+    ///   - rate: The rate of the item.
+    ///   - isStart: A Boolean value that indicates whether there was silence before; then there is
+    ///     no ramp.
     mutating func apply(
         _ program: borrowing MixProgram, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
         time: Int64, rate: Double, isStart: Bool
@@ -74,11 +75,11 @@ struct MixStage: ~Copyable {
             }
             return
         }
-        // Taken out: Swift 6.3 does not get through changes in them from here under ThreadSanitizer.
+        // Copied, because Swift 6.3 fails to compile their mutation in place under ThreadSanitizer.
         let gains = gains
         for frame in 0..<count {
             let target = start + slope * Float(frame)
-            // A ramp as such is no jump, however steep.
+            // The slope of a ramp is not a jump, however steep.
             let limit = step * max(1, max(volume, target)) + abs(slope)
             volume += max(-limit, min(limit, target - volume))
             for channel in 0..<channels {

@@ -4,7 +4,7 @@ import PlayheadTime
 
 /// A volume over item time: steps and linear ramps.
 struct VolumeEnvelope: Sendable, Hashable {
-    /// The volume from `time` on: it goes to `endVolume` until `end`, and stays there.
+    /// A point from which the volume moves to `endVolume` until `end`, and stays there.
     struct Point: Sendable, Hashable {
         var time: MediaTime
         var volume: Float
@@ -12,9 +12,9 @@ struct VolumeEnvelope: Sendable, Hashable {
         var endVolume: Float
     }
 
-    /// Before the first point.
+    /// The volume before the first point.
     private(set) var initial: Float = 1
-    /// In order of their times, which are numbers, no two alike.
+    /// The points in order of their times, which are numeric and distinct.
     private(set) var points: [Point] = []
 
     mutating func setVolume(_ volume: Float, at time: MediaTime) {
@@ -36,8 +36,8 @@ struct VolumeEnvelope: Sendable, Hashable {
                 time: timeRange.start, volume: start, end: timeRange.end, endVolume: end))
     }
 
-    /// Multiplies what is set over a range by a factor that goes from one value to another, linearly;
-    /// before and after it nothing changes. Of a ramp by a ramp, which is a curve, stays the chord.
+    /// Multiplies the volume in a range by a linearly changing factor; other times are unchanged.
+    /// The product of two ramps, a curve, is approximated by its chord.
     mutating func multiply(from start: Float, to end: Float, timeRange: MediaTimeRange) {
         guard timeRange.start.isNumeric, timeRange.end.isNumeric, timeRange.duration > .zero else {
             return
@@ -59,7 +59,7 @@ struct VolumeEnvelope: Sendable, Hashable {
                 Point(
                     time: time, volume: volume, end: isFlat ? time : next, endVolume: endVolume))
         }
-        // What was set before goes on, unless something begins there.
+        // The earlier volume continues, unless a point is there.
         guard before.point(at: timeRange.end)?.time != timeRange.end else { return }
         let last = before.point(at: timeRange.end)
         insert(
@@ -71,7 +71,8 @@ struct VolumeEnvelope: Sendable, Hashable {
 
     func volume(at time: MediaTime) -> Float { volume(at: time, since: time) }
 
-    /// The volume that what is set at the time `start` comes to at another, whatever begins between.
+    /// Returns the volume that follows at another time from the point at `start`, ignoring later
+    /// points.
     private func volume(at time: MediaTime, since start: MediaTime) -> Float {
         guard let point = point(at: start) else { return initial }
         guard time < point.end else { return point.endVolume }

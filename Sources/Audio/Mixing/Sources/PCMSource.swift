@@ -4,10 +4,10 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// Sound that a program has made or loaded itself, played from an instant on, exact to the sample.
+/// A source of samples in memory that plays from an instant on, exact to the sample.
 ///
-/// On a sink of its own it gives films something to be in step with: the sink's clock becomes the
-/// player's, and both start at one instant.
+/// On a sink of its own it is the reference for video: the sink's clock becomes the player's
+/// master, and both start at one instant.
 ///
 ///     let sink = try PulseAudioSink()
 ///     let music = PCMSource(samples, format: sink.format)
@@ -19,26 +19,28 @@ import Synchronization
 ///     music.play(at: sink.clock.time(atHostTime: start))
 ///     player.setRate(1, time: .zero, atHostTime: start)
 ///
-/// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor waits.
+/// - Concurrency: any thread. `render`, which the sink calls, does not lock, allocate or wait.
 /// - Corresponds to: `AVAudioPlayerNode.scheduleBuffer(_:at:)`.
 public final class PCMSource: AudioSource, @unchecked Sendable {
-    // Unchecked: `samples` is constant; `ramp` is touched by the sink's thread only.
+    // Unchecked: `samples` is constant; `ramp` is touched only by the sink's thread.
 
-    /// Of the samples, and of what is rendered.
+    /// The format of the samples and of the output.
     public let format: AudioFormat
-    /// Whether it begins again at its end, without a gap.
+    /// A Boolean value that indicates whether it repeats without a gap.
     package let loops: Bool
     private let samples: UnsafeMutableBufferPointer<Float>
     private let conversion: FrameRateConversion
-    /// Clock time, in nanoseconds, of the first frame, or the minimum.
+    /// The clock time, in nanoseconds, of the first frame; the minimum if stopped.
     private let start = Atomic<Int64>(.min)
     private let gain = Atomic<UInt32>(Float(1).bitPattern)
     private var ramp = GainRamp()
 
+    /// Creates a source of samples.
+    ///
     /// - Parameters:
-    ///   - samples: interleaved.
-    ///   - format: the sink's.
-    ///   - loops: whether it begins again at its end.
+    ///   - samples: The interleaved samples.
+    ///   - format: The format, which must be that of the sink.
+    ///   - loops: A Boolean value that indicates whether it repeats.
     /// - Precondition: the samples are whole frames.
     public init(_ samples: [Float], format: AudioFormat, loops: Bool = false) {
         precondition(
@@ -53,23 +55,24 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// How many frames it has, each a sample of every channel.
+    /// The number of frames, each with a sample per channel.
     package var frameCount: Int { samples.count / format.channelCount }
+    /// The duration of the samples.
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }
 
-    /// Lets the first frame be heard when the sink's clock reads a time. One that has passed makes it
-    /// go on as if it had been playing since then; one nearer than the sink's latency loses the
-    /// beginning.
+    /// Starts playback such that the first frame is heard at a time of the sink's clock. If the
+    /// time has passed, playback continues as if it had started then; if it is nearer than the
+    /// sink's latency, the beginning is lost.
     public func play(at clockTime: MediaTime) {
         start.store(clockTime.nearestNanoseconds ?? .min, ordering: .relaxed)
     }
 
-    /// Plays nothing, until it is told to play again.
+    /// Stops playback until the next call of `play(at:)`.
     public func stop() { start.store(.min, ordering: .relaxed) }
 
-    /// Loudness as a factor on the samples; changes take 10 ms.
+    /// The volume as a factor on the samples; changes take 10 ms.
     public var volume: Float {
         get { Float(bitPattern: gain.load(ordering: .relaxed)) }
         set {
@@ -78,6 +81,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
         }
     }
 
+    /// Fills a block for the sink; see `AudioSource`.
     public func render(
         into target: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {

@@ -5,34 +5,35 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A tone, or a tick every so often: the smallest sound of a program's own.
+/// A source of a tone or of periodic ticks.
 ///
-/// See `PCMSource` for how a film is played in step with it.
+/// See `PCMSource` for playing a video in step with it.
 ///
-/// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor waits.
+/// - Concurrency: any thread. `render`, which the sink calls, does not lock, allocate or wait.
 /// - Corresponds to: an `AVAudioSourceNode` that makes a sine.
 public final class ToneSource: AudioSource, @unchecked Sendable {
-    // Unchecked: `ramp` is touched by the sink's thread only.
+    // Unchecked: `ramp` is touched only by the sink's thread.
 
-    /// Of what is rendered: the tone is the same in every channel.
+    /// The format of the output; the tone is the same in every channel.
     public let format: AudioFormat
-    /// In hertz.
+    /// The frequency, in hertz.
     public let frequency: Double
-    /// Seconds from one beginning of the tone to the next, and how much of them it lasts; nil for one
-    /// that goes on.
+    /// The interval between two ticks and their length, in seconds; nil for a continuous tone.
     package let ticks: (interval: Double, length: Double)?
-    /// Frames from one tick to the next.
+    /// The number of frames from one tick to the next.
     private let period: Int64
     private let conversion: FrameRateConversion
     private let start = Atomic<Int64>(.min)
     private let gain: Atomic<UInt32>
     private var ramp = GainRamp()
 
+    /// Creates a tone.
+    ///
     /// - Parameters:
-    ///   - frequency: in hertz.
-    ///   - volume: the amplitude, 1 being full scale.
-    ///   - ticks: to sound only for so long, and again after each interval; in seconds. After one
-    ///     that is infinite, or no number, it does not sound again.
+    ///   - frequency: The frequency, in hertz.
+    ///   - volume: The amplitude; 1 is full scale.
+    ///   - ticks: The interval between two ticks and their length, in seconds; nil for a continuous
+    ///     tone. If the interval is infinite or NaN, there is one tick.
     public init(
         frequency: Double = 440, volume: Float = 0.25, format: AudioFormat,
         ticks: (interval: Double, length: Double)? = nil
@@ -46,15 +47,15 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
         gain = Atomic((volume.isFinite ? max(0, volume) : 0.25).bitPattern)
     }
 
-    /// Lets the tone begin when the sink's clock reads a time; see `PCMSource.play(at:)`.
+    /// Starts the tone at a time of the sink's clock; see `PCMSource.play(at:)`.
     public func play(at clockTime: MediaTime) {
         start.store(clockTime.nearestNanoseconds ?? .min, ordering: .relaxed)
     }
 
-    /// Plays nothing, until it is told to play again.
+    /// Stops the tone until the next call of `play(at:)`.
     public func stop() { start.store(.min, ordering: .relaxed) }
 
-    /// The amplitude, 1 being full scale; changes take 10 ms.
+    /// The amplitude; 1 is full scale. Changes take 10 ms.
     public var volume: Float {
         get { Float(bitPattern: gain.load(ordering: .relaxed)) }
         set {
@@ -63,6 +64,7 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
         }
     }
 
+    /// Fills a block for the sink; see `AudioSource`.
     public func render(
         into target: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64
     ) {
@@ -80,7 +82,7 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
             frameCount: frameCount, channelCount: channels)
     }
 
-    /// The sample of a frame since the beginning.
+    /// Returns the sample of a frame since the beginning.
     private func sample(_ number: Int64) -> Float {
         guard number >= 0 else { return 0 }
         let rate = Double(format.sampleRate)

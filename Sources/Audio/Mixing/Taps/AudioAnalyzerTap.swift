@@ -4,11 +4,12 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// Lets any thread look at the sound of a moment: its waveform and its spectrum.
+/// A tap that provides the waveform and the spectrum of a moment to any thread.
 ///
-/// The tap keeps the sound of the last second that was heard by item time, and changes nothing. What is heard now
-/// is asked for by the item's time; what goes with a picture, by the picture's. The sound callback
-/// only stores samples: the spectrum is worked out by who asks for it.
+/// The tap stores the last second of audio by item time and changes nothing. Pass the item's
+/// current time for the audio that is heard now, or a frame's time for the audio that belongs to
+/// it. The audio callback only stores samples; the spectrum is computed by the thread that requests
+/// it.
 ///
 ///     let analyzer = AudioAnalyzerTap()
 ///     parameters.taps = [analyzer]
@@ -17,10 +18,10 @@ import Synchronization
 ///         _ = analyzer.copySpectrum(into: $0, channel: nil, at: item.currentTime)
 ///     }
 ///
-/// - Concurrency: any thread asks; one at a time is answered.
+/// - Concurrency: any thread may request data; requests are answered one at a time.
 /// - Corresponds to: an `MTAudioProcessingTap` with `vDSP`, or `AVAudioNode.installTap`.
 public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @unchecked Sendable {
-    // Unchecked: `writing` is set while nothing is processed; everything else is locked.
+    // Unchecked: `writing` is set while no audio is processed; everything else is locked.
 
     private struct Analysis: ~Copyable {
         let transform = FourierTransform(size: spectrumFrames)
@@ -33,16 +34,18 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// Frames that a spectrum is made of: at 48 kHz 43 ms, and 23 Hz from bin to bin.
+    /// The number of frames of a spectrum: 43 ms at 48 kHz, with bins of 23 Hz.
     public static let spectrumFrames = 2048
 
-    /// What `history` keeps, as the sound callback gets at it without counting references.
+    /// The value of `history`, which the audio callback reads without reference counting.
     private var writing: Unmanaged<AudioSampleHistory>?
     private let history = Mutex<AudioSampleHistory?>(nil)
     private let analysis = Mutex(Analysis())
 
+    /// Creates a tap.
     public override init() {}
 
+    /// Allocates the storage for a format.
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         let new = AudioSampleHistory(
             sampleRate: format.sampleRate, channelCount: format.channelCount, seconds: 1 + lead)
@@ -50,6 +53,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         history.withLock { $0 = new }
     }
 
+    /// Pulls the source audio and stores it.
     public override func process(_ block: inout AudioTapBlock) {
         let source = block.pull()
         let samples = block.samples
@@ -58,10 +62,10 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// Takes sound that is decoded and not played, for pictures that are drawn offline. Calls follow each other in
+    /// Stores decoded audio that is not played, for offline rendering. Calls must be in order of
     /// item time; the last second is kept.
     ///
-    /// - Parameter itemTime: of the first frame.
+    /// - Parameter itemTime: The item time of the first frame.
     /// - Precondition: the tap is in no mix.
     /// - Concurrency: one thread at a time.
     package func append(_ buffer: AudioBuffer, at itemTime: MediaTime) {
@@ -75,7 +79,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
             return new
         }
         buffer.withSamples { samples in
-            // No more at a time than is kept.
+            // Appended in parts that are no longer than the storage.
             for first in stride(from: 0, to: buffer.frameCount, by: max(1, rate / 4)) {
                 let count = min(buffer.frameCount - first, max(1, rate / 4))
                 let part = samples[(first * channels)..<((first + count) * channels)]
@@ -91,18 +95,20 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// Frames a second; 0 before the item has begun to play.
+    /// The number of frames per second; 0 before playback.
     public var sampleRate: Int { history.withLock { $0?.sampleRate ?? 0 } }
 
-    /// How many channels the sound has; 0 before any is heard.
+    /// The number of channels; 0 before playback.
     public var channelCount: Int { history.withLock { $0?.channelCount ?? 0 } }
 
+    /// Copies the samples around an item time; see `AudioPictureSource`.
     public func copyWaveform(
         into samples: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool {
         copy(into: samples, channel: channel, at: itemTime)
     }
 
+    /// Copies the amplitudes around an item time; see `AudioPictureSource`.
     public func copySpectrum(
         into bins: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool {
@@ -112,7 +118,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
                 of: UnsafeBufferPointer(analysis.samples), into: analysis.amplitudes)
             let count = Self.spectrumFrames / 2
             for bin in bins.indices {
-                // The loudest of the frequencies that the bin stands for.
+                // The largest amplitude among the frequencies of the bin.
                 let first = bin * count / bins.count
                 let last = max(first + 1, (bin + 1) * count / bins.count)
                 var loudest: Float = 0
@@ -123,7 +129,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// The time is in the middle of what is copied.
+    /// Copies samples; the time is in the middle of the copy.
     private func copy(
         into samples: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool {

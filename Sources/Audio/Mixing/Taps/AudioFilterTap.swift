@@ -3,24 +3,25 @@
 import Glibc
 public import PlayheadBuffers
 
-/// Filters a track's sound by one filter of second order, whose parameters glide.
+/// A tap that applies one second-order filter, whose parameters change gradually.
 ///
 ///     let filter = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: 1)
 ///     filter.frequency = 2000     // heard within 50 ms, without a click
 ///
-/// - Concurrency: parameters from any thread.
-/// - Corresponds to: `kAudioUnitSubType_BandPassFilter` and its relatives; `AVAudioUnitEQFilterType`.
+/// - Concurrency: the parameters may be set on any thread.
+/// - Corresponds to: `kAudioUnitSubType_BandPassFilter` and its relatives;
+///   `AVAudioUnitEQFilterType`.
 public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
-    // Unchecked: `states` and `sampleRate` change while nothing is processed; `coefficients` belong
-    // to the sound callback.
+    // Unchecked: `states` and `sampleRate` change while no audio is processed; `coefficients`
+    // belong to the audio callback.
 
-    /// What a filter lets through.
+    /// The response of a filter.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
         case lowPass, highPass, bandPass, notch, peak, lowShelf, highShelf
     }
 
-    /// Of a channel: the last two samples that came in, and that went out (direct form I). They mean
-    /// the same whatever the coefficients are, so a glide that changes those makes no click.
+    /// The state of a channel: its last two input and output samples (direct form I). They do not
+    /// depend on the coefficients, so changing those does not click.
     private struct State {
         var x1 = 0.0
         var x2 = 0.0
@@ -28,9 +29,9 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         var y2 = 0.0
     }
 
-    /// What it lets through.
+    /// The response of the filter.
     public let kind: Kind
-    /// Octaves above 1 Hz, for pitch is heard so.
+    /// The frequency in octaves above 1 Hz, because pitch is perceived logarithmically.
     private let octave: GlidingValue
     private let width: GlidingValue
     private let level: GlidingValue
@@ -38,21 +39,23 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
     private var states: UnsafeMutableBufferPointer<State> = .init(start: nil, count: 0)
     private var sampleRate = 48_000.0
 
-    /// Frames from one step of a glide to the next.
+    /// The number of frames from one step of a change to the next.
     private static let stepFrames = 32
-    /// How long a glide takes to get within a twentieth.
+    /// The duration of a change to within a twentieth, in seconds.
     private static let glideSeconds = 0.03
-    /// Farther at a time, in octaves, the filter's own ringing would be heard as a click.
+    /// The largest step, in octaves; with a larger one the filter's ringing would click.
     private static let largestStep = 0.1
     private static let frequencies = 1.0...100_000.0
     private static let bandwidths = 0.01...10.0
     private static let gains = -60.0...60.0
 
+    /// Creates a filter.
+    ///
     /// - Parameters:
-    ///   - kind: cannot be changed afterwards.
-    ///   - frequency: in hertz, see `frequency`.
-    ///   - bandwidth: in octaves, see `bandwidth`.
-    ///   - gain: in decibels, see `gain`.
+    ///   - kind: The response, which is constant.
+    ///   - frequency: The frequency in hertz, see `frequency`.
+    ///   - bandwidth: The bandwidth in octaves, see `bandwidth`.
+    ///   - gain: The gain in decibels, see `gain`.
     public init(_ kind: Kind, frequency: Double, bandwidth: Double = 1, gain: Double = 0) {
         self.kind = kind
         octave = GlidingValue(log2(Self.clamp(frequency, Self.frequencies, 1000)))
@@ -60,23 +63,23 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         level = GlidingValue(Self.clamp(gain, Self.gains, 0))
     }
 
-    /// The centre of a band, notch or peak, the corner of a pass, the middle of a shelf, in hertz:
-    /// from 1, and where it is above, 0.49 of the sample rate. A low pass from there on lets
-    /// everything through.
+    /// The centre of a band, notch or peak, the corner of a pass, or the middle of a shelf, in
+    /// hertz. The range is 1 to 0.49 of the sample rate. A low pass at or above that is
+    /// transparent.
     public var frequency: Double {
         get { exp2(octave.target) }
         set { octave.target = log2(Self.clamp(newValue, Self.frequencies, 1000)) }
     }
 
-    /// How wide a band or notch is, between the points at −3 dB, in octaves, from 0.01 to 10; of a
-    /// peak between the points of half its gain in decibels. The narrower a pass or a shelf, the
-    /// steeper, and above 1.9 (Butterworth) without a bump.
+    /// The bandwidth in octaves, from 0.01 to 10: of a band or notch between the −3 dB points, of a
+    /// peak between the points of half its gain in decibels. For a pass or shelf a smaller value is
+    /// steeper; above 1.9 (Butterworth) the response has no peak.
     public var bandwidth: Double {
         get { width.target }
         set { width.target = Self.clamp(newValue, Self.bandwidths, 1) }
     }
 
-    /// Of a peak or a shelf, in decibels, from −60 to 60.
+    /// The gain of a peak or shelf, in decibels, from −60 to 60.
     public var gain: Double {
         get { level.target }
         set { level.target = Self.clamp(newValue, Self.gains, 0) }
@@ -88,6 +91,7 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         value.isNaN ? otherwise : min(max(value, range.lowerBound), range.upperBound)
     }
 
+    /// Allocates the filter states for a format.
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         sampleRate = Double(format.sampleRate)
         states = .allocate(capacity: format.channelCount)
@@ -96,11 +100,13 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         updateCoefficients()
     }
 
+    /// Frees the filter states.
     public override func unprepare() {
         states.deallocate()
         states = .init(start: nil, count: 0)
     }
 
+    /// Pulls the source audio and filters it.
     public override func process(_ block: inout AudioTapBlock) {
         block.pull()
         var frame = 0
@@ -135,8 +141,8 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
             x1: Self.kept(x1), x2: Self.kept(x2), y1: Self.kept(y1), y2: Self.kept(y2))
     }
 
-    /// What is too quiet to be heard costs a hundred times as much to calculate with, and what is no
-    /// number would stay one.
+    /// Returns a value without denormals, which are inaudible and a hundred times as slow, and
+    /// without NaN, which would persist.
     private static func kept(_ value: Double) -> Double {
         abs(value) > 1e-30 && value.isFinite ? value : 0
     }

@@ -2,24 +2,26 @@
 
 public import PlayheadBuffers
 
-/// Amplifies a track's sound before taps that follow, and before the mix.
+/// A tap that amplifies a track's audio before the following taps and the mix.
 ///
-/// - Concurrency: `gain` from any thread.
-/// - Corresponds to: an `AVAudioUnitEQ` with nothing but its `globalGain`.
+/// - Concurrency: `gain` may be set on any thread.
+/// - Corresponds to: an `AVAudioUnitEQ` with only its `globalGain`.
 public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
-    // Unchecked: `step` is set while nothing is processed.
+    // Unchecked: `step` is set while no audio is processed.
 
     private let current: GlidingValue
-    /// The share of a change that is made from one frame to the next.
+    /// The fraction of a change that is made from one frame to the next.
     private var step = 1.0
 
-    /// How long a change takes to be made by all but a twentieth.
+    /// The duration of a change to within a twentieth, in seconds.
     private static let glideSeconds = 0.02
 
-    /// - Parameter gain: a factor on the samples.
+    /// Creates a tap.
+    ///
+    /// - Parameter gain: The factor on the samples.
     public init(gain: Float = 1) { current = GlidingValue(Self.valid(gain)) }
 
-    /// A factor on the samples, 1 as they are; negative ones invert them. Changes glide.
+    /// The factor on the samples, 1 by default; negative ones invert them. Changes are gradual.
     public var gain: Float {
         get { Float(current.target) }
         set { current.target = Self.valid(newValue) }
@@ -27,13 +29,16 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
 
     private static func valid(_ gain: Float) -> Double { gain.isFinite ? Double(gain) : 1 }
 
+    /// Computes the step for a sample rate.
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         step = min(1, 3 / (Double(format.sampleRate) * Self.glideSeconds))
     }
 
+    /// Pulls the source audio and multiplies it by the gain.
     public override func process(_ block: inout AudioTapBlock) {
         block.pull()
-        // Taken out of the block: Swift 6.3 does not get through changes within it under ThreadSanitizer.
+        // Copied from the block, because Swift 6.3 fails to compile their mutation in place under
+        // ThreadSanitizer.
         let (samples, channels) = (block.samples, block.channelCount)
         for frame in 0..<block.frameCount {
             current.advance(by: step)

@@ -5,43 +5,44 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// Measures how loud a track's channels are, as meters show it.
+/// A tap that measures the levels of a track's channels for meters.
 ///
 /// The peak rises at once and falls by 20 dB in 1.7 s; the RMS is an average over some 300 ms. Both
-/// are kept for the last second by item time, so a meter shows what is heard, not what is on its
-/// way to be.
+/// are stored for the last second by item time, so that a meter shows the audio that is heard now.
 ///
 ///     let levels = meter.levels(at: item.currentTime)
 ///
-/// - Concurrency: any thread asks.
+/// - Concurrency: any thread may read the levels.
 /// - Corresponds to: `AVAudioPlayer.averagePower(forChannel:)` and `peakPower(forChannel:)`; the
 ///   ballistics are those of IEC 60268-18 (peak, digital) and IEC 60268-17 (average).
 public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
-    // Unchecked: `writing`, `states`, and the factors are set while nothing is processed; the values
-    // in `states` and `reading` belong to the sound callback.
+    // Unchecked: `writing`, `states` and the factors are set while no audio is processed; the
+    // values in `states` and `reading` belong to the audio callback.
 
     private struct State {
         var peak: Float = 0
         var meanSquare: Float = 0
     }
 
-    /// Frames from one reading to the next.
+    /// The number of frames from one reading to the next.
     private static let readingFrames = 256
-    /// By which 20 dB take 1.7 s.
+    /// The fall of the peak, in decibels per second: 20 dB in 1.7 s.
     private static let peakFall = 20 / 1.7
-    /// Time constant of an average that has come to 99 % in 300 ms.
+    /// The time constant of an average that reaches 99 % in 300 ms, in seconds.
     private static let averageSeconds = 0.3 / log(100.0)
 
     private var states = UnsafeMutableBufferPointer<State>(start: nil, count: 0)
     private var reading = UnsafeMutableBufferPointer<Float>(start: nil, count: 0)
     private var peakFactor: Float = 1
     private var averageShare: Float = 1
-    /// What `history` keeps, as the sound callback gets at it without counting references.
+    /// The value of `history`, which the audio callback reads without reference counting.
     private var writing: Unmanaged<AudioSampleHistory>?
     private let history = Mutex<AudioSampleHistory?>(nil)
 
+    /// Creates a tap.
     public override init() {}
 
+    /// Allocates the storage for a format.
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         let rate = Double(format.sampleRate)
         peakFactor = Float(pow(10, -Self.peakFall / 20 / rate))
@@ -57,6 +58,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         history.withLock { $0 = new }
     }
 
+    /// Frees the states of the channels.
     public override func unprepare() {
         states.deallocate()
         reading.deallocate()
@@ -64,6 +66,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         reading = .init(start: nil, count: 0)
     }
 
+    /// Pulls the source audio and measures it.
     public override func process(_ block: inout AudioTapBlock) {
         while block.pulledFrames < block.frameCount {
             let first = block.pulledFrames * block.channelCount
@@ -87,7 +90,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
                 state.meanSquare += (sample * sample - state.meanSquare) * averageShare
                 index += states.count
             }
-            // What is too quiet to be shown costs time to calculate with.
+            // Denormals are invisible and slow.
             if state.peak < 1e-9 { state.peak = 0 }
             if !(state.meanSquare > 1e-18 && state.meanSquare.isFinite) { state.meanSquare = 0 }
             states[channel] = state
@@ -96,7 +99,8 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         }
     }
 
-    /// How loud it is at an item time; nil where nothing was heard then, or longer than a second ago.
+    /// Returns the levels at an item time; nil if there was no audio, or if it is older than a
+    /// second.
     public func levels(at itemTime: MediaTime) -> AudioLevels? {
         guard let history = history.withLock({ $0 }), let time = itemTime.nanoseconds else {
             return nil

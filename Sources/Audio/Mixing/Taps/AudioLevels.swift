@@ -3,23 +3,23 @@
 import Glibc
 public import PlayheadTime
 
-/// How loud the channels of a sound are at a moment.
+/// The levels of audio channels at a moment.
 public struct AudioLevels: Sendable, Hashable {
-    /// Of one channel: 1 is full scale.
+    /// The level of one channel; 1 is full scale.
     public struct Channel: Sendable, Hashable {
-        /// The largest sample, falling slowly.
+        /// The peak, which falls slowly.
         public var peak: Float
-        /// Root of the mean square; that of a sine of full scale is 0.71.
+        /// The root mean square; that of a full-scale sine is 0.71.
         public var rms: Float
 
-        /// Relative to full scale; −∞ in silence.
+        /// The peak relative to full scale, in decibels; −∞ in silence.
         public var peakDecibels: Float { 20 * log10f(peak) }
-        /// Relative to a sample of full scale; −∞ in silence.
+        /// The root mean square relative to a full-scale sample, in decibels; −∞ in silence.
         public var rmsDecibels: Float { 20 * log10f(rms) }
     }
 
     /// The item time of the moment.
     public var time: MediaTime
-    /// In the order of the device's channels.
+    /// The channels, in the order of the device.
     public var channels: [Channel]
 }

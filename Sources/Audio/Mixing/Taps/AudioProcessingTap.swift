@@ -3,12 +3,11 @@
 public import PlayheadBuffers
 import Synchronization
 
-/// Something in the path of a track's sound that looks at the samples, or changes them, while they
-/// are on their way to be heard.
+/// An object in the audio path of a track that reads the samples, or changes them, before they are
+/// heard.
 ///
-/// A subclass overrides `process`, which is called on the sound device's real-time thread, some 10 to
-/// 40 ms before the samples are heard. There it pulls its source audio, which it may replace in
-/// place:
+/// A subclass overrides `process`, which is called on the audio device's real-time thread, some 10
+/// to 40 ms before the samples are heard. It pulls the source audio, which it may change in place:
 ///
 ///     final class Inverter: AudioProcessingTap, @unchecked Sendable {
 ///         override func process(_ block: inout AudioTapBlock) {
@@ -21,27 +20,27 @@ import Synchronization
 ///     parameters.taps = [Inverter()]
 ///     item.audioMix = AudioMix(inputParameters: [parameters])
 ///
-/// A tap sees what is heard: samples in the device's format, after a change of rate has stretched
-/// them, and before volume and pan. Whatever is made for `process` to use is made in `prepare`.
+/// A tap receives what is heard: samples in the device's format, after time stretching, before
+/// volume and pan. Allocate what `process` needs in `prepare`.
 ///
-/// `process` has a deadline: the time in which its samples are heard (5 ms at least). A miss is
-/// counted; a tap that misses it again within a second of sound is bypassed for a second, then for
-/// two, four, up to 64: its source is heard unchanged.
+/// `process` has a deadline: the duration of its samples (5 ms at least). A miss is counted; a tap
+/// that misses it again within a second of audio is bypassed for a second, then for two, four, up
+/// to 64: its source is heard unchanged.
 ///
-/// - Concurrency: `prepare` and `unprepare` are called on control threads; `process` on the real-time
-///   thread, only between the two, and one call at a time. `process` does not lock, allocate, wait,
-///   or count references. `@unchecked Sendable`: a subclass whose properties are not constant or
-///   atomic keeps to that.
-/// - Ownership: kept by the mix that names it, and by the player while it may be called. The same tap
-///   may be in the mixes of several items that one player plays in turn, and goes on from one to
-///   the next; taps of two players at a time are two objects.
+/// - Concurrency: `prepare` and `unprepare` are called on control threads; `process` on the
+///   real-time thread, only between the two, and one call at a time. `process` does not lock,
+///   allocate, wait, or count references. `@unchecked Sendable`: a subclass whose properties are
+///   not constant or atomic must ensure this itself.
+/// - Ownership: kept by the mix that contains it, and by the player while it may be called. A tap
+///   may be in the mixes of several items that one player plays in turn, and continues from one to
+///   the next; two players at a time need two taps.
 /// - Corresponds to: `MTAudioProcessingTap`; as a class, because a real-time thread can call its
 ///   method without touching reference counts.
 open class AudioProcessingTap: @unchecked Sendable {
-    // Unchecked: `misses` is touched by the sink's thread only, `lead` while nothing is processed;
-    // everything else locks or is atomic.
+    // Unchecked: `misses` is touched only by the sink's thread, `lead` only while no audio is
+    // processed; everything else is locked internally or atomic.
 
-    /// Frames that `process` is given at most.
+    /// The maximum number of frames in a call of `process`.
     public static let maxFrames = 1024
 
     private struct Uses {
@@ -49,43 +48,44 @@ open class AudioProcessingTap: @unchecked Sendable {
         var format: AudioFormat?
     }
     private let uses = Mutex(Uses())
-    /// Guards against being called by two devices at once.
+    /// Guards against calls by two devices at once.
     private let isProcessing = Atomic(false)
     private let needsStart = Atomic(true)
     let counters = AudioTapCounters()
     private var misses = MissedDeadlines()
-    /// How long before it is heard the tap sees its sound, in seconds: what is kept for asking about
-    /// what is heard has to reach back as far. Set before `prepare`.
+    /// The time between processing and hearing, in seconds; storage for queries about what is heard
+    /// must reach back as far. Set before `prepare`.
     private(set) var lead = 0.0
 
+    /// Creates a tap.
     public init() {}
 
-    /// Gets ready for being called: allocates what `process` needs.
+    /// Prepares for processing: allocates what `process` needs.
     ///
     /// - Parameters:
-    ///   - maxFrames: frames that `process` is given at most.
-    ///   - format: of the samples, which are interleaved.
+    ///   - maxFrames: The maximum number of frames in a call of `process`.
+    ///   - format: The format of the samples, which are interleaved.
     /// - Corresponds to: `MTAudioProcessingTapPrepareCallback`.
     open func prepare(maxFrames: Int, format: AudioFormat) {}
 
-    /// Undoes `prepare`; `process` is not called any more.
+    /// Reverts `prepare`; `process` is not called until the next `prepare`.
     ///
     /// - Corresponds to: `MTAudioProcessingTapUnprepareCallback`.
     open func unprepare() {}
 
-    /// Handles a block of samples. As it stands, it passes them on.
+    /// Processes a block of samples. The default implementation passes them on.
     ///
-    /// What it does not pull is passed over, and silent unless it writes something there.
+    /// Samples that it does not pull are skipped, and are silent unless it writes them.
     ///
     /// - Corresponds to: `MTAudioProcessingTapProcessCallback`.
     open func process(_ block: inout AudioTapBlock) { block.pull() }
 
-    /// What the tap has processed, and when it was too slow. Any thread.
+    /// The counts of processed frames and missed deadlines. Any thread.
     public var statistics: AudioTapStatistics { counters.statistics }
 
-    // MARK: - The renderer's side
+    // MARK: - Interface of the renderer
 
-    /// Prepares the tap unless it is. In between, another format makes it be prepared anew.
+    /// Prepares the tap if it is not prepared. Another format in the meantime prepares it again.
     func addUse(_ format: AudioFormat, lead: Double) {
         uses.withLock { uses in
             uses.count += 1
@@ -108,7 +108,7 @@ open class AudioProcessingTap: @unchecked Sendable {
         }
     }
 
-    /// Whether the tap is left out for the frames that are next.
+    /// Returns whether the tap is bypassed for the next frames.
     func isBypassed(frames: Int, _ conversion: FrameRateConversion) -> Bool {
         guard misses.isBypassing else { return false }
         misses.passed(conversion.nanoseconds(frames: Int64(frames)))
@@ -117,18 +117,18 @@ open class AudioProcessingTap: @unchecked Sendable {
         return true
     }
 
-    /// Whether the caller is the only one; ended by `endProcessing`.
+    /// Begins a call; returns whether it is the only one. `endProcessing` ends it.
     func beginProcessing() -> Bool { !isProcessing.exchange(true, ordering: .acquiring) }
     func endProcessing() { isProcessing.store(false, ordering: .releasing) }
 
-    /// Whether the tap has not seen what came before, asked once.
+    /// Returns whether the tap has not received the previous audio, and resets this.
     func takeStart() -> Bool {
         guard needsStart.load(ordering: .relaxed) else { return false }
         needsStart.store(false, ordering: .relaxed)
         return true
     }
 
-    /// Takes note of how long processing has taken.
+    /// Records the duration of a call.
     func noteTime(_ nanoseconds: Int64, frames: Int, _ conversion: FrameRateConversion) {
         counters.processed.add(Int64(frames), ordering: .relaxed)
         let heard = conversion.nanoseconds(frames: Int64(frames))
@@ -137,24 +137,24 @@ open class AudioProcessingTap: @unchecked Sendable {
     }
 }
 
-/// When a tap is left out for having taken too long.
+/// The rule for bypassing a tap that takes too long.
 private struct MissedDeadlines {
-    /// Shorter blocks than this are no reason for shorter deadlines: devices keep more in store.
+    /// The shortest deadline, in nanoseconds, also for shorter blocks: devices buffer more.
     private static let shortest: Int64 = 5_000_000
     private static let second: Int64 = 1_000_000_000
     private static let mostStrikes = 8
 
-    /// Misses, until a second of sound has passed without one.
+    /// The number of misses, until a second of audio has passed without one.
     private var strikes = 0
     private var sinceMiss: Int64 = 0
-    /// Sound for which the tap is left out.
+    /// The remaining audio for which the tap is bypassed.
     private var bypass: Int64 = 0
 
     var isBypassing: Bool { bypass > 0 }
 
     mutating func passed(_ nanoseconds: Int64) { bypass -= nanoseconds }
 
-    /// Says whether it was too long.
+    /// Records a duration; returns whether it was too long.
     mutating func note(_ nanoseconds: Int64, heard: Int64) -> Bool {
         guard nanoseconds > max(heard, Self.shortest) else {
             sinceMiss += heard

@@ -3,20 +3,20 @@
 import PlayheadTime
 import Synchronization
 
-/// The sound of the last second or more, found by item time.
+/// A store of the last second or more of audio, addressed by item time.
 ///
 /// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. A
-///   reader that is overtaken by the writer notices, and has nothing.
+///   reader that the writer overtakes detects it and returns nothing.
 final class AudioSampleHistory: @unchecked Sendable {
-    // Unchecked: samples and records are words that are stored and loaded atomically. Frame i lives
-    // in slot i mod capacity, and is overwritten from the moment when `begun` passes i + capacity: a
-    // reader looks at `begun` again after it has read.
+    // Unchecked: samples and records are words that are stored and loaded atomically. Frame i is in
+    // slot i mod capacity, and is overwritten once `begun` passes i + capacity: a reader checks
+    // `begun` again after it has read.
 
-    /// A stretch of frames that follow each other in item time.
+    /// A run of frames that follow each other in item time.
     private struct Record {
         var first: Int64
         var count: Int64
-        /// Item time of the first frame, in nanoseconds, and of a frame's length.
+        /// The item time of the first frame, and the duration of a frame, in nanoseconds.
         var time: Int64
         var frameDuration: Double
     }
@@ -25,11 +25,11 @@ final class AudioSampleHistory: @unchecked Sendable {
     let channelCount: Int
     private let mask: Int64
     private let samples: UnsafeMutablePointer<Atomic<UInt32>>
-    /// Up to which frame writing has begun, and ended.
+    /// The frames up to which writing has begun and ended.
     private let begun = Atomic<Int64>(0)
     private let ended = Atomic<Int64>(0)
 
-    /// For each second, how short blocks may be.
+    /// The number of records per second, which limits how short blocks may be.
     private static let recordsPerSecond = 512.0
     private let recordCount: Int64
     private static let recordWords = 4
@@ -67,7 +67,7 @@ final class AudioSampleHistory: @unchecked Sendable {
         guard frameCount > 0, let time = timeRange.start.nanoseconds else { return }
         let first = ended.load(ordering: .relaxed)
         begun.store(first + Int64(frameCount), ordering: .sequentiallyConsistent)
-        // What is stored below is seen by nobody who has not seen this.
+        // A reader that sees the stores below sees this one.
         atomicMemoryFence(ordering: .releasing)
         for frame in 0..<frameCount {
             let slot = Int((first + Int64(frame)) & mask) * channelCount
@@ -92,10 +92,10 @@ final class AudioSampleHistory: @unchecked Sendable {
     /// Copies a channel's samples around an item time.
     ///
     /// - Parameters:
-    ///   - channel: nil for the mean of all.
-    ///   - lead: how many of the samples lie before the time.
-    /// - Returns: whether there is sound of that time. Samples before the first and after the last
-    ///   that are known are silence.
+    ///   - channel: The channel; nil for the mean of all.
+    ///   - lead: The number of samples before the time.
+    /// - Returns: A Boolean value that indicates whether there is audio at that time. Samples
+    ///   before the first and after the last known one are silence.
     func copy(
         into target: UnsafeMutableBufferPointer<Float>, channel: Int?, at time: Int64, lead: Int
     ) -> Bool {
@@ -123,13 +123,13 @@ final class AudioSampleHistory: @unchecked Sendable {
             }
         }
         atomicMemoryFence(ordering: .acquiring)
-        // Overtaken?
+        // False if the writer has overtaken this read.
         return begun.load(ordering: .relaxed) - capacity <= max(first, start)
     }
 
     /// Copies all channels of the frame that is heard at an item time.
     ///
-    /// - Returns: whether there is one.
+    /// - Returns: A Boolean value that indicates whether there is such a frame.
     func copyFrame(into target: UnsafeMutableBufferPointer<Float>, at time: Int64) -> Bool {
         guard let frame = frame(at: time) else { return false }
         let slot = Int(frame & mask) * channelCount
@@ -140,7 +140,7 @@ final class AudioSampleHistory: @unchecked Sendable {
         return begun.load(ordering: .relaxed) - capacity <= frame
     }
 
-    /// The frame that is heard at an item time: the newest such frame, where it is heard again.
+    /// Returns the frame that is heard at an item time: the newest, if it is heard repeatedly.
     private func frame(at time: Int64) -> Int64? {
         let count = recordsEnded.load(ordering: .acquiring)
         var number = count - 1
@@ -154,8 +154,8 @@ final class AudioSampleHistory: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if recordsBegun.load(ordering: .relaxed) - number > recordCount { return nil }
             let offset = Double(time - record.time) / record.frameDuration
-            // Half a frame's length more at either end, for times are rounded: that is still the first
-            // or the last of these frames, for what comes next may not have been written.
+            // Half a frame more at either end, because times are rounded: such a time still belongs
+            // to the first or the last of these frames, for the next one may not have been written.
             if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
                 let index = min(max(Int64(offset.rounded(.down)), 0), record.count - 1)
                 return record.first + index

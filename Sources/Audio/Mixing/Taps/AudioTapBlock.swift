@@ -4,17 +4,19 @@ import PlayheadTime
 
 /// A block of samples that a tap fills from its source.
 ///
-/// - Concurrency: the call of `process` that it is given to.
+/// - Concurrency: within the call of `process` that receives it.
 /// - Ownership: the samples are valid within that call only.
-/// - Corresponds to: `AudioBufferList` together with the tap, in `MTAudioProcessingTapProcessCallback`.
+/// - Corresponds to: `AudioBufferList` together with the tap, in
+///   `MTAudioProcessingTapProcessCallback`.
 public struct AudioTapBlock: ~Copyable {
-    /// Frames to be filled.
+    /// The number of frames to fill.
     public let frameCount: Int
-    /// Samples of a frame.
+    /// The number of samples in a frame.
     public let channelCount: Int
-    /// Interleaved: sample *c* of frame *f* is at *f* × `channelCount` + *c*. Silence, until `pull`.
+    /// The interleaved samples: sample *c* of frame *f* is at *f* × `channelCount` + *c*. Silence
+    /// until `pull`.
     public let samples: UnsafeMutableBufferPointer<Float>
-    /// Frames that have been pulled.
+    /// The number of frames pulled so far.
     package private(set) var pulledFrames = 0
 
     private let stage: Int
@@ -33,8 +35,8 @@ public struct AudioTapBlock: ~Copyable {
 
     /// Fills the next frames of `samples` with source audio.
     ///
-    /// - Parameter frames: how many; all that are left, unless fewer are asked for.
-    /// - Returns: how many there are, and what they are.
+    /// - Parameter frames: The number of frames; by default all that are left.
+    /// - Returns: The number of frames pulled, and their properties.
     /// - Corresponds to: `MTAudioProcessingTapGetSourceAudio`.
     @discardableResult
     public mutating func pull(_ frames: Int = .max) -> AudioTapSource {

@@ -2,32 +2,34 @@
 
 public import PlayheadTime
 
-/// What a tap is told of the samples that it has pulled.
+/// The properties of the samples that a tap has pulled.
 ///
-/// - Corresponds to: what `MTAudioProcessingTapGetSourceAudio` returns.
+/// - Corresponds to: the results of `MTAudioProcessingTapGetSourceAudio`.
 public struct AudioTapSource: Sendable, Hashable {
-    /// What is special about a stretch of samples.
+    /// Special properties of samples.
     public struct Flags: OptionSet, Sendable, Hashable {
+        /// The bits.
         public let rawValue: UInt32
+        /// Creates flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// They are the first of a stream: playback starts here, or the tap has not seen what came
-        /// before.
+        /// The first samples of a stream: playback starts here, or the tap has not received the
+        /// previous samples.
         public static let startOfStream = Flags(rawValue: 1 << 8)
-        /// They are the last of the stream, or silence after it.
+        /// The last samples of the stream, or silence after it.
         public static let endOfStream = Flags(rawValue: 1 << 9)
-        /// They do not follow on those before, or not all on each other: after a seek, where
-        /// playback goes on after a pause, and where sound had not been decoded in time.
+        /// Samples that do not follow the previous ones, or not all each other: after a seek, after
+        /// a pause, and after an underrun.
         public static let discontinuity = Flags(rawValue: 1 << 10)
 
-        // Without optimisation [] makes an array.
+        // Without optimisation `[]` would create an array.
         static let none = Flags()
     }
 
-    /// How many frames there are: as many as were asked for, or were left of the block.
+    /// The number of frames: as many as were requested or were left of the block.
     public var frameCount: Int
-    /// What is particular about this piece.
+    /// The special properties of the samples.
     public var flags: Flags
-    /// The item time that they are heard for. At rate 2, a second of samples lasts two.
+    /// The item time range of the samples. At rate 2, a second of samples has a range of two.
     public var timeRange: MediaTimeRange
 }

@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// What an `AudioProcessingTap` has processed, and when it was too slow.
+/// The counts of processed frames and missed deadlines of an `AudioProcessingTap`.
 public struct AudioTapStatistics: Sendable, Hashable {
-    /// Frames that `process` was called for.
+    /// The number of frames that `process` was called for.
     public var processedFrames = 0
-    /// Calls of `process` that took longer than their samples are heard.
+    /// The number of calls of `process` that took longer than the duration of their samples.
     public var missedDeadlines = 0
-    /// Frames that were passed on without it, because it had missed deadlines.
+    /// The number of frames that bypassed the tap because it had missed deadlines.
     public var bypassedFrames = 0
 
     package init() {}
 }
 
-/// The statistics while they are counted, by the sink's thread.
+/// The statistics while the sink's thread counts them.
 ///
 /// - Concurrency: counted by one thread, read by any.
 final class AudioTapCounters: Sendable {

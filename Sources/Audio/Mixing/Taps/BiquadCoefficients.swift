@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A second-order filter, normalised such that a0 is 1.
+/// The coefficients of a second-order filter, normalised such that a0 is 1.
 ///
 /// The formulas are those of Robert Bristow-Johnson's "Cookbook formulae for audio equalizer biquad
 /// filter coefficients" (Audio EQ Cookbook, W3C Note of 8 June 2021), with bandwidths in octaves.
@@ -13,15 +13,17 @@ struct BiquadCoefficients: Sendable, Hashable {
     var a1 = 0.0
     var a2 = 0.0
 
-    /// How near to half the sample rate a filter may be, as a share of that rate.
+    /// The highest frequency of a filter, as a fraction of the sample rate.
     private static let largestShare = 0.49
 
+    /// Creates coefficients.
+    ///
     /// - Parameters:
-    ///   - frequency: the centre or the corner, in hertz; kept off 0 and half the sample rate. A low
-    ///     pass that would be there lets everything through.
-    ///   - bandwidth: in octaves: between the −3 dB points of a band, between the points of half the
-    ///     gain of a peak; of a low or high pass and of a shelf, the steepness.
-    ///   - decibels: gain of a peak or a shelf.
+    ///   - frequency: The centre or the corner, in hertz; kept off 0 and half the sample rate. A
+    ///     low pass at or above that limit is transparent.
+    ///   - bandwidth: The bandwidth in octaves: between the −3 dB points of a band, between the
+    ///     points of half the gain of a peak; for a pass or shelf, the steepness.
+    ///   - decibels: The gain of a peak or shelf.
     init(
         _ kind: AudioFilterTap.Kind, frequency: Double, bandwidth: Double, decibels: Double,
         sampleRate: Double
@@ -30,8 +32,9 @@ struct BiquadCoefficients: Sendable, Hashable {
         if kind == .lowPass, share >= Self.largestShare { return }
         let w0 = 2 * .pi * min(max(share, 1e-5), Self.largestShare)
         let (cosine, sine) = (cos(w0), sin(w0))
-        // A band is as wide as it says also where frequencies are warped. A corner is no band: there
-        // the warp would only flatten the filter, up to silence near half the sample rate.
+        // A band keeps its width at frequencies that the bilinear transform warps. A corner has no
+        // width: there the correction would only flatten the filter, up to silence near half the
+        // sample rate.
         let isBand = kind == .bandPass || kind == .notch || kind == .peak
         let warp = isBand ? w0 / sine : 1
         let alpha = sine * sinh(log(2.0) / 2 * bandwidth * warp)
@@ -54,7 +57,7 @@ struct BiquadCoefficients: Sendable, Hashable {
         }
     }
 
-    /// Both shelves: the high one is the low one mirrored, its cosine with the other sign.
+    /// Sets a shelf; the high shelf is the mirrored low shelf, with the other sign of the cosine.
     private mutating func setShelf(
         _ amplitude: Double, _ cosine: Double, _ alpha: Double, sign: Double
     ) {

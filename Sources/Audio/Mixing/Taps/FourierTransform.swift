@@ -2,9 +2,10 @@
 
 import Glibc
 
-/// Spectra of real samples, by a radix-2 fast Fourier transform under a Hann window.
+/// A radix-2 fast Fourier transform of real samples under a Hann window.
 ///
-/// Our own, for the rooms of sound import no C library, and a spectrum a frame is little work.
+/// It is the library's own, because the audio modules import no C library and a spectrum per frame
+/// is little work.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: owns its memory.
@@ -13,13 +14,15 @@ import Glibc
 struct FourierTransform: ~Copyable {
     let size: Int
     private let window: UnsafeMutablePointer<Float>
-    /// cos and sin of −2πk / size.
+    /// The cos and sin of −2πk / size.
     private let cosines: UnsafeMutablePointer<Float>
     private let sines: UnsafeMutablePointer<Float>
     private let real: UnsafeMutablePointer<Float>
     private let imaginary: UnsafeMutablePointer<Float>
 
-    /// - Parameter size: samples that are looked at; a power of two.
+    /// Creates a transform.
+    ///
+    /// - Parameter size: The number of samples; a power of two.
     init(size: Int) {
         precondition(size >= 2 && size & (size - 1) == 0, "a transform's size is a power of two")
         self.size = size
@@ -44,8 +47,8 @@ struct FourierTransform: ~Copyable {
         for memory in [window, cosines, sines, real, imaginary] { memory.deallocate() }
     }
 
-    /// Writes the amplitude at each of the lower half of the frequencies: a sine of full scale whose
-    /// frequency is a bin's is 1 there.
+    /// Writes the amplitudes of the lower half of the frequencies: a full-scale sine at a bin's
+    /// frequency gives 1 there.
     func amplitudes(
         of samples: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) {

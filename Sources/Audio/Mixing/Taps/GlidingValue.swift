@@ -2,11 +2,11 @@
 
 import Synchronization
 
-/// A number that any thread sets, and that the sound callback approaches smoothly.
+/// A number that any thread sets and that the audio callback approaches gradually.
 ///
-/// - Concurrency: `target` from any thread; `advance` and `value` from the sound callback.
+/// - Concurrency: `target` on any thread; `advance` and `value` on the audio callback.
 final class GlidingValue: @unchecked Sendable {
-    // Unchecked: `value` is touched by the sound callback only.
+    // Unchecked: `value` is touched only by the audio callback.
 
     private let bits: Atomic<UInt64>
     private(set) var value: Double
@@ -22,10 +22,11 @@ final class GlidingValue: @unchecked Sendable {
         set { bits.store(newValue.bitPattern, ordering: .relaxed) }
     }
 
-    /// Whether nothing is left to approach.
+    /// A Boolean value that indicates whether the value has reached its target.
     var isSettled: Bool { isStarted && value == target }
 
-    /// Comes nearer by a share of what is left, by `limit` at most; what is nearly reached is reached.
+    /// Moves by a fraction of the remaining distance, by `limit` at most; a small distance is
+    /// covered at once.
     func advance(by share: Double, atMost limit: Double = .infinity) {
         let target = target
         guard isStarted else { return jump() }
@@ -33,7 +34,7 @@ final class GlidingValue: @unchecked Sendable {
         if abs(target - value) <= 1e-4 * max(abs(target), 1e-3) { value = target }
     }
 
-    /// Is there at once: nothing was heard before.
+    /// Moves to the target at once, after silence.
     func jump() {
         value = target
         isStarted = true

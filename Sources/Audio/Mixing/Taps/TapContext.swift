@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// What the taps of a renderer work on while it fills a block.
+/// The working state of a renderer's taps while it fills a block.
 ///
 /// - Concurrency: the sink's thread, within one call of `render`.
 struct TapContext {
@@ -10,9 +10,9 @@ struct TapContext {
     let program: Unmanaged<MixProgram>
     let channelCount: Int
     var block: AudioRenderer.Block
-    /// What has been said of the source since this was last cleared.
+    /// The flags of the source since this was last cleared.
     var flags = AudioTapSource.Flags.none
-    /// Time that other taps have taken while one was processing.
+    /// The time that other taps took while one was processing.
     private var innerNanoseconds: Int64 = 0
 
     init(
@@ -25,8 +25,8 @@ struct TapContext {
         self.block = block
     }
 
-    /// Fills frames of the block with what comes out of a tap, or of the renderer itself where
-    /// `stage` is −1.
+    /// Fills frames of the block with the output of a tap, or of the renderer itself if `stage` is
+    /// −1.
     static func fill(
         _ samples: UnsafeMutablePointer<Float>, frameCount: Int, through stage: Int,
         _ context: UnsafeMutablePointer<TapContext>
@@ -82,7 +82,7 @@ struct TapContext {
         }
     }
 
-    /// Whether a tap has not seen what came before, asked once.
+    /// Returns whether a tap has not received the previous audio, and resets this.
     static func takeStart(
         of stage: Int, _ context: UnsafeMutablePointer<TapContext>
     ) -> Bool {

@@ -6,55 +6,57 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Keeps a connection to the server up: the inside of `PulseAudioSink`.
+/// A thread that maintains the connection to the server; the implementation of `PulseAudioSink`.
 ///
-/// Its thread replaces a connection that has failed, and tells of changes of status. What the sink
-/// was told to do is remembered here, and done again on every new connection.
+/// It replaces a connection that has failed, and reports changes of status. The state that the
+/// sink's callers set is stored here and applied to every new connection.
 ///
 /// - Concurrency: any thread but the connection's. Locks are taken in the order `control`, the
 ///   connection's, `state`; the connection's own thread, which holds the second, takes the third.
-final class PulseKeeper: Sendable {
+final class PulseReconnector: Sendable {
     private static let retryNanoseconds: Int64 = 1_000_000_000
-    /// Wireless loudspeakers take a second or so to wake.
+    /// The time that a device gets to wake, in nanoseconds. Wireless loudspeakers take a second or
+    /// so.
     private static let longestAwakening: Int64 = 2_000_000_000
 
-    /// What the sink was told to do, and the connection that does it, if there is one.
+    /// The requested state, and the connection that has it, if there is one.
     private struct Control {
         var options: PulseAudioSink.Options
         var connection: PulseConnection?
         var source: (any AudioSource)?
         var isRunning = false
         var isEnding = false
-        /// Whether the device was woken in vain: it is not waited for again before it has played.
+        /// A Boolean value that indicates whether the device did not wake: it is not waited for
+        /// again before it has played.
         var doesNotWake = false
     }
 
-    /// What the thread is to see to.
+    /// The pending work of the thread.
     private struct State {
         var failure: AudioError?
         var wantedStatus = AudioSinkStatus.ready
-        var toldStatus = AudioSinkStatus.ready
+        var reportedStatus = AudioSinkStatus.ready
         var onStatusChange: @Sendable () -> Void = {}
         var onInterruption: @Sendable (AudioInterruption) -> Void = { _ in }
-        /// What the server has asked for and nobody has been told yet, in order.
+        /// The requests of the server that have not been reported yet, in order.
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
-        /// Whether nobody knows yet whether there is a server.
+        /// A Boolean value that indicates whether it is unknown yet if there is a server.
         var isConnecting = false
-        /// Until when a device that is being woken is waited for, in nanoseconds of the host clock.
+        /// The host time, in nanoseconds, until which a waking device is waited for.
         var awakeningEnd: Int64?
-        /// Whether that is over, and nobody has been told yet.
+        /// A Boolean value that indicates whether that wait is over and has not been reported yet.
         var isAwakened = false
 
         var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }
 
-        /// What the thread sees to next.
-        mutating func takeErrand() -> Errand? {
+        /// Removes and returns the next task of the thread.
+        mutating func takeTask() -> Task? {
             if isEnding { return .end }
-            if status != toldStatus {
-                toldStatus = status
-                return .tell(onStatusChange)
+            if status != reportedStatus {
+                reportedStatus = status
+                return .report(onStatusChange)
             }
             if isAwakened {
                 isAwakened = false
@@ -74,13 +76,13 @@ final class PulseKeeper: Sendable {
         }
     }
 
-    private enum Errand {
-        case tell(@Sendable () -> Void)
+    private enum Task {
+        case report(@Sendable () -> Void)
         case interrupt(@Sendable (AudioInterruption) -> Void, AudioInterruption)
         case connect
         case reconnect
         case awakened
-        case lookAgain
+        case recheck
         case end
     }
 
@@ -88,10 +90,10 @@ final class PulseKeeper: Sendable {
     private let format: AudioFormat
     private let control: Mutex<Control>
     private let state = Monitor(State())
-    /// Of connections that are no more.
+    /// The underruns of earlier connections.
     private let pastUnderruns = Atomic<Int>(0)
 
-    /// Keeps a connection that has been made.
+    /// Maintains an existing connection.
     convenience init(
         options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection
     ) {
@@ -99,7 +101,7 @@ final class PulseKeeper: Sendable {
             options: options, clock: clock, format: connection.format, connection: connection)
     }
 
-    /// Makes one first.
+    /// Creates the first connection in the background.
     convenience init(options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat) {
         self.init(options: options, clock: clock, format: format, connection: nil)
     }
@@ -165,7 +167,7 @@ final class PulseKeeper: Sendable {
     }
 
     var options: PulseAudioSink.Options { control.withLock { $0.options } }
-    /// Asked within the lock: a connection that has been taken out may be closed meanwhile.
+    /// Read within the lock: a connection that has been taken out may be closed meanwhile.
     var deviceName: String? { control.withLock { $0.connection?.deviceName } }
 
     func move(toDevice name: String?) {
@@ -218,7 +220,7 @@ final class PulseKeeper: Sendable {
         connection.onFailure { [weak self] error in
             self?.state.change { state in
                 state.failure = error
-                // Who asked for room is gone with the server.
+                // The client that requested an interruption is gone with the server.
                 state.note(.ended)
             }
         }
@@ -231,13 +233,13 @@ final class PulseKeeper: Sendable {
     private func work() {
         while true {
             let end = state.withLock { $0.awakeningEnd }
-            let errand = wait(until: end) { state in
-                state.takeErrand() ?? (state.awakeningEnd == end ? nil : .lookAgain)
+            let task = wait(until: end) { state in
+                state.takeTask() ?? (state.awakeningEnd == end ? nil : .recheck)
             }
-            switch errand {
+            switch task {
             case nil: awakened(false)
-            case .lookAgain: break
-            case .tell(let tell): tell()
+            case .recheck: break
+            case .report(let report): report()
             case .awakened: awakened(true)
             case .interrupt(let handler, let interruption): handler(interruption)
             case .connect: connectFirst()
@@ -249,20 +251,20 @@ final class PulseKeeper: Sendable {
         }
     }
 
-    /// Waits until there is something to see to, or for as long as a device is waited for: then gives nil.
-    private func wait(until end: Int64?, for body: (inout State) -> Errand?) -> Errand? {
+    /// Waits until there is a task, or until the end of the wait for a device: then returns nil.
+    private func wait(until end: Int64?, for body: (inout State) -> Task?) -> Task? {
         guard let end else { return state.wait(until: body) }
         return state.wait(nanoseconds: end - HostClock.nanoseconds, until: body)
     }
 
-    /// A device has woken, or has not within the time that it is given.
+    /// Ends the wait for a device, which has woken or has not within its time.
     private func awakened(_ isAwake: Bool) {
         control.withLock { $0.doesNotWake = !isAwake }
-        let tell = state.change { state in
+        let report = state.change { state in
             state.awakeningEnd = nil
             return state.onStatusChange
         }
-        tell()
+        report()
     }
 
     private func takeConnection() -> PulseConnection? {
@@ -272,7 +274,7 @@ final class PulseKeeper: Sendable {
         }
     }
 
-    /// Tries for the first time. What waits for sound waits no more, whatever comes of it.
+    /// Makes the first attempt. Clients that wait for audio stop waiting, whatever the result.
     private func connectFirst() {
         connect()
         state.change { state in
@@ -281,7 +283,7 @@ final class PulseKeeper: Sendable {
         }
     }
 
-    /// Lets go of the old connection, waits a second, then tries once.
+    /// Releases the old connection, waits a second, then makes one attempt.
     private func reconnect() {
         if let old = takeConnection() {
             pastUnderruns.add(old.underruns.load(ordering: .relaxed), ordering: .relaxed)
@@ -301,7 +303,7 @@ final class PulseKeeper: Sendable {
             watch(connection)
             control.withLock { control in
                 control.connection = connection
-                // What was asked for while it was being made.
+                // Applies requests that arrived in the meantime.
                 connection.setTitle(control.options.title)
                 if control.options.device != options.device {
                     connection.move(toDevice: control.options.device)
@@ -318,8 +320,8 @@ final class PulseKeeper: Sendable {
         }
     }
 
-    /// A connection to the device that is wanted, or, where the server does not know it any more, to the
-    /// one that it chooses itself.
+    /// Connects to the requested device, or, if the server does not know it any more, to the
+    /// server's choice.
     private func connect(_ options: PulseAudioSink.Options) throws(AudioError) -> PulseConnection {
         do throws(AudioError) {
             return try PulseConnection(options: options, clock: clock, format: format)
