@@ -2,16 +2,17 @@
 
 public import PlayheadBuffers
 
-/// One picture of an atlas, put together tile by tile.
+/// A frame of an atlas, assembled tile by tile.
 ///
 /// - Concurrency: a value; any thread.
 public struct AtlasCanvas: Sendable {
-    /// In pixels.
+    /// The width, in pixels.
     public let width: Int
+    /// The height, in pixels.
     public let height: Int
     private var bytes: [UInt8]
 
-    /// A black one.
+    /// Creates a black canvas.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
@@ -19,18 +20,17 @@ public struct AtlasCanvas: Sendable {
         for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = 255 }
     }
 
-    /// Puts a picture into a tile, and lets its edge pixels go on to the edges of the cell.
+    /// Draws an image into a tile, and repeats its edge pixels up to the edges of the cell.
     ///
-    /// - Precondition: the picture has the size of the tile's area, and the cell lies in the
-    ///   canvas.
+    /// - Precondition: the image has the size of the tile's area, and the cell lies in the canvas.
     public mutating func place(_ image: RGBAImage, in tile: TextureAtlas.Tile) {
         let (area, cell) = (tile.area, tile.cell)
         precondition(
             image.width == area.width && image.height == area.height,
-            "a tile of \(area.width) x \(area.height) takes pictures of this size")
+            "a tile of \(area.width) x \(area.height) needs an image of this size")
         precondition(
             TextureAtlas.Area(x: 0, y: 0, width: width, height: height).contains(cell)
-                && cell.contains(area), "\(tile.name) lies in the canvas")
+                && cell.contains(area), "\(tile.name) must be within the canvas")
         let bytesPerRow = width * 4
         image.bytes.withUnsafeBufferPointer { source in
             bytes.withUnsafeMutableBufferPointer { target in
@@ -50,14 +50,16 @@ public struct AtlasCanvas: Sendable {
         }
     }
 
-    /// What has been put together.
+    /// The frame as an image.
     public var image: RGBAImage { RGBAImage(width: width, height: height, bytes: bytes) }
 }
 
 extension RGBAImage {
-    /// This picture dissolved into another of its size: 0 is this, 1 the other.
+    /// Returns this image dissolved into another of its size, where a share of 0 is this one and 1
+    /// the other.
     public func dissolved(into other: RGBAImage, by share: Double) -> RGBAImage {
-        precondition(width == other.width && height == other.height, "pictures of one size")
+        precondition(
+            width == other.width && height == other.height, "both images must have the same size")
         let weight = Int((min(max(share, 0), 1) * 256).rounded())
         let mixed = zip(bytes, other.bytes).map {
             UInt8((Int($0) * (256 - weight) + Int($1) * weight + 128) >> 8)

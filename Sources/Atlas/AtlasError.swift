@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why an atlas cannot be read or made: which file, what is wrong, what to do.
+/// An error of reading or making an atlas: the file, the problem and the remedy.
 public struct AtlasError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path, as the user gave it.
     public var subject: String
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     public var cause: String
-    /// What to do about it.
+    /// The remedy.
     public var remedy: String
 
+    /// Creates an error from its subject, cause and remedy.
     public init(_ subject: String, _ cause: String, remedy: String) {
         self.subject = subject
         self.cause = cause
         self.remedy = remedy
     }
 
+    /// The subject, the cause and the remedy in one line.
     public var description: String { "\(subject): \(cause); \(remedy)" }
 }

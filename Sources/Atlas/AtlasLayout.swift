@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where tiles go in an atlas: on shelves, the highest first, in the picture that wastes least.
+/// The positions of tiles in an atlas: on shelves, the highest first, in the frame that wastes the
+/// least area.
 ///
 /// - Concurrency: a value; any thread.
 public struct AtlasLayout: Sendable, Hashable {
-    /// Of the picture, in pixels; multiples of `TextureAtlas.alignment`.
+    /// The width of the frame, in pixels; a multiple of `TextureAtlas.alignment`.
     public let width: Int
+    /// The height of the frame, in pixels; a multiple of `TextureAtlas.alignment`.
     public let height: Int
-    /// For each size, in the order in which they were given.
+    /// The areas of the tiles, in the order of the given sizes.
     public let areas: [TextureAtlas.Area]
-    /// A cell for each tile, guard bands included.
+    /// The cells of the tiles, guard bands included.
     public let cells: [TextureAtlas.Area]
 
-    /// The largest picture that is made: level 5.1 of H.264, which graphics hardware decodes and
-    /// any OpenGL 3.3 can hold, has 4096 pixels in one direction.
+    /// The default for the largest side of a frame, in pixels: level 5.1 of H.264, which GPUs
+    /// decode and every OpenGL 3.3 can hold, has 4096 pixels in one direction.
     public static let largestSide = 4096
 
-    /// Finds places.
+    /// Creates a layout.
     ///
     /// - Parameters:
-    ///   - sizes: of the tiles, in pixels.
-    ///   - guardBand: pixels around each, at least.
-    /// - Returns: nil where they do not fit into a picture of `largestSide`.
+    ///   - sizes: the sizes of the tiles, in pixels.
+    ///   - guardBand: the minimum width of the guard band around each, in pixels.
+    /// - Returns: nil if they do not fit into a frame of `largestSide`.
     public init?(sizes: [(width: Int, height: Int)], guardBand: Int, largestSide: Int = largestSide)
     {
         let step = TextureAtlas.alignment
-        // Tiles begin at even pixels, where a sample of chroma begins.
+        // Tiles begin at even pixels, where chroma samples begin.
         let band = (guardBand + 1) / 2 * 2
         let cellSizes = sizes.map { size in
             (
@@ -34,8 +36,8 @@ public struct AtlasLayout: Sendable, Hashable {
             )
         }
         guard let widest = cellSizes.map(\.width).max() else { return nil }
-        // From high to low, and from wide to narrow where they are equal; in the given order where
-        // they are alike, so that equal tiles make a grid that reads like text.
+        // From high to low, and from wide to narrow if equally high; in the given order if equal,
+        // so that tiles of one size make a grid in reading order.
         let order = cellSizes.indices.sorted {
             let (a, b) = (cellSizes[$0], cellSizes[$1])
             return (b.height, b.width, $0) < (a.height, a.width, $1)
@@ -46,7 +48,7 @@ public struct AtlasLayout: Sendable, Hashable {
             let shelves = Self.shelves(cellSizes, order, width: limit)
             let (width, height) = (shelves.width, shelves.height)
             if width <= largestSide, height <= largestSide {
-                // Of pictures of one area the one whose shape is nearest to a film's.
+                // Of frames of one area, the one whose shape is nearest to that of video.
                 let shape = Double(width) / Double(height) * 9 / 16
                 let score = Double(width * height) * (1 + 0.05 * abs(shape < 1 ? 1 / shape : shape))
                 if score < best?.score ?? .infinity {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// From where to where a film is repeated.
+/// The part of a video that is repeated.
 public struct LoopPoint: Sendable, Hashable, Codable {
-    /// The first frame.
+    /// The index of the first frame.
     public var start: Int
-    /// How many frames there are until the first one comes again.
+    /// The number of frames until the first one is repeated.
     public var length: Int
-    /// How far the frame that would follow the last is from the first: the root of the mean of
-    /// squared differences, in code values.
+    /// The difference between the first frame and the one that would follow the last: the root of
+    /// the mean of squared differences, in code values.
     public var seam: Double
-    /// How far consecutive frames are from each other there, on average: a seam below this is not
-    /// seen.
+    /// The mean difference of consecutive frames there: a smaller seam is not visible.
     public var step: Double
-    /// Frames at the end that are dissolved into those before the first; 0 where the film agrees
-    /// with itself.
+    /// The number of frames at the end that are dissolved into those before the first; 0 if the
+    /// loop needs no dissolve.
     public var dissolve: Int
 
+    /// Creates a loop point from its frames and differences.
     public init(start: Int, length: Int, seam: Double, step: Double, dissolve: Int = 0) {
         self.start = start
         self.length = length
@@ -24,12 +24,12 @@ public struct LoopPoint: Sendable, Hashable, Codable {
         self.dissolve = dissolve
     }
 
-    /// Whether nobody sees where it begins again: the seam is no larger than what changes from
-    /// frame to frame, or than what codecs leave behind; or it is dissolved.
+    /// A Boolean value that indicates whether the repetition is invisible: the seam is no larger
+    /// than the difference between frames, or than compression artefacts; or it is dissolved.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
-    /// What is seen as frame `index` of the loop, from 0 on: a frame of the film, and where frames
-    /// are dissolved another one, and how much of it.
+    /// Returns the source of frame `index` of the loop, from 0 on: a frame of the video and, in a
+    /// dissolve, another one and its share.
     public func source(of index: Int) -> (frame: Int, other: Int, share: Double) {
         let place = index % length
         let passed = place - (length - dissolve) + 1

@@ -2,9 +2,9 @@
 
 public import PlayheadBuffers
 
-/// Finds where a film may be cut so that it repeats without a jump.
+/// A search for the part of a video that repeats without a jump.
 ///
-/// Feed it all frames, then ask. It keeps a small picture of each, 16 by 16 pixels.
+/// Append all frames, then search. It keeps an image of 16 by 16 pixels of each.
 ///
 ///     var search = LoopSearch()
 ///     for frame in frames { search.append(frame) }
@@ -15,9 +15,10 @@ public struct LoopSearch: Sendable {
     private static let side = 16
     private var frames: [[Float]] = []
 
+    /// Creates a search without frames.
     public init() {}
 
-    /// How many pictures the loop would have.
+    /// The number of frames so far.
     public var frameCount: Int { frames.count }
 
     /// Adds the next frame.
@@ -47,29 +48,29 @@ public struct LoopSearch: Sendable {
         frames.append(small)
     }
 
-    /// The pixels of one of `side` parts of a length; never none.
+    /// Returns the pixels of one of `side` parts of a length; never an empty range.
     private static func range(_ index: Int, of length: Int) -> Range<Int> {
         let first = min(index * length / side, length - 1)
         return first..<max(first + 1, (index + 1) * length / side)
     }
 
-    /// How far two frames are apart: the root of the mean of squared differences.
+    /// Returns the difference of two frames: the root of the mean of squared differences.
     func distance(_ first: Int, _ second: Int) -> Double {
         var sum: Float = 0
         for (a, b) in zip(frames[first], frames[second]) { sum += (a - b) * (a - b) }
         return Double(sum / Float(frames[first].count)).squareRoot()
     }
 
-    /// The best loop of a length, or of the longest integral part of it that the film has; of half
-    /// as much where that agrees far better; nil for films of one frame, and of a length
-    /// of which no integral part is as long as the film or at least a quarter of it.
+    /// Returns the best loop of a length, or of the longest integral part of it that the video has,
+    /// or of half as much if that is far better. Nil for videos of one frame, and if no integral
+    /// part of the length is as long as the video or at least a quarter of it.
     ///
     /// The frame after the last is compared with the first, and so are their neighbours on both
-    /// sides, lest a pendulum swing back where it should go on. Where the film ends with the loop's
-    /// last frame, there is no frame after it; then what the step from the last to the first is
-    /// more than those beside it and the film's average counts.
+    /// sides, so that a pendulum does not reverse at the seam. If the video ends with the loop's
+    /// last frame, there is no frame after it; then the step from the last to the first counts as
+    /// far as it exceeds those beside it and the video's average.
     ///
-    /// - Parameter length: in frames; 1 or more.
+    /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
         guard frames.count > 1, length > 0 else { return nil }
         let steps = (1..<frames.count).map { distance($0 - 1, $0) }
@@ -78,14 +79,14 @@ public struct LoopSearch: Sendable {
         for part in 1...length where length % part == 0 {
             let candidate = length / part
             guard candidate <= frames.count else { continue }
-            // A length without fitting parts would leave a still, which agrees with itself.
+            // A length without fitting parts would leave a still, which always matches itself.
             guard candidate >= min(length, max(2, frames.count / 4)) else { break }
             guard let known = best else {
                 best = self.best(exactly: candidate, step: step)
                 continue
             }
-            // Longer loops are richer, and two neighbouring frames always agree: a shorter one has
-            // to be a lot better.
+            // Longer loops show more, and two neighbouring frames always match: a shorter loop must
+            // be much better.
             guard !known.isSeamless, 2 * candidate >= known.length else { break }
             let found = self.best(exactly: candidate, step: step)
             if let found, found.seam < 0.5 * known.seam { best = found }
@@ -93,10 +94,11 @@ public struct LoopSearch: Sendable {
         return best
     }
 
-    /// All frames as one loop, its seam and its steps; nil for fewer than two frames.
+    /// Returns all frames as one loop, with its seam and its steps; nil for fewer than two frames.
     ///
-    /// - Parameter period: after how many frames what is seen repeats itself, for a loop that is there
-    ///   several times: what changes from one to the next is not too much after the last either.
+    /// - Parameter period: the number of frames after which the content repeats, if the loop occurs
+    ///   several times: a difference that occurs between its frames is acceptable after the last
+    ///   one too.
     public func whole(period: Int) -> LoopPoint? {
         guard frames.count > 1 else { return nil }
         let steps = (1..<frames.count).map { distance($0 - 1, $0) }
@@ -108,8 +110,8 @@ public struct LoopSearch: Sendable {
             seam: seam(0, frames.count, step: max(step, largest)), step: step)
     }
 
-    /// The best loop of a length, its end dissolved into what comes before its beginning where it
-    /// does not agree with it and the film is long enough for that.
+    /// Returns the best loop of a length, with its end dissolved into the frames before its
+    /// beginning if the seam is visible and the video is long enough.
     public func best(length: Int, dissolve: Int) -> LoopPoint? {
         guard var loop = best(length: length) else { return nil }
         guard !loop.isSeamless, dissolve > 0 else { return loop }
@@ -130,12 +132,12 @@ public struct LoopSearch: Sendable {
         for start in 0...(frames.count - length) {
             let seam = self.seam(start, length, step: step)
             var cost = seam
-            // Neighbours say whether things move the same way.
+            // Neighbours show whether objects move in the same direction.
             if start > 0 { cost += 0.5 * distance(start - 1, start + length - 1) }
             if start + length + 1 < frames.count {
                 cost += 0.5 * distance(start + 1, start + length + 1)
             }
-            // Where neighbours are missing the seam counts for them.
+            // If neighbours are missing, the seam counts in their place.
             if start == 0 { cost += 0.5 * seam }
             if start + length + 1 >= frames.count { cost += 0.5 * seam }
             if cost < lowest {
@@ -149,7 +151,7 @@ public struct LoopSearch: Sendable {
     private func seam(_ start: Int, _ length: Int, step: Double) -> Double {
         let end = start + length
         guard end == frames.count else { return distance(start, end) }
-        // Things may move fast just there.
+        // Motion may be fast at this point.
         let steps = [
             step, length > 1 ? distance(end - 2, end - 1) : 0,
             length > 1 ? distance(start, start + 1) : 0,

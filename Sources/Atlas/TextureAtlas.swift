@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadLayers
 
-/// A film that holds a grid of films, and where in it each of them is.
+/// A video with a grid of videos in each frame, and the position of each.
 ///
 /// One decoder and one upload serve all of them: each is shown by a layer of its own on the one
 /// output, by its `contentsRect`.
@@ -11,23 +11,26 @@ public import PlayheadLayers
 ///     let atlas = try TextureAtlas(contentsOf: "loops.json")
 ///     let layer = Layer(.video(output), contentsRect: atlas.contentsRect(of: atlas.tiles[3]))
 ///
-/// Each tile stands in a cell that begins and ends at multiples of 16 pixels, which is how codecs
-/// divide pictures, so that no block of theirs holds two tiles. Around the tile, up to the cell's
-/// edge, its own edge pixels go on: the guard band. What filters, chroma and deblocking fetch from
-/// beyond an edge is then what they would fetch at the edge of a film of its own.
+/// Each tile is in a cell whose edges are at multiples of 16 pixels, the size of codecs' blocks, so
+/// that no block has parts of two tiles. Around the tile, up to the cell's edge, its edge pixels
+/// are repeated: the guard band. Filters, chroma and deblocking then read the same pixels beyond an
+/// edge as at the edge of a separate video.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: a sprite sheet with extruded edges; `CALayer.contentsRect`.
 public struct TextureAtlas: Sendable, Hashable {
-    /// Pixels of the film; the top left corner is the origin.
+    /// A rectangle in pixels of the video; the top left corner is the origin.
     public struct Area: Sendable, Hashable, Codable {
-        /// Left edge, in pixels.
+        /// The left edge, in pixels.
         public var x: Int
-        /// Upper edge, in pixels.
+        /// The upper edge, in pixels.
         public var y: Int
+        /// The width, in pixels.
         public var width: Int
+        /// The height, in pixels.
         public var height: Int
 
+        /// Creates an area.
         public init(x: Int, y: Int, width: Int, height: Int) {
             self.x = x
             self.y = y
@@ -36,17 +39,18 @@ public struct TextureAtlas: Sendable, Hashable {
         }
     }
 
-    /// One of the films.
+    /// One of the videos.
     public struct Tile: Sendable, Hashable, Codable {
-        /// What it is called; different for each tile.
+        /// The name; different for each tile.
         public var name: String
-        /// What is shown: the cell without its guard band.
+        /// The displayed part: the cell without its guard band.
         public var area: Area
-        /// Nobody else's pixels; multiples of `alignment`.
+        /// The tile with its guard band, which overlaps no other; at multiples of `alignment`.
         public var cell: Area
-        /// How it was made to repeat; nil where nobody saw to it.
+        /// The loop that was made of it; nil if none was.
         public var loop: LoopPoint?
 
+        /// Creates a tile.
         public init(name: String, area: Area, cell: Area, loop: LoopPoint? = nil) {
             self.name = name
             self.area = area
@@ -55,24 +59,26 @@ public struct TextureAtlas: Sendable, Hashable {
         }
     }
 
-    /// What cells are multiples of: the macroblock of ITU-T H.264, 3.88, which larger blocks of
-    /// later codecs are divided down to.
+    /// The alignment of cells, in pixels: the macroblock of ITU-T H.264, 3.88, which larger blocks
+    /// of later codecs are divided down to.
     public static let alignment = 16
 
-    /// The film, as a path from the manifest's folder.
+    /// The path of the video, relative to the manifest's folder.
     public var film: String
-    /// Of the film, in pixels.
+    /// The width of the video, in pixels.
     public var width: Int
+    /// The height of the video, in pixels.
     public var height: Int
-    /// Frames of the film, of which it is a loop, and how many of them a second has.
+    /// The number of frames in the video, which is a loop.
     public var frameCount: Int
-    /// Frames a second.
+    /// The frame rate, in frames a second.
     public var frameRate: Double
-    /// Pixels around each tile that repeat its edges, at least.
+    /// The minimum number of pixels around each tile that repeat its edges.
     public var guardBand: Int
-    /// What is in it, in order.
+    /// The tiles, in order.
     public var tiles: [Tile]
 
+    /// Creates an atlas.
     public init(
         film: String, width: Int, height: Int, frameCount: Int, frameRate: Double, guardBand: Int,
         tiles: [Tile]
@@ -86,8 +92,8 @@ public struct TextureAtlas: Sendable, Hashable {
         self.tiles = tiles
     }
 
-    /// A grid without guard bands, its tiles from left to right and from top to bottom: how films
-    /// that were made without us hold films.
+    /// Creates a grid without guard bands, with tiles from left to right and from top to bottom, as
+    /// other tools make them.
     public init(
         film: String = "", columns: Int, rows: Int, width: Int, height: Int, frameCount: Int = 0,
         frameRate: Double = 0
@@ -106,14 +112,15 @@ public struct TextureAtlas: Sendable, Hashable {
     /// The tile of a name.
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
-    /// The part of the film that a layer shows of a tile: in fractions, for `Layer.contentsRect`.
+    /// Returns the part of the video that a layer shows of a tile, in fractions, for
+    /// `Layer.contentsRect`.
     ///
-    /// Where there is a guard band, that is the tile, to the pixel. Else it is drawn in by as much
-    /// as linear filters reach beyond, which depends on where the film has its chroma samples.
+    /// With a guard band it is the tile, to the pixel. Without one it is reduced by the reach of
+    /// linear filters, which depends on the siting of the video's chroma samples.
     ///
     /// - Parameters:
-    ///   - format: the film's pixel format; 4:2:0, as most films have, unless given.
-    ///   - location: where its chroma samples are sited.
+    ///   - format: the video's pixel format; 4:2:0, the most common, by default.
+    ///   - location: the siting of its chroma samples.
     public func contentsRect(
         of tile: Tile, format: PixelFormat = .yuv420p,
         location: ColorAttachments.ChromaLocation = .left
@@ -129,6 +136,7 @@ public struct TextureAtlas: Sendable, Hashable {
             height: (Double(area.height) - insets.top - insets.bottom) / Double(height))
     }
 
-    /// The chroma of 4:2:0 is read up to a sample and a half away from an edge, of two pixels each.
+    /// The minimum guard band, in pixels: chroma of 4:2:0 is read up to a sample and a half away
+    /// from an edge, of two pixels each.
     static let leastGuardBand = 4
 }

@@ -2,17 +2,17 @@
 
 import PlayheadBuffers
 
-/// How far into a tile a layer has to begin so that linear filters read nothing beyond its edges.
+/// The insets of a tile within which linear filters read nothing beyond its edges.
 ///
-/// A filter between two samples reads no other: so everything between the centres of the first and
-/// of the last sample is safe. For luma these are half a pixel in. Chroma that is subsampled has
-/// its samples further apart, and where they stand is a matter of siting (ITU-T H.273, figure 1).
-/// What is safe has to be so in the film already: who halves chroma for a sample that stands at a
-/// pixel takes as much from the pixel before as from the one after, by 1, 2 and 1 at least, so the
-/// first sample of a tile there holds its neighbour's colour. With 4:2:0 sited at the left, the first
-/// that does not is two pixels and a half in, the last a pixel and a half.
+/// A filter between two samples reads no other sample, so the area between the centres of the first
+/// and of the last sample is safe. For luma these are half a pixel inside. Subsampled chroma has
+/// samples further apart, and their position depends on siting (ITU-T H.273, figure 1). The samples
+/// themselves must be uncontaminated: an encoder that halves chroma for a sample sited at a pixel
+/// weighs the pixels before and after it equally, by 1, 2 and 1 at least, so the first sample of a
+/// tile there contains its neighbour's colour. With 4:2:0 sited at the left, the first
+/// uncontaminated sample is two and a half pixels inside, the last one and a half.
 struct TileInsets: Hashable {
-    /// In pixels.
+    /// The inset from the left edge, in pixels.
     var left: Double
     var right: Double
     var top: Double
@@ -50,22 +50,22 @@ struct TileInsets: Hashable {
             vertical)
     }
 
-    /// Which of the luma samples that share a chroma sample it stands at.
+    /// The position of a chroma sample among the luma samples that share it.
     private enum Place { case first, middle, last }
 
     private static func insets(
         start: Int, length: Int, log2: Int, _ place: Place
     ) -> (leading: Double, trailing: Double) {
         let factor = 1 << log2
-        // Where the sample stands among the pixels that share it, and how far those reach to either
-        // side of it that went into it: in pixels from the first one's centre.
+        // The position of the sample among the pixels that share it, and the reach of its filter to
+        // either side, in pixels from the first one's centre.
         let (offset, reach): (Double, Double) =
             switch place {
             case .first: (0, Double(factor - 1))
             case .middle: (Double(factor - 1) / 2, Double(factor - 1) / 2)
             case .last: (Double(factor - 1), Double(factor - 1))
             }
-        // Only samples whose pixels are all the tile's own.
+        // Only samples whose pixels all belong to the tile.
         let step = Double(factor)
         let (low, high) = (Double(start) + reach, Double(start + length - 1) - reach)
         let first = ((low - offset) / step).rounded(.up) * step + offset + 0.5

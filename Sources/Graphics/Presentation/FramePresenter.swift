@@ -10,10 +10,10 @@ package import PlayheadTextures
 package import PlayheadTime
 
 /// Draws the frame of each tick of a display link, and keeps the ledger: the body of the render
-/// loop, live and offline alike.
+/// loop, live and offline.
 ///
 /// - Concurrency: render thread, with the surface's context current.
-/// - Lifetime: made and dropped on the render thread.
+/// - Lifetime: created and released on the render thread.
 package final class FramePresenter {
     private let surface: any PresentationSurface
     private let renderer: VideoRenderer
@@ -25,11 +25,11 @@ package final class FramePresenter {
     /// The item whose decoder is offered the renderer's memory.
     private weak var supplied: PlayerItem?
     private var lastSequence: Int64?
-    /// Whether nothing was to be drawn for a while: pictures of that time have not been missed.
+    /// True if nothing was to be drawn for a while: frames of that time do not count as missed.
     private var wasAbsent = false
     private var rateLock = DisplayRateLock()
-    /// Whether the film's rate is changed by up to half a percent, so that its pictures stay with the
-    /// vsyncs: see `DisplayRateLock`. False at first.
+    /// A Boolean value that indicates whether the item's rate is changed by up to half a percent,
+    /// so that its frames stay aligned with the vsyncs: see `DisplayRateLock`. False by default.
     package var locksToDisplay = false {
         didSet {
             guard !locksToDisplay, oldValue else { return }
@@ -37,14 +37,17 @@ package final class FramePresenter {
             rateLock.reset()
         }
     }
-    /// Whether the last frame looked different from the one before, as far as can be known.
+    /// A Boolean value that indicates whether the last frame looked different from the previous
+    /// one, as far as can be known.
     package private(set) var hasChanged = false
-    /// Whether a picture was drawn for somebody that the surface has not shown: its source takes it for
-    /// shown, so the next frame has to be drawn in any case.
+    /// A Boolean value that indicates whether a frame was drawn for another target and not shown by
+    /// the surface. Its source considers it shown, so the next frame must be drawn in any case.
     private(set) var owesPicture = false
 
+    /// Creates a presenter for a surface.
+    ///
     /// - Precondition: the surface's context is current on the calling thread.
-    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
+    /// - Parameter upload: the way of uploading; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {
@@ -53,9 +56,11 @@ package final class FramePresenter {
             lastScene: Scene())
     }
 
+    /// Creates a presenter that continues a ledger.
+    ///
     /// - Parameters:
-    ///   - counts: what of items has gone into the ledger before.
-    ///   - lastScene: what was shown before the surface's context was lost.
+    ///   - counts: the statistics of items that are in the ledger already.
+    ///   - lastScene: the scene that was shown before the surface's context was lost.
     init(
         surface: any PresentationSurface, ledger: FrameLedger, counts: PlaybackCounts,
         upload: PictureUpload?, lastScene: Scene
@@ -69,25 +74,27 @@ package final class FramePresenter {
 
     deinit { supply(nil) }
 
-    /// Notes that nothing has been drawn because nobody could see it.
+    /// Records that nothing was drawn because the surface was not visible.
     func noteAbsence() { (wasAbsent, lastSequence) = (true, nil) }
 
-    /// How it draws now. Allocates: not for every frame.
+    /// The renderer's present state. Allocates: do not read it for every frame.
     package var rendererState: RendererState { renderer.state }
 
-    /// Whether the GPU's time goes into the ledger; false at first.
+    /// A Boolean value that indicates whether the GPU's time is recorded in the ledger; false by
+    /// default.
     package var measuresGPU: Bool {
         get { renderer.measuresGPU }
         set { renderer.measuresGPU = newValue }
     }
 
-    /// Whether effects that take over half a second for a pass are switched off; true at first.
+    /// A Boolean value that indicates whether effects with a pass of over half a second are
+    /// switched off; true by default.
     package var stopsSlowEffects: Bool {
         get { renderer.stopsSlowEffects }
         set { renderer.stopsSlowEffects = newValue }
     }
 
-    /// Offers an item's decoder memory that pictures are uploaded from without a copy.
+    /// Offers an item's decoder memory that frames are uploaded from without a copy.
     private func supply(_ item: PlayerItem?) {
         guard item !== supplied else { return }
         if let supplied, supplied.pixelBufferPool === renderer.pixelBufferPool {
@@ -99,14 +106,14 @@ package final class FramePresenter {
         item?.pixelBufferPool = renderer.pixelBufferPool
     }
 
-    /// Draws and shows what a tick asks for, unless it looks like what is shown already.
+    /// Draws and shows the frame for a tick, unless it looks like the one that is shown.
     ///
     /// - Parameters:
-    ///   - item: whose pictures the ledger records.
-    ///   - output: the output through which `scene` shows them.
-    ///   - redraw: `.always` where what is shown may have been lost.
-    /// - Returns: what could not be drawn, each problem once, and what the driver has to say.
-    /// - Throws: `GLError.contextLost` when a context and a presenter have to be made anew.
+    ///   - item: the item whose frames the ledger records.
+    ///   - output: the output that shows them in `scene`.
+    ///   - redraw: `.always` if the surface's contents may have been lost.
+    /// - Returns: the problems of drawing, each once, and the driver's messages.
+    /// - Throws: `GLError.contextLost` if context and presenter must be made again.
     package func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged
@@ -118,9 +125,9 @@ package final class FramePresenter {
             observing: output)
     }
 
-    /// The same of whatever item a player plays.
+    /// Draws and shows the frame for a tick, of whatever item a player plays.
     ///
-    /// - Parameter output: the output through which `scene` shows it.
+    /// - Parameter output: the output that shows it in `scene`.
     package func present(
         _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
         redraw: VideoRenderer.Redraw = .ifChanged
@@ -132,7 +139,9 @@ package final class FramePresenter {
             observing: output)
     }
 
-    /// - Parameter item: gives the item whose picture was drawn last.
+    /// Draws and shows the frame for a tick.
+    ///
+    /// - Parameter item: returns the item whose frame was drawn last.
     private func present(
         _ scene: Scene, at tick: DisplayTick, redraw: VideoRenderer.Redraw,
         item: () -> PlayerItem?, align: () -> Void, isAwaiting: (MediaTime) -> Bool,
@@ -155,7 +164,7 @@ package final class FramePresenter {
             redraw: owesPicture ? .always : redraw, keepsPictures: false, observing: output)
         if report.isContextLost { throw .contextLost }
         owesPicture = owesPicture && !report.wasDrawn
-        // Which item is shown turns out by asking, the first time.
+        // The first time, the item is known only after drawing.
         supply(item())
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
@@ -164,15 +173,15 @@ package final class FramePresenter {
             hasPresented = true
         }
         lastScene = scene
-        // In the time that is left until the next vsync: then that frame only has to be uploaded.
+        // In the time that is left until the next vsync: then that frame is only uploaded.
         if tick.source.isRealTime { renderer.prepareNextPicture() }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
         let counted = countFrames(of: item)
         let dropped = wasAbsent ? 0 : counted
-        // Up to the first picture: the decoder has to come to it.
+        // Until the first frame is decoded.
         if report.hasNewObservedPicture { wasAbsent = false }
-        // Those of other films are not this item's.
+        // Losses of other videos are not this item's.
         if report.hasNewObservedPicture {
             let cause: FrameLossCause =
                 dropped == 0
@@ -188,14 +197,14 @@ package final class FramePresenter {
         return problems
     }
 
-    /// The host time for which a tick asks the scene's films: see `FramePacer`.
+    /// Returns the host time for which a tick samples the scene's videos: see `FramePacer`.
     package func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
 
-    /// The last frame as it was drawn, drawn once more and read back: for screenshots and tests,
-    /// not for every frame.
+    /// Returns the last frame, drawn again and read back: for screenshots and tests, not for every
+    /// frame.
     ///
-    /// - Parameter redraws: false to read what was presented, where the surface keeps it: then effects
-    ///   that look back at their last frame do not go on by one.
+    /// - Parameter redraws: false to read the presented pixels if the surface keeps them: effects
+    ///   with feedback then do not advance.
     package func image(
         at hostTime: MediaTime, redraws: Bool = true
     ) throws(GLError) -> RGBAImage? {
@@ -203,14 +212,14 @@ package final class FramePresenter {
         return try image(of: lastScene, at: hostTime)
     }
 
-    /// The same of another scene.
+    /// Returns another scene, drawn and read back.
     private func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
         guard let target = try surface.nextTarget() else { return nil }
         try draw(scene, into: target, at: hostTime)
         return surface.readPixels()
     }
 
-    /// Draws for somebody who is not the surface.
+    /// Draws a frame that the surface does not show.
     private func draw(
         _ scene: Scene, into target: RenderTarget, at hostTime: MediaTime
     ) throws(GLError) {
@@ -219,10 +228,11 @@ package final class FramePresenter {
         owesPicture = owesPicture || report.hasChanged
     }
 
-    /// Lets go of textures and framebuffers that the last frame did not take: before a rest.
+    /// Releases textures and framebuffers that the last frame did not use; called before drawing
+    /// pauses.
     func trim() { renderer.trim() }
 
-    /// Another scene as a picture of its own size, beside what is shown.
+    /// Returns another scene as an image of a given size, beside the presented one.
     func image(
         of scene: Scene, width: Int, height: Int, at hostTime: MediaTime
     ) throws(GLError) -> RGBAImage? {
@@ -232,22 +242,22 @@ package final class FramePresenter {
         return picture.image()
     }
 
-    /// Puts what has been decoded since the last time into the ledger; gives the frames that were
-    /// dropped.
+    /// Adds the frames that were decoded since the last call to the ledger; returns the number of
+    /// dropped frames.
     private func countFrames(of item: PlayerItem) -> Int {
         let new = counts.takeNew(of: item)
         if new.decoded > 0 { ledger.recordDecoded(new.decoded) }
         return new.dropped
     }
 
-    /// Has the film go with the display.
+    /// Adjusts the item's rate to the display.
     private func lock(_ item: PlayerItem?, at tick: DisplayTick) {
         guard let item, let track = item.playingTracks.video else { return }
         let duration =
             track.nominalFrameRate > 0
             ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 1_000_000_000)
             : track.frameDuration
-        // The rate that was asked for: what is adjusted already does not count twice.
+        // The requested rate: the present adjustment does not count twice.
         let rate = item.timebase.rate / item.rateAdjustment
         guard rate != 0, duration > .zero else { return }
         if let factor = rateLock.update(frameDuration: duration, rate: rate, tick: tick) {
@@ -255,7 +265,7 @@ package final class FramePresenter {
         }
     }
 
-    /// Whether there are more pictures than vsyncs.
+    /// Returns whether there are more frames than vsyncs.
     private func hasSurplus(_ item: PlayerItem, at tick: DisplayTick) -> Bool {
         guard let rate = item.playingTracks.video?.nominalFrameRate, rate > 0 else { return false }
         return Double(rate) * item.timebase.rate.magnitude * tick.duration.seconds > 1.001
@@ -265,8 +275,8 @@ package final class FramePresenter {
         _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, dropped: Int,
         cause: FrameLossCause, drawn: Int64
     ) {
-        // A film's first picture is shown before its time, so that there is something to see: then,
-        // as while the film stands still, it is due when it is drawn.
+        // The first frame is shown ahead of its time. Then, as while playback is paused, it is due
+        // when it is drawn.
         let sampled = pacer.samplingTime(for: tick)
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
             $0 > sampled ? nil : $0
@@ -279,7 +289,7 @@ package final class FramePresenter {
             pacer.notePicture(dueAt: due, in: tick)
             rateLock.notePicture(dueAt: due, in: tick)
         }
-        // On a clock that the program moves, the machine's own clock says nothing.
+        // On a manual clock, the machine's own clock is meaningless.
         if tick.source.isRealTime {
             record.decodedHostTime = report.decodedHostTime
             record.uploadedHostTime = report.uploadedHostTime

@@ -4,32 +4,35 @@ public import PlayheadBuffers
 public import PlayheadGL
 public import PlayheadLayers
 
-/// A picture in memory to present to, on a machine with or without a display.
+/// A surface in memory, on a machine with or without a display.
 ///
 /// - Concurrency: see `PresentationSurface`.
 /// - Corresponds to: an offscreen `CARenderer`.
 public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     // Unchecked: `framebuffer` is made and used on the render thread only; the rest is constant.
 
+    /// The headless context that the surface is drawn in.
     public var context: any GLContext { headless }
     private let headless: HeadlessContext
-    /// In pixels.
+    /// The width, in pixels.
     public let width: Int
+    /// The height, in pixels.
     public let height: Int
     private var framebuffer: GLFramebuffer?
 
-    /// Makes a headless context.
+    /// Creates a surface with a headless context.
     ///
-    /// - Throws: when there is no OpenGL 3.3 without a display either.
+    /// - Throws: `GLError.unavailable` without OpenGL 3.3 that works without a display.
     public init(width: Int, height: Int) throws(GLError) {
-        precondition(width > 0 && height > 0, "a surface has a size")
+        precondition(width > 0 && height > 0, "the size of a surface must be positive")
         headless = try HeadlessContext()
-        // The render thread takes it from here.
+        // The render thread makes it current from here on.
         headless.clearCurrent()
         self.width = width
         self.height = height
     }
 
+    /// Returns the framebuffer that the next frame is drawn to, made on first use.
     public func nextTarget() throws(GLError) -> RenderTarget? {
         if framebuffer == nil {
             framebuffer = try GLFramebuffer(
@@ -38,22 +41,24 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
         return framebuffer.map { RenderTarget($0) }
     }
 
+    /// Makes the context again after it was lost; returns true.
     public func remakeContext() throws(GLError) -> Bool {
         framebuffer = nil
         try headless.remake()
         return true
     }
 
-    /// Nothing looks at the picture before it is read back; the drawing is begun now, as a swap
-    /// would begin it.
+    /// Submits the drawing to the GPU, as a swap would.
     public func present() { GLState.flush() }
 
-    /// Returns the address of an OpenGL function, for drawing of your own; nil if there is none.
+    /// Returns the address of an OpenGL function, for drawing of your own; nil if it does not exist.
     ///
     /// - Precondition: the context is current on the calling thread.
     /// - Corresponds to: `eglGetProcAddress`.
     public func procAddress(_ name: String) -> UnsafeRawPointer? { headless.procAddress(name) }
 
+    /// True: the framebuffer keeps the last frame.
     public var keepsPixels: Bool { true }
+    /// Returns the last drawn frame, read back; nil before the first. Waits for the GPU.
     public func readPixels() -> RGBAImage? { framebuffer?.image() }
 }

@@ -2,7 +2,8 @@
 
 import PlayheadPlayback
 
-/// How much of items' statistics has gone into a ledger: it outlives a lost context, as the ledger does.
+/// The statistics of items that a ledger already contains. Like the ledger, they outlive a lost
+/// context.
 ///
 /// - Concurrency: one thread at a time.
 final class PlaybackCounts {
@@ -14,7 +15,7 @@ final class PlaybackCounts {
 
     private var entries: [Entry] = []
 
-    /// What has been decoded and dropped of an item since the last time.
+    /// Returns the numbers of decoded and dropped frames of an item since the last call.
     func takeNew(of item: PlayerItem) -> (decoded: Int, dropped: Int) {
         let index: Int
         if let known = entries.firstIndex(where: { $0.item === item }) {

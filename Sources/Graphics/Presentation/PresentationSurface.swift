@@ -4,33 +4,37 @@ public import PlayheadBuffers
 public import PlayheadGL
 public import PlayheadLayers
 
-/// Where finished frames go: a window, or a picture in memory.
+/// A destination of finished frames: a window, or an image in memory.
 ///
-/// - Concurrency: the context as it says itself; everything else on the render thread, while the
+/// - Concurrency: the context as it states itself; everything else on the render thread, while the
 ///   context is current there.
 /// - Corresponds to: `CAMetalLayer` with its drawables; a `CGLContext` with its view.
 public protocol PresentationSurface: AnyObject, Sendable {
+    /// The context that the surface is drawn in.
     var context: any GLContext { get }
 
-    /// What the next frame is drawn into; nil while there is nothing to draw on, such as in a
-    /// minimised window.
+    /// Returns the target of the next frame; nil while it has no area, such as for a minimised
+    /// window.
     func nextTarget() throws(GLError) -> RenderTarget?
 
-    /// Makes the context anew after it was lost, if the render thread can do that; false where it is
-    /// up to the surface's owner.
+    /// Makes the context again after it was lost, if the render thread can do that; returns false
+    /// if the surface's owner must.
     func remakeContext() throws(GLError) -> Bool
 
-    /// Shows what was drawn into the last target.
+    /// Shows the frame that was drawn to the last target.
     func present()
 
-    /// Whether `readPixels()` gives what was presented last until there is a next target.
+    /// A Boolean value that indicates whether `readPixels()` returns the last presented frame until
+    /// there is a next target.
     var keepsPixels: Bool { get }
 
-    /// What was drawn into the last target, before `present()`.
+    /// Returns the frame that was drawn to the last target, before `present()`.
     func readPixels() -> RGBAImage?
 }
 
 extension PresentationSurface {
+    /// Returns false: the surface's owner makes the context again.
     public func remakeContext() throws(GLError) -> Bool { false }
+    /// False: the frame can be read before `present()` only.
     public var keepsPixels: Bool { false }
 }

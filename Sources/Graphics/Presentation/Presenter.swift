@@ -11,30 +11,30 @@ import Synchronization
 
 /// Shows a scene on a surface, vsync by vsync, on a render thread of its own.
 ///
-/// It freewheels: when nothing has looked different for half a second it lets its display link
-/// rest, and asks the outputs of the scene to be told a tenth of a second before there is another
-/// picture. Setting the scene and `setNeedsDisplay()` wake it too. A scene with a source that cannot
-/// tell (any but a `NotifyingPixelBufferSource`), with an effect that moves by itself, or with an
-/// animation that is yet to begin or to end, is drawn at every vsync.
+/// It pauses when nothing has looked different for half a second: its display link rests, and the
+/// outputs of the scene notify it a tenth of a second before the next frame. Setting the scene and
+/// `setNeedsDisplay()` wake it too. A scene is drawn at every vsync if it has a source that cannot
+/// notify (one that is not a `NotifyingPixelBufferSource`), an effect that moves by itself, or an
+/// animation that has yet to begin or to end.
 ///
 ///     let presenter = try Presenter(
 ///         surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
 ///     presenter.scene = Scene(layers: [Layer(.video(output))])
 ///     presenter.isPaused = false
 ///
-/// - Concurrency: any thread, but `invalidate` not from the render thread.
-/// - Ownership: keeps the surface until it is invalidated.
+/// - Concurrency: any thread, but do not call `invalidate` on the render thread.
+/// - Ownership: holds the surface until it is invalidated.
 /// - Corresponds to: a view with a `CADisplayLink`.
 public final class Presenter: Sendable {
-    /// What became of every frame.
+    /// The record of every frame.
     public let ledger: FrameLedger
     private let link: DisplayLink
     private let surface: any PresentationSurface
     private let shared: Shared
 
-    /// What the render thread and the others share.
+    /// The state that the render thread and the others share.
     private final class Shared: @unchecked Sendable {
-        // Unchecked: variables are touched on the render thread only.
+        // Unchecked: variables are used on the render thread only.
         let state = Mutex(State())
         let surface: any PresentationSurface
         let ledger: FrameLedger
@@ -42,7 +42,8 @@ public final class Presenter: Sendable {
         let counts: PlaybackCounts
         var presenter: FramePresenter?
         var freewheel = Freewheel()
-        /// Ticks until a lost context is tried to be made anew; nil when it is not lost.
+        /// The number of ticks until the next try to make a lost context again; nil if it is not
+        /// lost.
         var ticksToRemaking: Int?
 
         var measuresGPU = false
@@ -59,7 +60,7 @@ public final class Presenter: Sendable {
         }
 
         func makePresenter() {
-            // Who asks for a picture before there was a tick is to get what is shown.
+            // An image that is requested before the first tick shows the present scene.
             let presenter = FramePresenter(
                 surface: surface, ledger: ledger, counts: counts, upload: upload,
                 lastScene: state.withLock { $0.scene })
@@ -76,21 +77,22 @@ public final class Presenter: Sendable {
         var problems: [RenderReport.Problem] = []
         /// The host time that the last frame was drawn for.
         var lastTime = MediaTime.zero
-        /// What was asked for, and whether the link rests besides.
+        /// The requested state, and whether the link rests besides.
         var isPaused = true
         var isResting = false
-        /// Whether something has come up that may look different, or has to be drawn in any case.
+        /// A Boolean value that indicates whether something has changed, or must be drawn in any
+        /// case.
         var hasNews = true
-        /// How many frames have to be drawn whether or not they have changed.
+        /// The number of frames that must be drawn even if unchanged.
         var displaysNeeded = 0
-        /// What the outputs of the scene were asked for when rest began.
+        /// The notifications that the scene's outputs were asked for when drawing paused.
         var notices: [ObservationToken] = []
         var problemHandler: (@Sendable () -> Void)?
         var contextLossCount = 0
         var contextLossHandler: (@Sendable () -> Void)?
     }
 
-    /// Creates a presenter, paused, and takes the surface's context to its render thread.
+    /// Creates a presenter, paused, and moves the surface's context to its render thread.
     public convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger()
@@ -100,7 +102,7 @@ public final class Presenter: Sendable {
 
     /// Creates a presenter that uploads frames in a given way.
     ///
-    /// - Parameter upload: how pictures are uploaded; nil for what turns out to be quickest.
+    /// - Parameter upload: the way of uploading; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger(), upload: PictureUpload?
@@ -108,8 +110,8 @@ public final class Presenter: Sendable {
         try self.init(surface, vsyncs, ledger, PlaybackCounts(), upload)
     }
 
-    /// Goes on where another presenter, which has been invalidated, has lost its context: with its ledger,
-    /// into which nothing goes twice.
+    /// Creates a presenter that continues after another, invalidated one whose context was lost. It
+    /// continues that one's ledger, without recording anything twice.
     package convenience init(
         continuing other: Presenter, surface: any PresentationSurface, vsyncs: any VsyncSource
     ) throws(GLError) {
@@ -143,20 +145,20 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// What is shown, from the next vsync on.
+    /// The scene that is shown, from the next vsync on.
     public var scene: Scene {
         get { shared.state.withLock { $0.scene } }
         set { updateScene { $0 = newValue } }
     }
 
-    /// Changes what is shown, all at once.
+    /// Changes the scene atomically.
     package func updateScene(_ body: (inout Scene) -> Void) {
         shared.state.withLock { body(&$0.scene) }
         Self.wake(shared)
     }
 
-    /// Has the next frame drawn whether or not it has changed: what is shown has been lost, or a
-    /// parameter of an effect was changed while nothing plays.
+    /// Draws the next frame even if it is unchanged: call it if the surface's contents were lost,
+    /// or if a parameter of an effect changed while playback is paused.
     ///
     /// - Corresponds to: `NSView.needsDisplay`.
     public func setNeedsDisplay() {
@@ -164,20 +166,21 @@ public final class Presenter: Sendable {
         Self.wake(shared)
     }
 
-    /// Has what is shown drawn in the surface's new size. Drivers that learn of a size when they swap (Mesa's
-    /// software on X11) draw the first frame into a buffer of the old one: so two are drawn.
+    /// Draws the scene in the surface's new size. Drivers that notice a size when they swap (Mesa's
+    /// software rasteriser on X11) draw the first frame to a buffer of the old one, so two are
+    /// drawn.
     public func surfaceDidResize() {
         shared.state.withLock { $0.displaysNeeded = 2 }
         Self.wake(shared)
     }
 
-    /// Chooses the output whose frames the ledger records: the one by which the scene shows what a
-    /// player plays.
+    /// Sets the output whose frames the ledger records: the one that shows what a player plays.
     public func observe(_ output: PlayerVideoOutput?) {
         shared.state.withLock { $0.output = output }
     }
 
-    /// Whether frames are left alone; true at first. A paused presenter sleeps.
+    /// A Boolean value that indicates whether drawing is paused; true initially. A paused presenter
+    /// uses no CPU time.
     public var isPaused: Bool {
         get { shared.state.withLock { $0.isPaused } }
         set {
@@ -190,11 +193,11 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// Whether nothing is drawn until something changes.
+    /// A Boolean value that indicates whether drawing pauses until something changes.
     package var isResting: Bool { shared.state.withLock { $0.isResting } }
 
-    /// Whether the GPU's time goes into the ledger, which takes some calls of OpenGL a frame; false at
-    /// first.
+    /// Sets whether the GPU's time is recorded in the ledger, which takes a few OpenGL calls a
+    /// frame; false by default.
     package func setMeasuresGPU(_ measures: Bool) {
         link.perform { [shared] in
             shared.measuresGPU = measures
@@ -202,8 +205,8 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// Whether the observed item's rate is changed by up to half a percent, so that its pictures stay
-    /// with the vsyncs: see `DisplayRateLock`. False at first.
+    /// Sets whether the observed item's rate is changed by up to half a percent, so that its frames
+    /// stay aligned with the vsyncs: see `DisplayRateLock`. False by default.
     package func setLocksToDisplay(_ locks: Bool) {
         link.perform { [shared] in
             shared.locksToDisplay = locks
@@ -211,20 +214,20 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// How the scene is drawn, and what that takes. Waits for the render thread; nil after
-    /// `invalidate()` and while a lost context has not been made anew.
+    /// Returns the renderer's state. Waits for the render thread; nil after `invalidate()` and
+    /// while a lost context has not been made again.
     package func rendererState() -> RendererState? {
         link.performAndWait { [shared] in shared.presenter?.rendererState } ?? nil
     }
 
-    /// The same, told on the render thread, for those who must not wait.
+    /// Calls a closure with the renderer's state, on the render thread, without waiting.
     package func rendererState(_ body: @escaping @Sendable (RendererState) -> Void) {
         link.perform { [shared] in
             if let state = shared.presenter?.rendererState { body(state) }
         }
     }
 
-    /// What could not be drawn since the last time this was called.
+    /// Returns the problems since the last call.
     public func takeProblems() -> [RenderReport.Problem] {
         shared.state.withLock { state in
             defer { state.problems = [] }
@@ -232,14 +235,14 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// Called, on the render thread, when there is something to take by `takeProblems()`: for those who
-    /// do not want to look again and again.
+    /// Sets a handler that is called on the render thread when `takeProblems()` has something to
+    /// return.
     public func onProblems(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.problemHandler = handler }
     }
 
-    /// What is shown now, as pixels. Waits for the render thread; nil after `invalidate()` and
-    /// while there is nothing to draw on.
+    /// Returns the presented frame, read back. Waits for the render thread; nil after
+    /// `invalidate()` and while there is no target.
     public func image() -> RGBAImage? {
         link.performAndWait { [shared] in
             defer { Self.settle(shared) }
@@ -255,13 +258,13 @@ public final class Presenter: Sendable {
         } ?? nil
     }
 
-    /// Another scene as a picture of its own size, at the moment that is shown now, such as the film
-    /// without what lies over it. Waits for the render thread; nil after `invalidate()` and where there
-    /// is no memory for it.
+    /// Returns another scene as an image of a given size, at the time of the presented frame, such
+    /// as the video without the controls over it. Waits for the render thread; nil after
+    /// `invalidate()` and if memory is short.
     ///
     /// - Precondition: the size is positive.
     public func image(of scene: Scene, width: Int, height: Int) -> RGBAImage? {
-        precondition(width > 0 && height > 0, "a picture has a size")
+        precondition(width > 0 && height > 0, "the size of an image must be positive")
         return link.performAndWait { [shared] in
             defer { Self.settle(shared) }
             let hostTime = shared.state.withLock { $0.lastTime }
@@ -270,7 +273,7 @@ public final class Presenter: Sendable {
         } ?? nil
     }
 
-    /// Ends the render thread and frees everything in the context. The surface may be used again.
+    /// Ends the render thread and frees all objects in the context. The surface may be used again.
     public func invalidate() {
         isPaused = true
         link.perform { [shared, surface] in
@@ -281,11 +284,11 @@ public final class Presenter: Sendable {
         link.invalidate()
     }
 
-    /// How often the context was lost. What was shown goes on in a context made anew.
+    /// The number of times that the context was lost. Presentation continues in a new one.
     package var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
 
-    /// Called, on the render thread, when the context has been lost and the surface cannot make it
-    /// anew: this presenter draws nothing any more, and has to be replaced with its surface.
+    /// Sets a handler that is called on the render thread when the context was lost and the surface
+    /// cannot make it again: replace this presenter and its surface.
     package func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.contextLossHandler = handler }
     }
@@ -312,7 +315,7 @@ public final class Presenter: Sendable {
         } catch {
             problems = [.gl(error)]
         }
-        // Nobody tells of an animation that stands: it may be before its beginning, or between steps.
+        // An animation that has not begun, or is between steps, sends no notification.
         if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged),
             !scene.moves(afterHostTime: presenter.samplingTime(for: tick))
         {
@@ -322,8 +325,8 @@ public final class Presenter: Sendable {
         report(problems, shared)
     }
 
-    /// On the render thread, after drawing for somebody: where that took pictures that have not been
-    /// shown yet, nothing else would have them shown.
+    /// On the render thread, after drawing for another target: frames that were taken but not shown
+    /// need another draw.
     private static func settle(_ shared: Shared) {
         if shared.presenter?.owesPicture == true { wake(shared) }
     }
@@ -332,7 +335,7 @@ public final class Presenter: Sendable {
         guard !problems.isEmpty else { return }
         let handler = shared.state.withLock { state -> (@Sendable () -> Void)? in
             let count = state.problems.count
-            // A problem that comes back in every frame is told once, until it is taken.
+            // A problem that recurs in every frame is reported once, until it is taken.
             for problem in problems where !state.problems.contains(problem) {
                 state.problems.append(problem)
             }
@@ -341,12 +344,12 @@ public final class Presenter: Sendable {
         handler?()
     }
 
-    // MARK: - A lost context
+    // MARK: Loss of the context
 
-    /// Vsyncs between two tries to make a context: a driver may need a while.
+    /// The number of vsyncs between two tries to make a context: a driver may need a while.
     private static let remakingInterval = 30
 
-    /// On the render thread: lets go of everything in the context, and has it made anew.
+    /// On the render thread: drops everything in the context, and schedules a new one.
     private static func lose(_ shared: Shared) {
         shared.state.withLock { state in
             state.contextLossCount += 1
@@ -357,7 +360,7 @@ public final class Presenter: Sendable {
         remake(shared)
     }
 
-    /// On the render thread: has the context made anew, and goes on in it.
+    /// On the render thread: makes the context again, and continues in it.
     private static func remake(_ shared: Shared) {
         guard let ticks = shared.ticksToRemaking else { return }
         shared.ticksToRemaking = ticks - 1
@@ -377,9 +380,9 @@ public final class Presenter: Sendable {
         }
     }
 
-    // MARK: - Freewheeling
+    // MARK: Pausing
 
-    /// On the render thread: lets the link rest until something tells of a change.
+    /// On the render thread: lets the link rest until something changes.
     private static func rest(_ shared: Shared, showing scene: Scene) {
         var sources: [any NotifyingPixelBufferSource] = []
         var tellAll = true
@@ -398,7 +401,7 @@ public final class Presenter: Sendable {
             return true
         }
         guard begins else { return }
-        // A picture that has come since is told of at once.
+        // A frame that has become due since is reported at once.
         let notices = sources.map { source in
             source.notifyOfMediaDataChange(
                 withAdvanceInterval: Freewheel.advanceInterval, on: .background
@@ -406,11 +409,11 @@ public final class Presenter: Sendable {
                 if let shared { wake(shared) }
             }
         }
-        // Those that are not needed any more end here.
+        // Notifications that are no longer needed end here.
         shared.state.withLock { if $0.isResting { $0.notices = notices } }
     }
 
-    /// Something may look different: the link goes on, unless it is paused.
+    /// Resumes the link after a change, unless it is paused.
     private static func wake(_ shared: Shared) {
         let notices = shared.state.withLock { state in
             defer { state.notices = [] }

@@ -7,35 +7,36 @@ import PlayheadPlayback
 import PlayheadText
 import PlayheadTime
 
-/// Makes pictures of the subtitles that an output has read, and tells for how long each is right.
+/// Composes images of the subtitles that an output has read, and returns the time range of each.
 ///
 /// - Concurrency: one thread at a time.
 final class SubtitleComposer {
-    /// What is seen during a stretch of time, in the subtitles' own times.
+    /// The subtitles displayed during a time range, in the subtitles' own times.
     struct Entry: Sendable {
         var range: MediaTimeRange
-        /// Nil for nothing.
+        /// The image; nil for nothing.
         var drawing: SubtitleRasterizer.Drawing?
     }
 
-    /// How long a moment of a line is shown that moves: fifty pictures a second.
+    /// The duration of one step of an animated line: fifty images a second.
     static let animationStep = MediaTime(value: 1, timescale: 50)
-    /// What makes a line move or change by itself.
+    /// The tags that animate a line.
     private static let animatingTags = ["\\t(", "\\move(", "\\fad", "\\k", "\\K"]
-    /// A moment that takes the processor longer to draw than this, in nanoseconds, is the last of its
-    /// track: whoever made it means harm, or more than this machine can do.
+    /// The longest time to draw an image, in nanoseconds. An image that takes longer is the last of
+    /// its track, which is malicious or too demanding for this machine.
     private static let longestDrawing: Int64 = 5_000_000_000
 
     private let rasterizer: SubtitleRasterizer
     private var track: ObjectIdentifier?
     private var generation = 0
     private var hasGivenUp = false
-    /// The first drawing looks for fonts, which on a machine that has never done so takes long.
+    /// True after the first drawing, which looks up fonts and can take long on a machine that has
+    /// never done so.
     private var hasDrawn = false
 
     init() throws(TextError) { rasterizer = try SubtitleRasterizer() }
 
-    /// What is seen at a time, and for how long.
+    /// Returns the subtitles displayed at a time, and their time range.
     func entry(
         at time: MediaTime, of output: PlayerItemLegibleOutput, layout: SubtitleRasterizer.Layout
     ) -> Entry {
@@ -82,16 +83,16 @@ final class SubtitleComposer {
         return Entry(range: range, drawing: drawing)
     }
 
-    /// What the processor has done for this thread: a machine that is busy with others does not count.
+    /// The CPU time of this thread, so that other load on the machine does not count.
     private static var threadNanoseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Lines that the rasterizer has been given, whether or not it could use them.
+    /// The number of lines that the rasterizer was given, whether or not it could use them.
     private var taken = 0
-    /// Longer than any film: ranges need a beginning that is a number, or none.
+    /// A time before that of any video: ranges need a numeric start.
     private static let longAgo = MediaTime(value: 1 << 32, timescale: 1)
 
     private struct Look {
@@ -105,7 +106,7 @@ final class SubtitleComposer {
     private static func isAnimated(_ cue: SubtitleCue) -> Bool {
         guard case .line(let line) = cue.content else { return false }
         if animatingTags.contains(where: line.contains(text:)) { return true }
-        // The effects that move lines by themselves: Banner, Scroll up and Scroll down.
+        // The effects that move lines: Banner, Scroll up and Scroll down.
         let fields = line.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         return fields.count == 9 && !fields[7].isEmpty
     }

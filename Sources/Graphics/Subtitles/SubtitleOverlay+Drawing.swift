@@ -4,11 +4,11 @@ import PlayheadText
 import PlayheadThreads
 import PlayheadTime
 
-/// The thread that draws what is going to be seen.
+/// The thread that draws subtitles ahead of time.
 extension SubtitleOverlay {
-    /// Pictures that are kept: the one that is seen, and those that come next.
+    /// The maximum number of images that are kept: the displayed one, and the next ones.
     private static let drawnLimit = 8
-    /// How far ahead moments of a line that moves are drawn.
+    /// The number of steps of an animated line that are drawn ahead.
     private static let stepsAhead = 3
 
     func want(_ time: MediaTime, _ rate: Double) {
@@ -19,7 +19,7 @@ extension SubtitleOverlay {
         }
         guard starts else { return }
         _ = WorkerThread(name: "ph-caption") { [shared] in
-            // Without a font there are no words, and the film still plays.
+            // Without a font no text is drawn, and the video still plays.
             guard let composer = try? SubtitleComposer() else { return }
             Self.draw(shared, with: composer)
         }
@@ -39,7 +39,7 @@ extension SubtitleOverlay {
             for step in 0...stepsAhead {
                 let entry = composer.entry(at: time, of: shared.legible, layout: job.layout)
                 let isOutdated = keep(entry, job, isFirst: step == 0, shared)
-                // What follows a line that stands is one other; moments of one that moves are many.
+                // A static line is followed by one other image; an animated one has many steps.
                 let isLast = step > 0 && entry.range.duration > SubtitleComposer.animationStep
                 if isOutdated || isLast || job.rate == 0 { break }
                 time =
@@ -57,7 +57,7 @@ extension SubtitleOverlay {
         var version: Int
     }
 
-    /// Keeps what was drawn, and tells those who wait of it; true where something else is wanted by now.
+    /// Stores an image and wakes the waiting threads. Returns true if another one is needed by now.
     private static func keep(
         _ entry: SubtitleComposer.Entry, _ job: Job, isFirst: Bool, _ shared: Shared
     ) -> Bool {
@@ -89,7 +89,7 @@ extension SubtitleOverlay.State {
         }
     }
 
-    /// Whether what comes after an entry has been drawn, too.
+    /// Returns whether the images after an entry have been drawn, too.
     func isPrepared(after entry: SubtitleComposer.Entry?, _ rate: Double) -> Bool {
         guard let entry, rate != 0 else { return true }
         let next = rate > 0 ? entry.range.end : entry.range.start - SubtitleComposer.animationStep

@@ -9,21 +9,21 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// The subtitles of whatever a player plays, drawn into the film's picture.
+/// The subtitles of the item that a player plays, drawn over its video.
 ///
-///     let film = PlayerVideoOutput(player: player)
-///     let subtitles = SubtitleOverlay(of: film)
-///     scene = Scene(layers: [Layer(.video(film)), Layer(.video(subtitles))])
+///     let video = PlayerVideoOutput(player: player)
+///     let subtitles = SubtitleOverlay(of: video)
+///     scene = Scene(layers: [Layer(.video(video)), Layer(.video(subtitles))])
 ///
-/// What is shown is what the current item has selected (`PlayerItem.select`). It is drawn ahead of
-/// time by a thread of its own, at the size at which the film is seen; what is not ready in time
-/// comes with a later vsync.
+/// It shows the track that is selected in the current item (`PlayerItem.select`). A thread of its
+/// own draws ahead of time, at the size at which the video is displayed; an image that is not ready
+/// in time appears at a later vsync.
 ///
-/// - Concurrency: any thread; the source's methods as `PixelBufferSource` says.
-/// - Ownership: keeps the film's output.
-/// - Corresponds to: what `AVPlayerLayer` does with legible tracks.
+/// - Concurrency: any thread; the source's methods as stated by `PixelBufferSource`.
+/// - Ownership: holds the video's output.
+/// - Corresponds to: the legible tracks of `AVPlayerLayer`.
 public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
-    /// What the render thread, the drawing thread and the others share.
+    /// The state that the render thread, the drawing thread and the others share.
     final class Shared: Sendable {
         let state = Monitor(State())
         let legible = PlayerItemLegibleOutput()
@@ -36,29 +36,29 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         var elevation = 0.0
         var clearance = 0.0
         var rotation = 0.0
-        /// How large the film is seen, once that is known.
+        /// The size at which the video is displayed, in pixels, once it is known.
         var size: (width: Int, height: Int)?
         var storage = (width: 0, height: 0)
         var filmColor: ColorAttachments?
         var overlaySize = SubtitleOverlay.usualSize
-        /// Raised by whatever makes what has been drawn wrong.
+        /// The version of the drawn images, raised by each change that invalidates them.
         var version = 0
-        /// What has been drawn, the latest last.
+        /// The drawn images, the latest last.
         var drawn: [(entry: SubtitleComposer.Entry, version: Int)] = []
-        /// What is to be drawn.
+        /// The time and rate for which an image is needed.
         var wanted: (time: MediaTime, rate: Double)?
         var isClosed = false
         var hasThread = false
-        /// What was taken last.
+        /// The image that was taken last, and its position.
         var taken: (identifier: UInt64, rect: LayerRect) = (0, .unit)
         var requests: [Int: @Sendable () -> Void] = [:]
         var lastRequest = 0
     }
 
-    /// Of a film whose size is not known.
+    /// The size that is assumed for a video of unknown size.
     private static let usualSize = (width: 1280.0, height: 720.0)
-    /// How long what should be over is still seen, where what follows is not ready.
-    private static let patience = MediaTime(value: 1, timescale: 5)
+    /// The time for which an image is shown past its end if the next one is not ready.
+    private static let staleDuration = MediaTime(value: 1, timescale: 5)
 
     private static let nothing = PixelBuffer(
         format: .rgba, width: 1, height: 1,
@@ -70,21 +70,24 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         for index in 0..<4 { plane[index] = 0 }
     }
 
-    /// Gives the item that is shown.
+    /// Returns the item whose subtitles are shown.
     private let item: @Sendable () -> PlayerItem?
     let shared = Shared()
-    /// Draws when it is asked, in place of the thread: for rendering that is not bound to real time.
+    /// A composer that draws synchronously, in place of the thread: for rendering that is not bound
+    /// to real time.
     private let composer: ExactComposer?
 
+    /// Creates the subtitles of the item that a player plays.
+    ///
     /// - Parameters:
-    ///   - film: the output by which the film is shown, in a layer before this one's.
-    ///   - waits: whether asking for a picture waits until it has been read and drawn: for rendering
-    ///     that is not bound to real time. Never in a window.
+    ///   - film: the output that shows the video, in a layer behind this one's.
+    ///   - waits: true to wait until an image has been read and drawn when it is requested: for
+    ///     rendering that is not bound to real time. Never set it in a window.
     public convenience init(of film: PlayerVideoOutput, waits: Bool = false) {
         self.init(waits: waits) { film.item }
     }
 
-    /// The same of one item.
+    /// Creates the subtitles of one item.
     public convenience init(of item: PlayerItem, waits: Bool = false) {
         self.init(waits: waits) { item }
     }
@@ -107,15 +110,15 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         item?.remove(shared.legible)
     }
 
-    // MARK: How they are shown
+    // MARK: Appearance
 
-    /// Whether they are seen.
+    /// A Boolean value that indicates whether subtitles are visible.
     public var isVisible: Bool {
         get { shared.state.withLock { $0.isVisible } }
         set { change { $0.isVisible = newValue } }
     }
 
-    /// By how much later than the film says they come; negative for earlier.
+    /// The delay of subtitles relative to the media; negative for earlier.
     public var delay: MediaTime {
         get { shared.legible.delay }
         set {
@@ -124,38 +127,37 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         }
     }
 
-    /// The words that belong to a time of the item, whether they are seen or not; empty between subtitles, and where
-    /// these are pictures. Nil where none are selected.
+    /// Returns the text at an item time, whether it is visible or not; empty between subtitles and
+    /// for image subtitles. Nil if no track is selected.
     package func text(forItemTime itemTime: MediaTime) -> String? {
         shared.legible.hasSelection ? shared.legible.text(forItemTime: itemTime) : nil
     }
 
-    /// Whether they are words alone, which no place in the picture belongs to: of a film that reaches beyond its
-    /// window they are best laid into what is seen.
+    /// A Boolean value that indicates whether the subtitles are plain text without positions. If
+    /// the video extends beyond its window, place these in the visible part.
     package var isPlainText: Bool { shared.legible.isPlainText }
 
-    /// By how much the film is turned where it is shown, clockwise in degrees. Subtitles stay upright, in what it
-    /// covers then: letters keep their shape.
+    /// The rotation of the displayed video, clockwise in degrees. Subtitles stay upright, in the
+    /// area that the video then covers, so that letters keep their shape.
     package var rotation: Double {
         get { shared.state.withLock { $0.rotation } }
         set { change { $0.rotation = newValue } }
     }
 
-    /// By how much larger letters are than the file says: from 0.1 to 10.
+    /// The scale of the letters relative to the file, from 0.1 to 10.
     public var fontScale: Double {
         get { shared.state.withLock { $0.fontScale } }
         set { change { $0.fontScale = newValue.isNaN ? 1 : min(max(newValue, 0.1), 10) } }
     }
 
-    /// How much further up than the file says lines at the bottom stand, in hundredths of the
-    /// picture's height.
+    /// The distance that lines at the bottom are moved up, in percent of the frame's height.
     package var elevation: Double {
         get { shared.state.withLock { $0.elevation } }
         set { change { $0.elevation = newValue.isNaN ? 0 : min(max(newValue, 0), 100) } }
     }
 
-    /// How much of the picture's height, at the bottom, is under something else for now, in
-    /// hundredths: lines there stand above it, unless they are higher up anyway.
+    /// The height of the area at the bottom that is covered by controls, in percent of the frame's
+    /// height: lines there are drawn above it, unless they are higher anyway.
     package var clearance: Double {
         get { shared.state.withLock { $0.clearance } }
         set {
@@ -169,7 +171,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         Self.invalidate(shared)
     }
 
-    /// What has been drawn may be wrong.
+    /// Invalidates the drawn images.
     private static func invalidate(_ shared: Shared) {
         let requests = shared.state.change { state -> [@Sendable () -> Void] in
             state.version += 1
@@ -179,7 +181,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         for request in requests { request() }
     }
 
-    // MARK: Asked by the render thread
+    // MARK: Calls of the render thread
 
     package var overlaySize: (width: Double, height: Double) {
         shared.state.withLock { $0.overlaySize }
@@ -197,8 +199,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         if isOther { Self.invalidate(shared) }
     }
 
-    /// Has them drawn for a target of a size from the first on, which they otherwise learn by being
-    /// drawn: for rendering that is not bound to real time.
+    /// Sets the target's size for the first images; otherwise it is known only once they are drawn.
+    /// For rendering that is not bound to real time.
     package func lay(in target: (width: Int, height: Int)) {
         follow()
         let film = overlaySize
@@ -208,16 +210,19 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             height: Int((film.height * scale).rounded()))
     }
 
+    /// The item's time when the host clock reads a time.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         follow()
         return shared.legible.itemTime(forHostTime: hostTime)
     }
 
+    /// Returns whether the subtitles at a time differ from those that were taken last.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (picture, _) = picture(at: itemTime)
         return shared.state.withLock { $0.taken.identifier } != picture.identifier
     }
 
+    /// Returns the image of the subtitles at a time, and takes it.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
@@ -226,7 +231,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         return (picture, itemTime)
     }
 
-    /// Takes note of what the film's output shows by now.
+    /// Follows the item that the video's output shows.
     private func follow() {
         let item = item()
         let size = item?.presentationSize ?? .zero
@@ -238,7 +243,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             if video?.attachments.orientation.swapsAxes == true {
                 swap(&storage.width, &storage.height)
             }
-            // Between quarters it is no pixel of the film's that letters are made for.
+            // At other angles than quarter turns, letters are not made for the video's pixels.
             switch state.rotation.truncatingRemainder(dividingBy: 180).magnitude {
             case 0: break
             case 90: swap(&storage.width, &storage.height)
@@ -262,7 +267,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         Self.invalidate(shared)
     }
 
-    /// What is to be seen at a time, as far as it has been drawn; has drawn what has not.
+    /// Returns the image for a time, as far as it has been drawn; requests the missing ones.
     private func picture(at itemTime: MediaTime) -> (PixelBuffer, LayerRect) {
         let time = itemTime - delay
         guard time.isNumeric else { return (Self.nothing, Self.noRect) }
@@ -277,7 +282,8 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             let isRight = right?.version == state.version
             var entry = right?.entry
             if entry == nil, let last = state.drawn.last?.entry,
-                last.range.start <= time + Self.patience, time < last.range.end + Self.patience
+                last.range.start <= time + Self.staleDuration,
+                time < last.range.end + Self.staleDuration
             {
                 entry = last
             }
@@ -296,19 +302,19 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             return (Self.nothing, Self.noRect)
         }
         shared.legible.waitForSubtitles(at: itemTime)
-        let drawing = composer.turn.withLock {
+        let drawing = composer.value.withLock {
             $0?.entry(at: time, of: shared.legible, layout: layout).drawing
         }
         guard let drawing else { return (Self.nothing, Self.noRect) }
         return (drawing.picture, Self.rect(of: drawing, in: (layout.width, layout.height)))
     }
 
-    /// A composer that works on the asking thread; none where there is no font.
+    /// A composer that works on the calling thread; nil without a font.
     private final class ExactComposer: Sendable {
-        let turn = Mutex(try? SubtitleComposer())
+        let value = Mutex(try? SubtitleComposer())
     }
 
-    /// Where nothing is seen.
+    /// The position while no subtitle is displayed.
     private static let noRect = LayerRect(x: 0, y: 0, width: 0, height: 0)
 
     private static func rect(
@@ -321,10 +327,10 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
             height: Double(drawing.picture.height) / height)
     }
 
-    /// Waits until what is to be seen at an item time has been read and drawn, as large as it was seen last: for
-    /// rendering that is not bound to real time, before the picture is asked for.
+    /// Waits until the subtitles at an item time have been read and drawn, in the last displayed
+    /// size. Call it before the image is requested, in rendering that is not bound to real time.
     ///
-    /// - Parameter nanoseconds: how long at most.
+    /// - Parameter nanoseconds: the maximum time to wait.
     package func waitUntilDrawn(forItemTime itemTime: MediaTime, nanoseconds: Int64) {
         let deadline = HostClock.nanoseconds &+ nanoseconds
         func remaining() -> Int64 { max(0, deadline - HostClock.nanoseconds) }
@@ -339,15 +345,17 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
                 let isDrawn = state.drawn.contains {
                     $0.version == state.version && $0.entry.range.contains(time)
                 }
-                // Of another version it is not going to be drawn unless it is asked for again.
+                // An image of another version is not drawn unless it is requested again.
                 return isDrawn || state.version != version ? isDrawn : nil
             }
             if isDrawn == true { return }
         }
     }
 
-    // MARK: Telling of what comes
+    // MARK: Notification
 
+    /// Requests a call of the handler when the subtitles change, ahead of the change by an
+    /// interval.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void

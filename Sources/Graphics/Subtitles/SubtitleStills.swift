@@ -7,30 +7,33 @@ import PlayheadPlayback
 import PlayheadText
 package import PlayheadTime
 
-/// The subtitles of single pictures of a film: for stills, and for films that are rendered to files.
+/// The subtitles of single frames of a video: for stills, and for videos that are rendered to
+/// files.
 ///
 ///     let subtitles = try SubtitleStills(asset: SubtitleFile.asset("film.srt"))
 ///     scene.layers += try [subtitles.layer(at: time, over: picture, width: 1920, height: 1080)]
 ///         .compactMap { $0 }
 ///
-/// - Concurrency: one thread at a time; waits for what has to be read and drawn.
-/// - Errors: `MediaError` where they cannot be read, `TextError` where there is no libass.
+/// - Concurrency: one thread at a time; waits for reading and drawing.
+/// - Errors: `MediaError` if they cannot be read, `TextError` without libass.
 package final class SubtitleStills {
     private let reader: SubtitleReader
     private let rasterizer: SubtitleRasterizer
     private var store: SubtitleStore
     private let isFile: Bool
-    /// By how much larger letters are than the file says.
+    /// The scale of the letters relative to the file.
     package var fontScale = 1.0
-    /// By how much later than the file says they come.
+    /// The delay of subtitles relative to the file.
     package var delay = MediaTime.zero
-    /// What has been read: from where to where, `invalid` for nothing yet.
+    /// The range that has been read, `invalid` before the first read.
     private var run = (start: MediaTime.invalid, end: MediaTime.invalid)
     private var drawnCount = 0
 
+    /// Creates the subtitles of a track.
+    ///
     /// - Parameters:
-    ///   - asset: the film, or a file of subtitles.
-    ///   - trackID: the film's track; nil for the first of a file of subtitles, which is read as a
+    ///   - asset: the video, or a file of subtitles.
+    ///   - trackID: the video's track; nil for the first of a file of subtitles, which is read as a
     ///     whole.
     package init(asset: Asset, trackID: Int? = nil) throws {
         reader = try SubtitleReader(asset: asset, trackID: trackID)
@@ -40,11 +43,12 @@ package final class SubtitleStills {
         isFile = trackID == nil
     }
 
-    /// A layer of what is shown at a time; nil for nothing.
+    /// Returns a layer of the subtitles at a time; nil for nothing.
     ///
     /// - Parameters:
-    ///   - film: the picture that it lies over, in a layer of the whole target with its aspect kept.
-    ///   - width: of the target, in pixels.
+    ///   - film: the frame that it lies over, in a layer of the whole target with its aspect ratio
+    ///     kept.
+    ///   - width: the width of the target, in pixels.
     package func layer(
         at time: MediaTime, over film: PixelBuffer, width: Int, height: Int
     ) throws -> Layer? {
@@ -75,11 +79,12 @@ package final class SubtitleStills {
         return Layer(.image(drawing.picture), frame: .pixels(frame), gravity: .resize)
     }
 
-    /// How far before a time reading begins: lines are shown for some seconds, and signs for longer.
+    /// The lead of reading before a time: lines are displayed for some seconds, and signs
+    /// for longer.
     private static let preroll = MediaTime(value: 10, timescale: 1)
 
-    /// By how much other tracks may lie ahead of subtitles of the same time: what a transport stream may
-    /// buffer (ISO/IEC 13818-1, 2.4.2.6).
+    /// The maximum lead of other tracks over subtitles of the same time: the buffering of
+    /// a transport stream (ISO/IEC 13818-1, 2.4.2.6).
     private static let interleaving = MediaTime(value: 1, timescale: 1)
 
     private func read(to time: MediaTime) throws {

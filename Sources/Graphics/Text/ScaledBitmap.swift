@@ -2,20 +2,20 @@
 
 import PlayheadAssets
 
-/// A bitmap of a subtitle at the size and place at which it is seen.
+/// A bitmap of a subtitle at its displayed size and position.
 struct ScaledBitmap {
     let x: Int
     let y: Int
     let width: Int
     let height: Int
-    /// Premultiplied.
+    /// The pixels, premultiplied.
     let pixels: [SIMD4<UInt8>]
 
-    /// Nil for one that cannot be seen.
+    /// Creates a scaled bitmap; nil if nothing of it is visible.
     ///
-    /// A canvas of the film's own stored shape covers the film, whatever the shape of its pixels.
-    /// Another belongs to a film whose bars were cut off: it is as wide as the film, and what then
-    /// stands above or below is moved in.
+    /// A canvas of the video's own stored shape covers the video, whatever the shape of its pixels.
+    /// Another one belongs to a video whose bars were cut off: it gets the width of the video, and
+    /// bitmaps that are then above or below it are moved inside.
     init?(_ bitmap: SubtitleBitmap, to layout: SubtitleRasterizer.Layout) {
         let (frameWidth, frameHeight) = (Double(layout.width), Double(layout.height))
         let canvas = (Double(bitmap.canvasWidth), Double(bitmap.canvasHeight))
@@ -42,11 +42,12 @@ struct ScaledBitmap {
         pixels = Self.resampled(bitmap, width: width, height: height)
     }
 
-    /// By how much shapes may differ that are meant to be one: 1080 lines are stored as 1088, and 702
-    /// of 720 pixels are seen.
+    /// The tolerance for shapes that are meant to be equal: 1080 lines are stored as 1088, and 702
+    /// of 720 pixels are displayed.
     private static let tolerance = 0.1
 
-    /// Bilinear, of premultiplied colours, so that the transparent has no colour.
+    /// Returns the pixels at another size: bilinear, of premultiplied colours, so that transparent
+    /// pixels add no colour.
     private static func resampled(
         _ bitmap: SubtitleBitmap, width: Int, height: Int
     ) -> [SIMD4<UInt8>] {
@@ -85,7 +86,7 @@ struct ScaledBitmap {
         }
     }
 
-    /// For each sample of a line, the two of another that it lies between, and how much of the second.
+    /// Returns the two source samples for each sample of a line, and the weight of the second.
     private static func axis(
         from source: Int, to target: Int
     ) -> [(first: Int, second: Int, share: Float)] {

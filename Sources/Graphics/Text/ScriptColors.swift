@@ -4,12 +4,13 @@ import CPlayheadASS
 import PlayheadBuffers
 import PlayheadConversion
 
-/// How a script's colours are seen over a film whose matrix is another one than the script's.
+/// The conversion of a script's colours to a video whose matrix differs from the script's.
 ///
-/// Scripts are written to look right in VSFilter, which laid their lines into the coded picture: coded by
-/// the matrix that the script's `YCbCr Matrix` names, or by BT.601's where it names none, and seen by the
-/// film's. What an author matched to the film is right only where that is done as well. Films of BT.2020 and
-/// of whatever else a script cannot name keep the script's colours, and so does `None`.
+/// Scripts are written to look right in VSFilter, which drew their lines into the coded frame:
+/// encoded by the matrix that the script's `YCbCr Matrix` names, or by BT.601's if it names none,
+/// and decoded by the video's. Colours that an author matched to the video are right only if a
+/// player does likewise. For video of BT.2020, and of other matrices that a script cannot name, the
+/// script's colours are kept, as for `None`.
 ///
 /// - Corresponds to: `ASS_YCbCrMatrix`; mpv's `--sub-ass-vsfilter-color-compat=full`.
 struct ScriptColors {
@@ -17,13 +18,15 @@ struct ScriptColors {
     private let isFullRange: Bool
     private let film: YCbCrConversion
 
-    /// The film's matrices that a script can name.
+    /// The video's matrices that a script can name.
     private static let filmMatrices: Set<ColorAttachments.Matrix> = [
         .bt709, .fcc, .bt470bg, .bt601, .smpte240m,
     ]
 
-    /// - Parameter film: with nothing left unspecified.
-    /// - Returns: nil where colours stay as they are.
+    /// Creates the conversion.
+    ///
+    /// - Parameter film: the video's attachments, none of them unspecified.
+    /// - Returns: nil if colours are kept.
     init?(_ script: ASS_YCbCrMatrix, film: ColorAttachments) {
         guard Self.filmMatrices.contains(film.matrix) else { return nil }
         let matrix: ColorAttachments.Matrix
@@ -43,7 +46,8 @@ struct ScriptColors {
         self.film = YCbCrConversion(format: .yuv444p, color: film)
     }
 
-    /// A colour of libass's, red in the highest byte and transparency in the lowest, as it is seen.
+    /// Returns the displayed colour of one of libass's, with red in the highest byte and
+    /// transparency in the lowest.
     func callAsFunction(_ color: UInt32) -> UInt32 {
         let rgb = SIMD3<Double>(
             Double(color >> 24 & 0xFF), Double(color >> 16 & 0xFF), Double(color >> 8 & 0xFF))

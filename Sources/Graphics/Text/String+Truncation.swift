@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// As much of the beginning of a line as fits, with an ellipsis where that is not all.
+    /// Returns the longest beginning of a line that fits, with an ellipsis if it is not all.
     ///
-    /// - Parameter fits: whether there is room for a line; the longer it is, the less.
+    /// - Parameter fits: returns whether a line fits; it must not fit if a shorter one does not.
     /// - Corresponds to: `NSLineBreakMode.byTruncatingTail`.
     package func truncated(fits: (String) -> Bool) -> String {
         if fits(self) { return self }
         let letters = Array(self)
-        // How many letters fit, and how many do not.
+        // The numbers of letters that fit, and that do not.
         var (most, least) = (0, letters.count)
         while least - most > 1 {
             let middle = (most + least) / 2

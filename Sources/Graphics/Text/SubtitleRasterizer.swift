@@ -6,31 +6,33 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Draws the subtitles of a track as they look at a time: lines by libass, with the styles and fonts
-/// of the file, and bitmaps as they are.
+/// A rasterizer of the subtitles of a track at a time: lines by libass, with the styles and fonts
+/// of the file, and bitmaps unchanged.
 ///
-/// - Concurrency: one thread at a time. Takes milliseconds, the first drawing more, for fonts are looked
-///   up: not for the render thread.
+/// - Concurrency: one thread at a time. Takes milliseconds, the first drawing more, to look up
+///   fonts: do not call it on the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: `ASS_Renderer`, `ASS_Track`.
 package final class SubtitleRasterizer: @unchecked Sendable {
-    // Unchecked: the libass handles are used by the one thread at a time that is allowed.
+    // Unchecked: only one thread at a time uses the libass handles.
 
-    /// How large subtitles are drawn, and for what.
+    /// The size of the drawn subtitles, and the properties of the video.
     package struct Layout: Sendable, Hashable {
-        /// Size at which the film is seen, in pixels of the screen.
+        /// The width at which the video is displayed, in pixels of the screen.
         package var width: Int
+        /// The height at which the video is displayed, in pixels of the screen.
         package var height: Int
-        /// Size of the film's pictures as they are stored, which differs in shape from the above where
-        /// their pixels are not square. Zero where it is not known.
+        /// The width of the stored frames, in pixels; 0 if unknown. Its ratio to the height differs
+        /// from the displayed one if pixels are not square.
         package var storageWidth: Int
+        /// The height of the stored frames, in pixels; 0 if unknown.
         package var storageHeight: Int
-        /// By how much larger letters are than the file says.
+        /// The scale of the letters relative to the file.
         package var fontScale: Double
-        /// How far up lines at the bottom stand, in hundredths of the height.
+        /// The distance that lines at the bottom are moved up, in percent of the height.
         package var elevation: Double
-        /// Colours that the film's pictures are coded in, with nothing left unspecified, to which authors
-        /// match those of a script; nil where they are not known.
+        /// The colour attachments of the video's frames, none of them unspecified, which authors
+        /// match a script's colours to; nil if unknown.
         package var filmColor: ColorAttachments?
 
         package init(
@@ -47,12 +49,13 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         }
     }
 
-    /// What is seen at a time: a picture, and where it stands.
+    /// The subtitles at a time: an image and its position.
     package struct Drawing: Sendable {
-        /// `.rgba`, premultiplied; as large as what there is to see.
+        /// The image, `.rgba`, premultiplied; as large as its visible part.
         package var picture: PixelBuffer
-        /// Of its top left corner, in pixels of the layout.
+        /// The left edge of the image, in pixels of the layout.
         package var x: Int
+        /// The top edge of the image, in pixels of the layout.
         package var y: Int
     }
 
@@ -60,19 +63,19 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private let renderer: OpaquePointer
     private var track: UnsafeMutablePointer<ASS_Track>?
     private var layout: Layout?
-    /// Whether the author knew the film's pixels.
+    /// A Boolean value that indicates whether the script was written for the video's pixels.
     private var isStyled = false
-    /// Nil where a script's colours are seen as they are.
+    /// The conversion of a script's colours; nil if they are kept.
     private var colors: ScriptColors?
-    /// What was drawn last, and of which bitmaps.
+    /// The last drawing, and its bitmaps.
     private var last: (drawing: Drawing?, bitmaps: [SubtitleBitmap])?
 
-    /// Of libass's caches: glyphs, and megabytes of bitmaps.
+    /// The limits of libass's caches: glyphs, and megabytes of bitmaps.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 32)
-    /// Pieces that libass makes of one moment at most: what is beyond is left out.
+    /// The maximum number of images that libass makes for one time; the rest is left out.
     private static let maximumImages = 20_000
 
-    /// Starts libass with the fonts of the system.
+    /// Creates a rasterizer with the fonts of the system.
     package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
         // libass would write to stderr, which belongs to the program.
@@ -93,7 +96,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         ass_library_done(library)
     }
 
-    /// Begins a track: forgets all lines.
+    /// Begins a track: discards all lines.
     package func begin(_ script: SubtitleScript) {
         if let track { ass_free_track(track) }
         last = nil
@@ -111,7 +114,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
         track = ass_new_track(library)
         guard let track, !script.header.isEmpty else { return }
-        // Lines are told apart by whoever keeps them.
+        // The caller removes duplicate lines.
         ass_set_check_readorder(track, 0)
         var header = script.header.utf8CString
         let count = Int32(clamping: header.count - 1)
@@ -120,7 +123,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         }
     }
 
-    /// Adds lines to the track; what is no line is passed over.
+    /// Adds lines to the track; malformed ones are skipped.
     package func append(_ cues: some Sequence<SubtitleCue>) {
         guard let track else { return }
         for cue in cues {
@@ -137,11 +140,10 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         last = nil
     }
 
-    /// Draws what is shown at a time.
+    /// Draws the subtitles at a time.
     ///
-    /// - Parameter bitmaps: those that are shown then, besides the lines.
-    /// - Returns: what is to be seen, nil for nothing; the same picture as the last time where libass
-    ///   says that nothing has changed.
+    /// - Parameter bitmaps: the bitmaps that are displayed then, besides the lines.
+    /// - Returns: the drawing, nil for nothing; the last image again if libass reports no change.
     package func draw(
         at time: MediaTime, layout: Layout, bitmaps: [SubtitleBitmap] = []
     ) -> Drawing? {
@@ -164,8 +166,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private func apply(_ layout: Layout) {
         self.layout = layout
         ass_set_frame_size(renderer, Int32(clamping: layout.width), Int32(clamping: layout.height))
-        // What scripts count in: their letters are stretched with the film's pixels, as their authors
-        // saw them. Plain text has square ones.
+        // The size that scripts use: their letters are stretched with the video's pixels, as their
+        // authors saw them. Plain text has square ones.
         let storage =
             isStyled && layout.storageWidth > 0 && layout.storageHeight > 0
             ? (layout.storageWidth, layout.storageHeight) : (layout.width, layout.height)
@@ -210,7 +212,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         return Drawing(picture: canvas.picture(), x: bounds.left, y: bounds.top)
     }
 
-    /// What libass made, as far as there is something to see of it. It lies within the frame.
+    /// Returns the visible images of libass, which lie within the frame.
     private static func images(from first: UnsafeMutablePointer<ASS_Image>?) -> [ASS_Image] {
         var images: [ASS_Image] = []
         var next = first
@@ -221,7 +223,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         return images
     }
 
-    /// Whole milliseconds, libass's unit. A time counts as reached a microsecond early.
+    /// Returns whole milliseconds, libass's unit. A time counts as reached a microsecond early.
     private static func milliseconds(_ time: MediaTime) -> Int64? {
         guard time.isNumeric else { return nil }
         return (time + VideoFrame.timeTolerance).converted(

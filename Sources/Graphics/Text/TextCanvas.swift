@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// A picture that coverage bitmaps are laid over one another in.
+/// A canvas that coverage bitmaps are drawn onto.
 struct TextCanvas {
     /// The smallest rectangle around some others.
     struct Bounds {
@@ -42,9 +42,9 @@ struct TextCanvas {
         for index in bytes.indices { bytes[index] = pixel[index & 3] }
     }
 
-    /// Lays a colour over what is there wherever a bitmap covers: Porter and Duff's "over".
+    /// Draws a colour where a bitmap covers: Porter and Duff's "over".
     ///
-    /// - Parameter color: red in the highest byte, transparency in the lowest, as libass has it.
+    /// - Parameter color: red in the highest byte, transparency in the lowest, as in libass.
     mutating func draw(
         coverage: UnsafePointer<UInt8>, bytesPerRow: Int, x: Int, y: Int, width: Int, height: Int,
         color: UInt32
@@ -73,7 +73,7 @@ struct TextCanvas {
         }
     }
 
-    /// Lays premultiplied pixels over what is there.
+    /// Draws premultiplied pixels over the canvas.
     mutating func draw(pixels: [SIMD4<UInt8>], x: Int, y: Int, width: Int, height: Int) {
         let (left, top, lineLength) = (left, top, self.width)
         bytes.withUnsafeMutableBytes { bytes in

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why text cannot be drawn.
+/// The reason why text cannot be drawn.
 public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
     /// libass did not start.
     case unavailable
-    /// No font has a single one of the characters asked for.
+    /// No font has any of the characters.
     case noFont(family: String)
 
+    /// The problem and, where there is one, the remedy.
     public var description: String {
         switch self {
         case .unavailable:

@@ -3,16 +3,15 @@
 public import PlayheadBuffers
 import Synchronization
 
-/// Pictures of text, each made once: asked for the same words in the same style and width, it gives
-/// the same picture again, which then is uploaded no more.
+/// A cache of text images. For the same text, style and width it returns the same image again,
+/// which is then not uploaded again.
 ///
-/// - Concurrency: any thread, one at a time, under a lock. What is there already takes a
-///   microsecond; what has to be made takes milliseconds, so ask for new text on a thread that has
-///   them.
-/// - Ownership: keeps the pictures that were asked for last.
+/// - Concurrency: any thread, one at a time, under a lock. A cached image takes a microsecond; a
+///   new one takes milliseconds, so request new text on a thread that can wait.
+/// - Ownership: holds the images that were requested last.
 /// - Errors: `TextError`.
 public final class TextPictures: Sendable {
-    /// For programs that have no need to keep theirs apart.
+    /// The cache for programs that need no cache of their own.
     public static let shared = TextPictures()
 
     private struct Key: Hashable {
@@ -27,7 +26,7 @@ public final class TextPictures: Sendable {
         var useCount = 0
         var byteCount = 0
 
-        /// Lets go of what was not among the last so many that were asked for.
+        /// Drops the images that are not among the last requested ones.
         mutating func forget(before count: Int) {
             let limit = useCount - count
             pictures = pictures.filter { $0.value.lastUse > limit }
@@ -35,21 +34,30 @@ public final class TextPictures: Sendable {
         }
     }
 
-    /// More lines than are on any screen at a time.
+    /// The maximum number of images: more lines than are on any screen at a time.
     private static let capacity = 256
-    /// What they may take, but for the last few: pages of words in windows of many sizes would take what
-    /// nobody looks at any more.
+    /// The maximum size of all images except the last few, in bytes: pages of text in windows of
+    /// many sizes would otherwise accumulate.
     private static let byteLimit = 16 << 20
     private static let keptCount = 16
 
     private let state = Mutex(State())
 
+    /// Creates an empty cache.
     public init() {}
 
-    /// What the pictures that are kept take, in bytes.
+    /// The size of the cached images, in bytes.
     package var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// A picture of text, as `TextRasterizer.picture(of:style:maximumWidth:)` makes it.
+    /// Returns an image of text.
+    ///
+    /// - Parameters:
+    ///   - text: lines, separated by line feeds. Nothing in it is markup.
+    ///   - style: the font, colours and outline.
+    ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
+    /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
+    ///   would be visible, as of spaces.
+    /// - Throws: `TextError` if no font has any of the characters.
     public func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {
@@ -69,7 +77,7 @@ public final class TextPictures: Sendable {
             }
             let picture = try rasterizer.picture(
                 of: text, style: style, maximumWidth: maximumWidth)
-            // The older half goes at once, so that counting is rare.
+            // The older half is dropped at once, so that it happens rarely.
             if state.pictures.count >= Self.capacity { state.forget(before: Self.capacity / 2) }
             state.pictures[key] = (picture, state.useCount)
             state.byteCount += picture?.byteCount ?? 0

@@ -5,19 +5,19 @@ import Glibc
 package import PlayheadBuffers
 import Synchronization
 
-/// Draws lines of text into pictures, in any script that the system has fonts for.
+/// A rasterizer of lines of text, in any script that the system has fonts for.
 ///
 /// - Concurrency: any thread; one text at a time, under a lock. Takes milliseconds, the first text
-///   more, for fonts are looked up: not for the render thread.
+///   more, to look up fonts: do not call it on the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: libass, which shapes, breaks and rasterises; `CTFrameDraw`.
 package final class TextRasterizer: @unchecked Sendable {
-    // Unchecked: the libass handles are used under `turn` only.
+    // Unchecked: the libass handles are used under `lock` only.
     private let library: OpaquePointer
     private let renderer: OpaquePointer
-    private let turn = Mutex(())
+    private let lock = Mutex(())
 
-    /// Starts libass with the fonts of the system.
+    /// Creates a rasterizer with the fonts of the system.
     package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
         // libass would write to stderr, which belongs to the program.
@@ -33,7 +33,7 @@ package final class TextRasterizer: @unchecked Sendable {
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
 
-    /// Of libass's caches: glyphs, and megabytes of bitmaps. Left to itself it keeps 128.
+    /// The limits of libass's caches: glyphs, and megabytes of bitmaps. Its default is 128.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (2_000, 8)
 
     deinit {
@@ -44,13 +44,13 @@ package final class TextRasterizer: @unchecked Sendable {
     /// Draws text.
     ///
     /// - Parameters:
-    ///   - text: lines, separated as Unicode separates them, by line feeds for one. Spaces before words
-    ///     indent them; nothing is markup.
-    ///   - style: numbers in it that cannot be drawn count as the nearest that can, and what is no
-    ///     number as the least.
+    ///   - text: lines, separated as Unicode separates them, usually by line feeds. Spaces before
+    ///     words indent them; nothing is markup.
+    ///   - style: numbers in it that cannot be drawn count as the nearest that can, and NaN as the
+    ///     least.
     ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
-    /// - Returns: a picture as large as the text and its box, `.rgba`, premultiplied; nil where
-    ///   there is nothing to see, as of spaces, or where letters are too small.
+    /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
+    ///   would be visible, as of spaces, or if letters are too small.
     package func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {
@@ -63,11 +63,11 @@ package final class TextRasterizer: @unchecked Sendable {
         let wrapped = maximumWidth == nil ? 1 : max(1, (room + width - 1) / width)
         let height = min(
             Int(Double(lines.count * wrapped + 1) * style.size * 1.6) + 64, Self.maximumSize)
-        let glyphs = turn.withLock { _ in
+        let glyphs = lock.withLock { _ in
             rasterize(lines, style: style, width: width, height: height, wraps: maximumWidth != nil)
         }
         guard let glyphs else {
-            // Of so little room, and of letters so small, fonts may have nothing to show.
+            // In so small an area, or of letters so small, fonts may draw nothing.
             let isTiny = style.size < Self.legibleSize || Double(width) < style.size
             if isTiny || text.allSatisfy(\.isWhitespace) { return nil }
             throw .noFont(family: style.family)
@@ -75,9 +75,9 @@ package final class TextRasterizer: @unchecked Sendable {
         return glyphs
     }
 
-    /// In pixels: what every OpenGL 3.3 takes at least as a texture, and more than a screen.
+    /// The maximum size, in pixels: that of a texture in every OpenGL 3.3, and more than a screen.
     private static let maximumSize = 8192
-    /// Letters from this size on are seen, in pixels.
+    /// The size from which letters are visible, in pixels.
     private static let legibleSize = 4.0
 
     private func rasterize(
@@ -103,7 +103,7 @@ package final class TextRasterizer: @unchecked Sendable {
         }
         guard var bounds else { return nil }
         if style.coversLines {
-            // Where the script has the first line begin; a line is as high as its font's size.
+            // The position of the script's first line; a line is as high as its font's size.
             let margin = Int(style.outlineWidth.rounded(.up))
             let height = Double(lines.count) * style.size
             bounds = TextCanvas.Bounds(
@@ -123,8 +123,8 @@ package final class TextRasterizer: @unchecked Sendable {
         return canvas.picture()
     }
 
-    /// How much of a bitmap covers anything, from its top left: libass makes them in tiles, so that
-    /// they reach up to 31 pixels further. Nil for nothing.
+    /// Returns the size of the covered part of a bitmap, from its top left: libass makes bitmaps in
+    /// tiles, so that they are up to 31 pixels larger. Nil for nothing.
     private static func coveredSize(of image: ASS_Image) -> (width: Int, height: Int)? {
         guard image.w > 0, image.h > 0, let bitmap = image.bitmap else { return nil }
         var (width, height) = (0, 0)
@@ -138,12 +138,13 @@ package final class TextRasterizer: @unchecked Sendable {
         return height > 0 ? (width, height) : nil
     }
 
-    /// The text as a script of libass's own language, one pixel being one of its units.
+    /// Returns the text as a script of libass's own language, where one unit is a pixel.
     private static func script(
         _ lines: [Substring], style: TextStyle, width: Int, height: Int, wraps: Bool
     ) -> String {
         let margin = Int(style.outlineWidth.rounded(.up))
         let family = String(style.family.filter { $0 != "," && !$0.isNewline })
+        let text = lines.map(escaped).joined(separator: "\\N")
         return """
             [Script Info]
             ScriptType: v4.00+
@@ -160,18 +161,18 @@ package final class TextRasterizer: @unchecked Sendable {
             100,100,0,0,1,\(style.outlineWidth),0,7,\(margin),\(margin),\(margin),1
             [Events]
             Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
-            Dialogue: 0,0:00:00.00,1:00:00.00,T,,0,0,0,,\(lines.map(escaped).joined(separator: "\\N"))
+            Dialogue: 0,0:00:00.00,1:00:00.00,T,,0,0,0,,\(text)
 
             """
     }
 
-    /// Keeps indents, and braces and backslashes from being read as markup: a word joiner, which is not
-    /// seen, keeps a backslash apart from the letter after it.
+    /// Keeps indents, and escapes braces and backslashes, which would be markup: an invisible word
+    /// joiner separates a backslash from the letter after it.
     private static func escaped(_ line: Substring) -> String {
-        // libass takes spaces before words away, but for hard ones.
+        // libass removes spaces before words, except hard ones.
         let words = line.drop { $0 == " " || $0 == "\t" }
         var result = String(repeating: "\\h", count: line.count - words.count)
-        // By scalars: with a mark that combines with it, a brace is another character, but markup none the less.
+        // By scalars: a brace with a combining mark is another character, but still markup.
         for scalar in words.unicodeScalars {
             switch scalar {
             case "\\": result += "\\\u{2060}"
@@ -182,7 +183,7 @@ package final class TextRasterizer: @unchecked Sendable {
         return result
     }
 
-    /// `&HAABBGGRR`, alpha being transparency.
+    /// Returns `&HAABBGGRR`, where alpha is transparency.
     private static func code(_ color: SIMD4<Float>) -> String {
         func byte(_ value: Float) -> UInt32 { UInt32((min(max(value, 0), 1) * 255).rounded()) }
         let value =

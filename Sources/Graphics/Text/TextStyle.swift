@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How text looks. Sizes are in pixels, colours red, green, blue and alpha from 0 to 1, not
-/// premultiplied.
+/// The font, colours and outline of text. Sizes are in pixels; colours are red, green, blue and
+/// alpha from 0 to 1, not premultiplied.
 public struct TextStyle: Sendable, Hashable {
-    /// A font family as fontconfig knows it, such as `sans-serif` or `monospace`.
+    /// The font family, as fontconfig names it, such as `sans-serif` or `monospace`.
     public var family: String
-    /// From the top of one line to the top of the next, about.
+    /// The font size, in pixels: about the distance from the top of one line to that of the next.
     public var size: Double
-    /// Whether letters are heavy.
+    /// A Boolean value that indicates whether letters are bold.
     public var isBold: Bool
-    /// Of the letters: red, green, blue, alpha from 0 to 1, not premultiplied.
+    /// The colour of the letters: red, green, blue, alpha from 0 to 1, not premultiplied.
     public var color: SIMD4<Float>
-    /// Of what is around them, likewise.
+    /// The colour of the outline: red, green, blue, alpha from 0 to 1, not premultiplied.
     public var outlineColor: SIMD4<Float>
-    /// Width of the outline; 0 for none.
+    /// The width of the outline, in pixels; 0 for none.
     public var outlineWidth: Double
-    /// The box behind the text; alpha 0 for none.
+    /// The colour of the box behind the text; alpha 0 for none.
     public var boxColor: SIMD4<Float>
-    /// From the text to the edges of the box.
+    /// The distance from the text to the edges of the box, in pixels.
     public var padding: Int
-    /// Whether the picture covers the lines from their beginning and top, so that texts of one style
-    /// stand alike whatever letters they have; else it is as small as what there is to see.
+    /// A Boolean value that indicates whether the image covers the lines from their beginning and
+    /// top, so that texts of one style align whatever letters they have; otherwise it is as small
+    /// as the visible part.
     package var coversLines = false
 
+    /// Creates a style; by default white text of 24 pixels in a sans-serif font.
     public init(
         family: String = "sans-serif", size: Double = 24, isBold: Bool = false,
         color: SIMD4<Float> = [1, 1, 1, 1], outlineColor: SIMD4<Float> = [0, 0, 0, 1],
@@ -38,7 +40,7 @@ public struct TextStyle: Sendable, Hashable {
         self.padding = padding
     }
 
-    /// The same, of numbers that can be drawn.
+    /// This style with numbers that can be drawn.
     var drawable: TextStyle {
         func clamped(_ value: Double, _ range: ClosedRange<Double>) -> Double {
             value.isNaN ? range.lowerBound : min(max(value, range.lowerBound), range.upperBound)
@@ -56,7 +58,7 @@ public struct TextStyle: Sendable, Hashable {
         return style
     }
 
-    /// In pixels, as far as there are screens for them.
+    /// The range of font sizes, in pixels.
     private static let sizes = 1.0...8192
     private static let outlineWidths = 0.0...512
     private static let maximumPadding = 4096

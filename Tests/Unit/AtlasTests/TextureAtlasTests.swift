@@ -75,22 +75,22 @@ struct TextureAtlasTests {
         #expect(wrong.problems.contains { $0.contains("overlap") })
         wrong = made
         wrong.width -= 16
-        #expect(wrong.problems.contains { $0.contains("beyond the film") })
+        #expect(wrong.problems.contains { $0.contains("outside of the video") })
         wrong = made
         wrong.tiles[0].area.x -= 10
         #expect(wrong.problems.contains { $0.contains("guard band") })
         for number in [Int.max, .min] {
             wrong = made
             wrong.tiles[0].cell.x = number
-            #expect(wrong.problems.contains { $0.contains("of no film") })
+            #expect(wrong.problems.contains { $0.contains("out of range") })
             wrong = made
             wrong.guardBand = number
-            #expect(wrong.problems.contains { $0.contains("of no film") })
+            #expect(wrong.problems.contains { $0.contains("out of range") })
         }
         let error = #expect(throws: AtlasError.self) {
             try TextureAtlas(json: Array("{\"kind\": 3}".utf8), name: "a.json")
         }
-        #expect(error?.description.hasPrefix("a.json: it is no manifest of an atlas") == true)
+        #expect(error?.description.hasPrefix("a.json: not a manifest of an atlas") == true)
         #expect(throws: AtlasError.self) { try TextureAtlas(contentsOf: "/nonexistent/a.json") }
     }
 

@@ -84,8 +84,8 @@ struct FreewheelTests {
         let shown = try #require(stage.presenter.ledger.latestRecords(1).first)
         let rested = stage.clock.time - shown.slot + MediaTime(value: 1, timescale: 60)
         let nanosecond = MediaTime(value: 2, timescale: 1_000_000_000)
-        #expect(rested + nanosecond >= Freewheel.patience)
-        #expect(rested <= Freewheel.patience + MediaTime(value: 2, timescale: 60))
+        #expect(rested + nanosecond >= Freewheel.idleDuration)
+        #expect(rested <= Freewheel.idleDuration + MediaTime(value: 2, timescale: 60))
         #expect(!stage.presenter.isPaused)
     }
 
