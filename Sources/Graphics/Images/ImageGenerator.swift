@@ -27,9 +27,9 @@ public final class ImageGenerator: Sendable {
         /// A Boolean value that indicates whether images are rotated and mirrored as the track
         /// declares; true by default, unlike AVFoundation's. Pixel aspect ratio is always applied.
         public var appliesPreferredTrackTransform: Bool
-        /// The tolerance before the requested time. An image may show a frame this much earlier than
-        /// the one displayed then. A larger one is faster: without a limit, only keyframes are
-        /// decoded.
+        /// The tolerance before the requested time. An image may show a frame this much earlier
+        /// than the one displayed then. A larger one is faster: without a limit, only keyframes
+        /// are decoded.
         ///
         /// - Corresponds to: `requestedTimeToleranceBefore`; later frames are never taken.
         public var requestedTimeToleranceBefore: MediaTime

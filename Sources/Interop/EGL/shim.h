@@ -12,33 +12,47 @@ static inline bool ph_epoxy_has_egl_extension(EGLDisplay display, const char *na
 }
 // The EXT name on purpose: libepoxy aborts on eglGetPlatformDisplay before eglInitialize, because
 // it cannot yet know that the display will be of EGL 1.5.
-static inline EGLDisplay ph_eglGetPlatformDisplayEXT(EGLenum platform, void *native, const EGLint *attributes) {
+static inline EGLDisplay ph_eglGetPlatformDisplayEXT(
+    EGLenum platform, void *native, const EGLint *attributes) {
     return eglGetPlatformDisplayEXT(platform, native, attributes);
 }
-static inline EGLDisplay ph_eglGetDefaultDisplay(void) { return eglGetDisplay(EGL_DEFAULT_DISPLAY); }
-static inline EGLBoolean ph_eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor) { return eglInitialize(display, major, minor); }
+static inline EGLDisplay ph_eglGetDefaultDisplay(void) {
+    return eglGetDisplay(EGL_DEFAULT_DISPLAY);
+}
+static inline EGLBoolean ph_eglInitialize(EGLDisplay display, EGLint *major, EGLint *minor) {
+    return eglInitialize(display, major, minor);
+}
 static inline EGLint ph_eglGetError(void) { return eglGetError(); }
 static inline EGLBoolean ph_eglBindAPI(EGLenum api) { return eglBindAPI(api); }
 static inline EGLBoolean ph_eglChooseConfig(
-    EGLDisplay display, const EGLint *attributes, EGLConfig *configs, EGLint capacity, EGLint *count) {
+    EGLDisplay display, const EGLint *attributes, EGLConfig *configs, EGLint capacity,
+    EGLint *count) {
     return eglChooseConfig(display, attributes, configs, capacity, count);
 }
 static inline EGLContext ph_eglCreateContext(
     EGLDisplay display, EGLConfig config, EGLContext shared, const EGLint *attributes) {
     return eglCreateContext(display, config, shared, attributes);
 }
-static inline EGLBoolean ph_eglDestroyContext(EGLDisplay display, EGLContext context) { return eglDestroyContext(display, context); }
-static inline EGLSurface ph_eglCreatePbufferSurface(EGLDisplay display, EGLConfig config, const EGLint *attributes) {
+static inline EGLBoolean ph_eglDestroyContext(EGLDisplay display, EGLContext context) {
+    return eglDestroyContext(display, context);
+}
+static inline EGLSurface ph_eglCreatePbufferSurface(
+    EGLDisplay display, EGLConfig config, const EGLint *attributes) {
     return eglCreatePbufferSurface(display, config, attributes);
 }
-static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface surface) { return eglDestroySurface(display, surface); }
-static inline _Bool ph_eglHasCurrentContext(void) { return eglGetCurrentContext() != EGL_NO_CONTEXT; }
+static inline EGLBoolean ph_eglDestroySurface(EGLDisplay display, EGLSurface surface) {
+    return eglDestroySurface(display, surface);
+}
+static inline _Bool ph_eglHasCurrentContext(void) {
+    return eglGetCurrentContext() != EGL_NO_CONTEXT;
+}
 static inline EGLBoolean ph_eglReleaseThread(void) { return eglReleaseThread(); }
 static inline EGLContext ph_eglGetCurrentContext(void) { return eglGetCurrentContext(); }
-static inline EGLBoolean ph_eglMakeCurrent(EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
+static inline EGLBoolean ph_eglMakeCurrent(
+    EGLDisplay display, EGLSurface draw, EGLSurface read, EGLContext context) {
     return eglMakeCurrent(display, draw, read, context);
 }
-/* Function pointers are not made pointers to objects by a cast that all compilers accept. */
+/* Not all compilers accept a cast from a function pointer to an object pointer. */
 static inline const void *ph_eglGetProcAddress(const char *name) {
     union { void (*function)(void); const void *address; } symbol;
     symbol.function = eglGetProcAddress(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // FFmpeg 5.1 and later. Function-like and cast macros are not imported into Swift; they get inline
-// accessors here, and so does what moved between versions. Nothing else does.
+// accessors here, and so do fields that moved between versions. Nothing else does.
 #pragma once
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -33,8 +33,8 @@ static inline int ph_AVERROR_HTTP_UNAUTHORIZED(void) { return AVERROR_HTTP_UNAUT
 static inline int ph_AVERROR_HTTP_SERVER_ERROR(void) { return AVERROR_HTTP_SERVER_ERROR; }
 static inline int ph_AVERROR_PROTOCOL_NOT_FOUND(void) { return AVERROR_PROTOCOL_NOT_FOUND; }
 
-// A decoder's callbacks are called on its own threads; what asked for that was dropped in 6.0, where it
-// always is so.
+// Allows a decoder to call its callbacks on its own threads. The field was removed in 6.0, which
+// always does so.
 static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) {
 #if FF_API_THREAD_SAFE_CALLBACKS
 #pragma GCC diagnostic push
@@ -46,7 +46,7 @@ static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) 
 #endif
 }
 
-// No more planes than the frame itself has room for.
+// Limits a frame to the planes that it has pointers for itself.
 static inline void ph_frame_use_own_pointers(AVFrame *frame) { frame->extended_data = frame->data; }
 
 // AVFrame.pkt_duration became AVFrame.duration in 6.0; the key and field flags moved in 6.1.
@@ -58,7 +58,9 @@ static inline int64_t ph_frame_duration(const AVFrame *frame) {
 #endif
 }
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 29, 100)
-static inline int ph_frame_is_key(const AVFrame *frame) { return !!(frame->flags & AV_FRAME_FLAG_KEY); }
+static inline int ph_frame_is_key(const AVFrame *frame) {
+    return !!(frame->flags & AV_FRAME_FLAG_KEY);
+}
 static inline int ph_frame_is_interlaced(const AVFrame *frame) {
     return !!(frame->flags & AV_FRAME_FLAG_INTERLACED);
 }
@@ -71,7 +73,8 @@ static inline int ph_frame_is_interlaced(const AVFrame *frame) { return frame->i
 static inline int ph_frame_top_field_first(const AVFrame *frame) { return frame->top_field_first; }
 #endif
 
-// What a container attaches to a whole stream, or NULL. It moved to the codec parameters in 6.1.
+// The side data that a container attaches to a whole stream, or NULL. It moved to the codec
+// parameters in 6.1.
 static inline const uint8_t *ph_stream_side_data(
     const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
@@ -91,8 +94,8 @@ static inline const int32_t *ph_stream_display_matrix(const AVStream *stream) {
     return data && size >= 36 ? (const int32_t *)data : NULL;
 }
 
-// The part of the picture that is meant to be seen: left, top, right and bottom pixels to leave out,
-// into edges. Containers are asked for it from 7.1 on; 0 where there is none.
+// Reads the cropping that a container declares: the left, top, right and bottom pixels to leave
+// out, into edges. Returns 0 without one, and before 7.1.
 static inline int ph_stream_cropping(const AVStream *stream, uint32_t edges[4]) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 8, 100)
     size_t size = 0;

@@ -7,7 +7,7 @@
 // for Wayland alone has no such function.
 __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow *window);
 
-/// The X11 window, or 0 where the window system is another one.
+/// Returns the X11 window, or 0 with another window system.
 static inline unsigned long ph_x11_window(GLFWwindow *window) {
     return glfwGetX11Window ? glfwGetX11Window(window) : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What glibc's malloc.h has beyond C's, which Swift's module for glibc does not show: mallopt(3),
-// malloc_trim(3), mallinfo(3). Other C libraries have none of it: there these do nothing.
+// The functions of glibc's malloc.h that Swift's module for glibc does not have: mallopt(3),
+// malloc_trim(3), mallinfo(3). With other C libraries these do nothing.
 #pragma once
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include <malloc.h>
 #endif
 
-/// Fixes from which size blocks are mapped by themselves, and how much of a heap's end may lie free.
+/// Sets the size from which blocks are mapped separately, and the free memory that the end of a
+/// heap may keep.
 static inline void ph_malloc_set_thresholds(int mapped, int free_end) {
 #if defined(__GLIBC__)
     mallopt(M_MMAP_THRESHOLD, mapped);
@@ -17,14 +18,14 @@ static inline void ph_malloc_set_thresholds(int mapped, int free_end) {
 #endif
 }
 
-/// Gives the system back what is free in all heaps.
+/// Returns the free memory of all heaps to the system.
 static inline void ph_malloc_trim(void) {
 #if defined(__GLIBC__)
     malloc_trim(0);
 #endif
 }
 
-/// Bytes that are in use in all heaps; -1 where that is not told.
+/// Returns the bytes in use in all heaps; -1 if unknown.
 static inline long ph_malloc_allocated(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 info = mallinfo2();

@@ -6,7 +6,8 @@
 #include <xcb/present.h>
 #include <xcb/xcb.h>
 
-/// The major opcode of the Present extension, or 0 if the server lacks it. Waits for the server.
+/// Returns the major opcode of the Present extension, or 0 if the server lacks it. Waits for the
+/// server.
 static inline uint8_t ph_present_opcode(xcb_connection_t *connection) {
     const xcb_query_extension_reply_t *extension =
         xcb_get_extension_data(connection, &xcb_present_id);
@@ -18,8 +19,8 @@ static inline uint8_t ph_present_opcode(xcb_connection_t *connection) {
     return extension->major_opcode;
 }
 
-/// Whether `event` answers a NotifyMSC request; if so, which, and the vsync's time in microseconds
-/// and count.
+/// Returns whether `event` answers a NotifyMSC request. If so, sets its serial, and the vsync's
+/// time in microseconds and count.
 static inline bool ph_present_is_vsync(
     const xcb_generic_event_t *event, uint8_t opcode, uint32_t *serial, uint64_t *ust,
     uint64_t *msc
@@ -36,5 +37,5 @@ static inline bool ph_present_is_vsync(
     return true;
 }
 
-/// A descriptor by which one thread wakes another from poll(), or -1.
+/// Creates a descriptor that one thread can use to wake another from poll(); -1 on failure.
 static inline int ph_wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
