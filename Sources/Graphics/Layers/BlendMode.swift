@@ -2,18 +2,18 @@
 
 import PlayheadGL
 
-/// How a layer meets what lies behind it.
+/// The combination of a layer with the layers behind it.
 ///
 /// The formulas are those of the W3C's "Compositing and Blending Level 1": section 10 for the modes
-/// that mix colours, section 9 for Porter and Duff's operators. As browsers and Core Animation do,
+/// that mix colours, section 9 for Porter and Duff's operators. As in browsers and Core Animation,
 /// they are applied to the values that the target holds, which are nonlinear.
 ///
-/// An operator that takes away what is behind a layer, such as `copy`, does so where the layer is
-/// drawn, not in all of the target.
+/// An operator that removes the backdrop, such as `copy`, does so in the area of the layer, not in
+/// all of the target.
 ///
 /// - Corresponds to: `CALayer.compositingFilter`, `CGBlendMode`, CSS `mix-blend-mode`.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
-    /// The layer over what is there.
+    /// The layer over the backdrop.
     case normal
     // Separable: channel by channel.
     case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight
@@ -22,11 +22,11 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     case hue, saturation, color, luminosity
     /// The sum: Porter and Duff's "lighter".
     case plusLighter
-    // Porter and Duff's operators, the layer being the source.
+    // Porter and Duff's operators, with the layer as the source.
     case clear, copy, destination, destinationOver, sourceIn, destinationIn, sourceOut
     case destinationOut, sourceAtop, destinationAtop, xor
 
-    /// What OpenGL's own blending does for it; nil where the shader has to read what is behind.
+    /// The equivalent in OpenGL's own blending; nil if the shader must read the backdrop.
     var fixedFunction: GLState.Blending? {
         switch self {
         case .normal: .premultipliedOver
@@ -36,7 +36,7 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
                 .oneMinusDestinationColor, .oneMinusSourceColor, .one, .oneMinusSourceAlpha)
         case .plusLighter: .factors(.one, .one)
         case .clear, .copy, .destinationIn, .sourceIn, .sourceOut, .destinationAtop:
-            // A pixel that an edge covers by half keeps half of what it was: that is not a product.
+            // Half of a pixel that an edge covers by half must be kept, which is not a product.
             nil
         case .destination: .factors(.zero, .one)
         case .destinationOver: .factors(.oneMinusDestinationAlpha, .one)
@@ -47,7 +47,8 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether it is one of Porter and Duff's operators that the shader has to work out.
+    /// A Boolean value that indicates whether it is one of Porter and Duff's operators that the
+    /// shader must compute.
     var isOperator: Bool {
         switch self {
         case .clear, .copy, .sourceIn, .destinationIn, .sourceOut, .destinationAtop: true

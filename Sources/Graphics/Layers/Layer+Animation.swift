@@ -3,9 +3,10 @@
 public import PlayheadTime
 
 extension Layer {
-    /// The layer as its animations have it when the host clock reads `hostTime`, without them.
+    /// Returns the layer with the values of its animations when the host clock reads `hostTime`,
+    /// without animations.
     ///
-    /// - Corresponds to: `CALayer.presentation()`, at a time of one's choice.
+    /// - Corresponds to: `CALayer.presentation()`, at any time.
     package func presentation(atHostTime hostTime: MediaTime) -> Layer {
         var layer = self
         for animation in animations {
@@ -25,7 +26,7 @@ extension Layer {
         return layer
     }
 
-    /// Whether there is an animation on it or on a layer in it.
+    /// A Boolean value that indicates whether there is an animation on it or on a layer in it.
     var isAnimated: Bool {
         if !animations.isEmpty { return true }
         if case .layer(let mask) = mask, mask.isAnimated { return true }
@@ -37,8 +38,8 @@ extension Layer {
         return sublayers.contains(where: \.isAnimated)
     }
 
-    /// Whether an animation on it, or on a layer in it, is under way or yet to begin when the host clock
-    /// reads a time.
+    /// Returns whether an animation on it, or on a layer in it, is running or yet to begin when the
+    /// host clock reads a time.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         guard !isHidden else { return false }
         if animations.contains(where: { $0.moves(afterHostTime: hostTime) }) { return true }
@@ -52,20 +53,20 @@ extension Layer {
         return sublayers.contains { $0.moves(afterHostTime: hostTime) }
     }
 
-    /// Gives a property the last value of a track, and runs through the others on the way there.
+    /// Sets a property to the last value of a track, and animates it through the others.
     ///
-    /// The new animation takes the place of those of the same property that came before.
+    /// The new animation replaces earlier ones of the same property.
     ///
     ///     layer.animate(.opacity([1, 0]), beginTime: now, duration: halfASecond)
     ///
-    /// - Corresponds to: what changing a property does inside a `CATransaction`.
+    /// - Corresponds to: changing a property in a `CATransaction`.
     public mutating func animate(
         _ track: LayerAnimation.Track, beginTime: MediaTime, duration: MediaTime,
         timeline: LayerAnimation.Timeline = .host, timingFunction: TimingFunction = .default
     ) {
         guard track.count > 0 else { return }
-        // Turns, scalings and moves are made beside the property, not in it: their last value stays
-        // as the animation's own.
+        // Rotations, scalings and translations are applied in addition to the property, so their
+        // last value stays in the animation.
         if !track.isBesideProperty {
             apply(track, LayerAnimation.Progress(index: track.count - 1, fraction: 0))
         }
@@ -123,7 +124,8 @@ extension Layer {
 }
 
 extension LayerAnimation.Track {
-    /// Whether its values are added to what the layer has, not put in its place.
+    /// A Boolean value that indicates whether its values are added to the layer's, instead of
+    /// replacing them.
     var isBesideProperty: Bool {
         switch self {
         case .rotation, .scale, .translation: true

@@ -3,17 +3,17 @@
 public import PlayheadText
 
 extension Layer {
-    /// A layer that shows text, a pixel of it for one of the layer.
+    /// Returns a layer that shows text, with one pixel of it for each of the layer's.
     ///
-    /// The picture is made when this is called, unless the same text was asked for before: a layer
-    /// made anew for every frame costs nothing until its text, style or width changes.
+    /// The image is made when this is called, unless it was made before for the same text: a layer
+    /// that is created for every frame costs nothing until its text, style or width changes.
     ///
     /// - Parameters:
-    ///   - frame: where the text stands; what does not fit is cut off.
-    ///   - gravity: where in the frame.
+    ///   - frame: the frame of the text; parts outside of it are cut off.
+    ///   - gravity: the position in the frame.
     ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
     /// - Concurrency: any thread; see `TextPictures`.
-    /// - Throws: `TextError`, where there is no font.
+    /// - Throws: `TextError`, if no font has any of the characters.
     /// - Corresponds to: `CATextLayer`.
     public static func text(
         _ text: String, style: TextStyle = TextStyle(), frame: LayerFrame = .whole,

@@ -4,89 +4,94 @@ public import PlayheadBuffers
 public import PlayheadEffects
 public import PlayheadTextures
 
-/// Something to be seen, and where and how: a value, made anew or changed at will for every frame.
+/// A visible element with its geometry and appearance: a value, created or changed freely for every
+/// frame.
 ///
 /// ```swift
-/// var layer = Layer(.video(output))
-/// layer.frame = .fraction(LayerRect(x: 0.5, y: 0.5, width: 0.5, height: 0.5))
-/// layer.effects = [chromaKey]
-/// layer.mask = .ellipse
+/// var layer = Layer(.video(output)) layer.frame = .fraction(LayerRect(x: 0.5, y: 0.5, width: 0.5,
+/// height: 0.5)) layer.effects = [chromaKey] layer.mask = .ellipse
 /// ```
 ///
-/// Any number of layers may show one source, or parts of it; its picture is uploaded once, and
-/// layers that look alike to OpenGL are drawn together. Layers make a tree: `sublayers` stand in
+/// Any number of layers may show one source, or parts of it; its frame is uploaded once, and layers
+/// that OpenGL can draw alike are drawn together. Layers form a tree: `sublayers` are positioned in
 /// their layer, and move, fade and are masked with it.
 ///
 /// - Concurrency: a value; any thread.
-/// - Ownership: holds its source, its picture and its effects.
+/// - Ownership: holds its source, its image and its effects.
 /// - Corresponds to: `AVPlayerLayer` and `CALayer`.
 public struct Layer: Sendable {
-    /// What a layer shows.
+    /// The content of a layer.
     public enum Content: Sendable {
-        /// Nothing of its own: a group of layers.
+        /// No content of its own: a group of layers.
         case none
-        /// What a source has for the time of the frame. Corresponds to `AVPlayerLayer`.
+        /// The frame that a source has for the time of drawing. Corresponds to `AVPlayerLayer`.
         case video(any PixelBufferSource)
-        /// A picture: a still, text (`Layer.text`), or a frozen frame.
+        /// An image: a still, text (`Layer.text`), or a frozen frame.
         case image(PixelBuffer)
         /// A colour: red, green, blue, alpha from 0 to 1, not premultiplied.
         case color(SIMD4<Float>)
-        /// What a generator makes.
+        /// The output of a generator.
         case generator(EffectInstance)
-        /// One layer on its way to become another.
+        /// A transition between two layers.
         indirect case transition(LayerTransition)
     }
 
-    /// What a person may call it; nothing else depends on it.
+    /// A name for people and errors; nothing else depends on it.
     public var name = ""
-    /// What it shows.
+    /// The content.
     public var content: Content
-    /// Where it stands in its parent, before its transform; the whole parent by default.
+    /// The position and size in its parent, before its transform; the whole parent by default.
     public var frame: LayerFrame
-    /// What its transform turns about, in fractions of its frame: the middle by default.
+    /// The point that its transform is relative to, in fractions of its frame: the centre by
+    /// default.
     public var anchorPoint = SIMD2<Double>(0.5, 0.5)
-    /// Turns, scales, moves and tilts it about its anchor point.
+    /// The transform about its anchor point.
     public var transform = Transform3D.identity
-    /// Applied to every sublayer about this layer's anchor point, after the sublayer's own: the
-    /// place for a perspective that they share.
+    /// The transform of every sublayer about this layer's anchor point, after the sublayer's own:
+    /// use it for a perspective that they share.
     public var sublayerTransform = Transform3D.identity
-    /// How far it stands before its siblings: those with more are drawn later, and under a
-    /// perspective are seen larger.
+    /// The position along z: layers with a higher one are drawn later than their siblings, and
+    /// larger under a perspective.
     public var zPosition = 0.0
-    /// The part of the picture that it shows, in fractions of the upright picture. Beyond the
-    /// picture, its edge pixels go on. Colours, generators and transitions are made for the frame, and
-    /// all of them is seen. Corresponds to `CALayer.contentsRect`.
+    /// The part of the content that it shows, in fractions of the upright frame or image. Beyond
+    /// its edges, the edge pixels are repeated. Colours, generators and transitions are made for
+    /// the layer's frame and always fill it. Corresponds to `CALayer.contentsRect`.
     public var contentsRect: LayerRect
-    /// How the picture fills the frame. Corresponds to `CALayer.contentsGravity`.
+    /// The way in which the content fills the frame. Corresponds to `CALayer.contentsGravity`.
     public var gravity: LayerGravity
-    /// From 0 to 1; of the layer with its sublayers, as one picture.
+    /// The opacity from 0 to 1, of the layer with its sublayers as one image.
     public var opacity: Double
-    /// In pixels: what the layer shows, and what `masksToBounds` clips, is cut off beyond.
+    /// The radius of the corners, in pixels: the content, and the sublayers if `masksToBounds` is
+    /// set, are clipped to it.
     public var cornerRadius = 0.0
-    /// What of the layer and its sublayers is seen; nil for all.
+    /// The mask of the layer and its sublayers; nil for none.
     public var mask: LayerMask?
-    /// Whether sublayers are cut off where the layer ends.
+    /// A Boolean value that indicates whether sublayers are clipped to the layer's bounds.
     public var masksToBounds = false
-    /// How it meets what lies behind it. Corresponds to `CALayer.compositingFilter`.
+    /// The combination with the layers behind it. Corresponds to `CALayer.compositingFilter`.
     public var blendMode = BlendMode.normal
-    /// Whether it and its sublayers are left out.
+    /// A Boolean value that indicates whether it and its sublayers are not drawn.
     public var isHidden: Bool
-    /// Filters, applied first to last: to what the layer shows, or, where it has sublayers, to it
-    /// and them as one picture of the size of its frame. Corresponds to `CALayer.filters`.
+    /// The filters, applied first to last: to the content or, if it has sublayers, to both as one
+    /// image of the size of its frame. Corresponds to `CALayer.filters`.
     public var effects: [EffectInstance]
-    /// Layers that stand in this one, from back to front where their z positions are the same.
+    /// The layers in this one, from back to front if their z positions are equal.
     public var sublayers: [Layer] = []
-    /// Changes of its properties over time; see `LayerAnimation`.
+    /// The animations of its properties; see `LayerAnimation`.
     public var animations: [LayerAnimation] = []
-    /// How a picture without effects grows. Corresponds to `CALayer.magnificationFilter`.
+    /// The filter that enlarges content without effects. Corresponds to
+    /// `CALayer.magnificationFilter`.
     public var magnificationFilter = ScalingFilter.linear
-    /// How a picture without effects shrinks. Corresponds to `CALayer.minificationFilter`.
+    /// The filter that shrinks content without effects. Corresponds to
+    /// `CALayer.minificationFilter`.
     public var minificationFilter = ScalingFilter.linear
-    /// What becomes of a film whose pictures are flagged as two fields.
+    /// The treatment of video whose frames are flagged as interlaced.
     public var deinterlacing = Deinterlacing.none
-    /// Whether filters other than `linear` and `nearest` average light instead of numbers.
+    /// A Boolean value that indicates whether filters other than `linear` and `nearest` average
+    /// light instead of the target's numbers.
     public var scalesInLinearLight = false
 
+    /// Creates a layer with a content.
     public init(
         _ content: Content, frame: LayerFrame = .whole, contentsRect: LayerRect = .unit,
         gravity: LayerGravity = .resizeAspect, opacity: Double = 1, isHidden: Bool = false,
@@ -101,7 +106,7 @@ public struct Layer: Sendable {
         self.effects = effects
     }
 
-    /// A group: layers that move, fade and are masked together.
+    /// Creates a group: layers that move, fade and are masked together.
     public init(frame: LayerFrame = .whole, sublayers: [Layer]) {
         self.init(.none, frame: frame)
         self.sublayers = sublayers
@@ -109,7 +114,8 @@ public struct Layer: Sendable {
 }
 
 extension Layer.Content: Equatable {
-    /// Sources, pictures and effects are the same when they are the same objects.
+    /// Returns whether two contents are equal. Sources, images and effects are compared by
+    /// identity.
     public static func == (left: Layer.Content, right: Layer.Content) -> Bool {
         switch (left, right) {
         case (.none, .none): true
@@ -124,7 +130,7 @@ extension Layer.Content: Equatable {
 }
 
 extension Layer: Equatable {
-    /// Effects are the same when they are the same objects; their values are not looked at.
+    /// Returns whether two layers are equal. Effects are compared by identity, not by their values.
     public static func == (left: Layer, right: Layer) -> Bool {
         left.content == right.content && left.frame == right.frame
             && left.contentsRect == right.contentsRect && left.gravity == right.gravity

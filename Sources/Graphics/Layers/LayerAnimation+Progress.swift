@@ -4,15 +4,15 @@ import PlayheadBuffers
 import PlayheadTime
 
 extension LayerAnimation {
-    /// Where between its values an animation stands.
+    /// The position of an animation between its values.
     struct Progress: Equatable {
-        /// Index of the value before.
+        /// The index of the value before.
         var index: Int
-        /// Share of the value after; 0 at a value.
+        /// The share of the value after; 0 at a value.
         var fraction: Double
     }
 
-    /// How far it is when the host clock reads a time; nil where it changes nothing.
+    /// Returns the position when the host clock reads a time; nil if it changes nothing.
     func progress(atHostTime hostTime: MediaTime) -> Progress? {
         guard let elapsed = elapsed(atHostTime: hostTime) else { return nil }
         let (run, cycle, total) = lengths
@@ -29,8 +29,8 @@ extension LayerAnimation {
                 ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
     }
 
-    /// Whether it has yet to come to its end, or to its beginning where it goes back, the way that its
-    /// timeline moves when the host clock reads a time; a timeline that stands leads nowhere.
+    /// Returns whether it has yet to reach its end (or its beginning, if the timeline runs
+    /// backwards) when the host clock reads a time. On a paused timeline it never does.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         let soon = hostTime + MediaTime(value: 1, timescale: 1)
         guard let elapsed = elapsed(atHostTime: hostTime),
@@ -39,7 +39,7 @@ extension LayerAnimation {
         return later > elapsed ? elapsed < lengths.total : elapsed >= 0
     }
 
-    /// Seconds since it began, negative before; nil where it changes nothing.
+    /// Returns the seconds since it began, negative before; nil if it changes nothing.
     private func elapsed(atHostTime hostTime: MediaTime) -> Double? {
         let time: MediaTime =
             switch timeline {
@@ -52,14 +52,15 @@ extension LayerAnimation {
         return (time - beginTime).seconds * speed
     }
 
-    /// Seconds of a run, of one there and back, and of all of them.
+    /// The durations of one run, of one cycle with its reversal, and of all, in seconds.
     private var lengths: (run: Double, cycle: Double, total: Double) {
         let run = max(0, duration.seconds)
         let cycle = autoreverses ? 2 * run : run
         return (run, cycle, run > 0 ? cycle * max(0, repeatCount) : 0)
     }
 
-    /// Time within a run, from 0 to 1, backwards in its second half where it goes back.
+    /// Returns the time within a run, from 0 to 1, backwards in the second half of a cycle that
+    /// reverses.
     private func phase(_ elapsed: Double, run: Double, cycle: Double) -> Double {
         let within = elapsed.truncatingRemainder(dividingBy: cycle)
         return within <= run ? within / run : (cycle - within) / run
@@ -80,8 +81,8 @@ extension LayerAnimation {
         guard !isDiscrete else { return Progress(index: index, fraction: 0) }
         let (start, end) = (keyTime(index), keyTime(index + 1))
         var fraction = end > start ? (time - start) / (end - start) : 1
-        // Before a first key time, and after a last one, values stand. Curves that overshoot 0 or 1 do so
-        // where key times reach that far.
+        // Before the first key time, and after the last one, values are constant. Curves that
+        // overshoot 0 or 1 do so if key times reach 0 and 1.
         if start > 0, index == 0 { fraction = max(0, fraction) }
         if end < 1, index == steps - 1 { fraction = min(1, fraction) }
         if keyTimingFunctions.indices.contains(index) {
@@ -92,7 +93,7 @@ extension LayerAnimation {
 }
 
 extension LayerAnimation.Track {
-    /// How many values there are.
+    /// The number of values.
     var count: Int {
         switch self {
         case .opacity(let values), .cornerRadius(let values), .zPosition(let values),

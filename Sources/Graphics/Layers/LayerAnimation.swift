@@ -5,10 +5,10 @@ public import PlayheadTime
 
 /// A change of one of a layer's properties over time.
 ///
-/// It is a value like the layer it belongs to, and is looked up, not run: a frame shows what the
-/// property is at the time of that frame, on the host's clock or on an item's timeline. A film that
-/// is paused, sought or played at half its rate takes its animations with it, and a film rendered
-/// offline has them at exactly the same frames.
+/// It is a value like its layer, and is evaluated, not run: a frame shows the property's value at
+/// the time of that frame, on the host's clock or on an item's timeline. If a video is paused,
+/// seeks or plays at half its rate, its animations follow, and a video that is rendered offline has
+/// them at exactly the same frames.
 ///
 ///     layer.animations = [
 ///         LayerAnimation(
@@ -20,84 +20,87 @@ public import PlayheadTime
 /// - Corresponds to: `CABasicAnimation` and `CAKeyframeAnimation`; `AVSynchronizedLayer` for those
 ///   on an item's timeline.
 public struct LayerAnimation: Sendable, Equatable {
-    /// What changes, and its values from first to last; two make a `CABasicAnimation`.
+    /// An animated property, and its values from first to last; two make a `CABasicAnimation`.
     public enum Track: Sendable, Hashable {
         case opacity([Double])
-        /// Of the anchor point, in the unit of the layer's frame.
+        /// The position of the anchor point, in the unit of the layer's frame.
         case position([SIMD2<Double>])
-        /// In the unit of the layer's frame.
+        /// The frame, in the unit of the layer's frame.
         case frame([LayerRect])
         case contentsRect([LayerRect])
         case cornerRadius([Double])
         case zPosition([Double])
-        /// Matrices, mixed number by number.
+        /// Matrices, interpolated element by element.
         case transform([Transform3D])
-        /// A turn before the layer's own transform, in radians about an axis.
+        /// A rotation before the layer's own transform, in radians about an axis.
         case rotation([Double], axis: SIMD3<Double> = [0, 0, 1])
         /// A scaling before the layer's own transform.
         case scale([SIMD2<Double>])
-        /// A move after the layer's own transform, in pixels.
+        /// A translation after the layer's own transform, in pixels.
         case translation([SIMD3<Double>])
-        /// Of a layer of one colour.
+        /// The colour of a layer of one colour.
         case color([SIMD4<Float>])
-        /// Of a transition.
+        /// The progress of a transition.
         case progress([Double])
     }
 
-    /// Whose time an animation runs on.
+    /// The timeline of an animation.
     public enum Timeline: Sendable {
         /// The host clock.
         case host
-        /// That of the item whose pictures an output hands out.
+        /// The timeline of the item that an output belongs to.
         case item(any PixelBufferSource)
     }
 
-    /// What becomes of the property before and after. Corresponds to `CAMediaTimingFillMode`.
+    /// The property before and after the animation. Corresponds to `CAMediaTimingFillMode`.
     public enum FillMode: String, Sendable, Hashable, CaseIterable {
-        /// What it is without the animation.
+        /// The value without the animation.
         case removed
-        /// After: as the animation left it.
+        /// After: the animation's last value.
         case forwards
-        /// Before: as the animation finds it.
+        /// Before: the animation's first value.
         case backwards
         case both
     }
 
-    /// How values between those given are found. Corresponds to `CAAnimationCalculationMode`.
+    /// The interpolation between values. Corresponds to `CAAnimationCalculationMode`.
     public enum CalculationMode: String, Sendable, Hashable, CaseIterable {
         case linear
-        /// Not at all: each value stands until the next one's time. Needs one more key time than
-        /// there are values; without key times all stand equally long.
+        /// No interpolation: each value is constant until the next one's time. Needs one more key
+        /// time than there are values; without key times all have equal durations.
         case discrete
     }
 
-    /// Which property it changes, and from what to what.
+    /// The property and its values.
     public var track: Track
-    /// When it begins, on its timeline.
+    /// The start, on its timeline.
     public var beginTime: MediaTime
-    /// Of one run.
+    /// The duration of one run.
     public var duration: MediaTime
-    /// Which clock it goes by.
+    /// The clock that it follows.
     public var timeline: Timeline
-    /// Of each run as a whole.
+    /// The timing function of each run as a whole.
     public var timingFunction: TimingFunction
-    /// When each value is reached, from 0 to 1, growing; nil for equal steps. Before the first of them and
-    /// after the last, values stand.
+    /// The time of each value, from 0 to 1, growing; nil for equal steps. Before the first of them
+    /// and after the last, values are constant.
     public var keyTimes: [Double]?
-    /// Of each step between two values; missing ones are linear.
+    /// The timing functions of the steps between two values; missing ones are linear.
     public var keyTimingFunctions: [TimingFunction] = []
-    /// What lies between two values.
+    /// The interpolation between two values.
     public var calculationMode = CalculationMode.linear
-    /// How often it runs; may be infinite, or end within a run.
+    /// The number of runs; may be infinite or fractional.
     public var repeatCount = 1.0
-    /// Whether each run goes back again, which takes as long.
+    /// A Boolean value that indicates whether each run is followed by its reversal, of equal
+    /// duration.
     public var autoreverses = false
-    /// Seconds of the animation in a second of its timeline.
+    /// The number of the animation's seconds in a second of its timeline.
     public var speed = 1.0
-    /// What holds before its beginning and after its end.
+    /// The value before its start and after its end.
     public var fillMode: FillMode
 
-    /// - Parameter duration: of one run; one that is not positive is over as it begins.
+    /// Creates an animation.
+    ///
+    /// - Parameter duration: the duration of one run; one that is not positive ends at once.
     public init(
         _ track: Track, beginTime: MediaTime, duration: MediaTime, timeline: Timeline = .host,
         timingFunction: TimingFunction = .linear, fillMode: FillMode = .removed
@@ -112,6 +115,7 @@ public struct LayerAnimation: Sendable, Equatable {
 }
 
 extension LayerAnimation.Timeline: Equatable {
+    /// Returns whether two timelines are equal. Outputs are compared by identity.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.host, .host): true

@@ -3,12 +3,12 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// Puts layers that OpenGL can draw in one call together, however they are mixed with others, as
-/// long as nobody can tell.
+/// Collects layers that OpenGL can draw in one call, also if others are between them, as long as
+/// the result is the same.
 ///
 /// - Concurrency: render thread. Keeps its storage from frame to frame.
 struct LayerBatcher {
-    /// What layers of one batch have in common.
+    /// The common properties of the layers of a batch.
     struct Key: Equatable {
         var object: ObjectIdentifier?
         var sampling = PicturePainter.Sampling.exactAll
@@ -17,33 +17,35 @@ struct LayerBatcher {
         var blendMode = BlendMode.normal
     }
 
-    /// Layers in one call.
+    /// The layers of one call.
     struct Batch {
         var key: Key
-        /// Index of the first layer.
+        /// The index of the first layer.
         var first: Int
         var last: Int
         var count = 1
         var isOpaque: Bool
-        /// Around all of its layers.
+        /// The rectangle around all of its layers.
         var region: LayerRect
     }
 
-    /// How many batches a layer may be moved down past, at most.
+    /// The maximum number of batches that a layer may be moved down past.
     private static let reach = 8
 
     private(set) var batches: [Batch] = []
-    /// Index of the next layer of the same batch, by index of the layer; -1 at the end.
+    /// The index of the next layer of the same batch, by index of the layer; -1 at the end.
     private(set) var next: [Int] = []
 
-    /// - Parameter isLinear: whether the target holds light.
+    /// Sorts layers into batches.
+    ///
+    /// - Parameter isLinear: true if the target holds light.
     mutating func sort(_ drawables: [LayerDrawable], isLinear: Bool) {
         batches.removeAll(keepingCapacity: true)
         next.removeAll(keepingCapacity: true)
         for index in drawables.indices {
             next.append(-1)
             let key = Self.key(of: drawables[index], isLinear: isLinear)
-            // Drawn alone: what is behind each has to be read, or a copy does.
+            // Drawn alone: each needs to read its backdrop, or is a copy.
             var isAlone = key.style.mode != nil
             if case .converted = drawables[index].source { isAlone = true }
             if drawables[index].passFilter != nil { isAlone = true }
@@ -62,7 +64,7 @@ struct LayerBatcher {
         }
     }
 
-    /// The batch that a layer may join: nothing that was to be drawn between touches its pixels.
+    /// Returns the batch that a layer may join: no layer drawn in between touches its pixels.
     private func batch(for key: Key, _ index: Int, _ drawables: [LayerDrawable]) -> Int? {
         for batch in batches.indices.suffix(Self.reach).reversed() {
             if batches[batch].key == key { return batch }

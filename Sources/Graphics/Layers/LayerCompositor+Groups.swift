@@ -6,10 +6,10 @@ import PlayheadGL
 import PlayheadTextures
 
 extension LayerCompositor {
-    /// Adds a layer and its sublayers as one picture.
+    /// Adds a layer and its sublayers as one image.
     ///
-    /// Without effects the picture is a part of the target, pixel for pixel, so that nothing is
-    /// sampled twice. With effects it is the layer's own plane, at the size at which it is seen.
+    /// Without effects the image is a part of the target, pixel for pixel, so that nothing is
+    /// sampled twice. With effects it is the layer's own plane, at its size on the target.
     func addGroup(
         _ layer: Layer, _ plane: LayerPlane, in parent: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -32,8 +32,7 @@ extension LayerCompositor {
         }
     }
 
-    /// A layer whose mask is a layer: both are drawn, and the one is multiplied by the other's
-    /// alpha.
+    /// Adds a layer whose mask is a layer: both are drawn, and multiplied by the mask's alpha.
     private func addMasked(
         _ layer: Layer, by mask: Layer, _ plane: LayerPlane, in parent: LayerPlane,
         of target: RenderTarget, to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -41,7 +40,7 @@ extension LayerCompositor {
         guard let region = target.part(around: plane.map.bounds(of: plane.bounds)) else { return }
         var inner = layer
         (inner.mask, inner.opacity, inner.blendMode) = (nil, 1, .normal)
-        // The whole is cut: twice would thin the edges.
+        // The whole is clipped: clipping twice would thin the edges.
         inner.cornerRadius = 0
         let masked = try drawGroup(region, of: target, &pass) { target, drawables, pass in
             self.add(
@@ -65,7 +64,7 @@ extension LayerCompositor {
         drawables.append(placed(masked, region, layer, plane, of: target))
     }
 
-    /// A layer with sublayers and effects: the effects see them as one picture.
+    /// Adds a layer with sublayers and effects: the effects get them as one image.
     private func addFiltered(
         _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -97,31 +96,34 @@ extension LayerCompositor {
                 region: region, lent: made.framebuffer))
     }
 
-    /// Where a layer's plane lies: in the target's pixels where it is only moved, else in its own.
+    /// Returns the rectangle of a layer's plane: in the target's pixels if it is only translated,
+    /// otherwise in its own.
     func ownFrame(of plane: LayerPlane) -> LayerRect {
         var frame = plane.bounds
         if plane.isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
         return frame
     }
 
-    /// The size of a picture of a plane, for effects to see: that at which it is seen. From nearby it
-    /// is no sharper than the target has pixels, twice over.
+    /// Returns the size of an image of a plane for effects: its size on the target, but no more
+    /// than twice the target's resolution.
     func pictureBounds(
         of plane: LayerPlane, _ geometry: LayerGeometry, in target: RenderTarget
     ) -> LayerRect {
         let scale = plane.isFlat ? 1 : plane.map.scale(at: plane.bounds)
         func length(_ length: Double, _ limit: Int) -> Double {
             min(
-                max(1, (length * scale).rounded()), Double(limit) * LayerContents.largestOversize)
+                max(1, (length * scale).rounded()),
+                Double(limit) * LayerContentResolver.largestOversize)
         }
         return LayerRect(
             x: 0, y: 0, width: length(geometry.rect.width, target.width),
             height: length(geometry.rect.height, target.height))
     }
 
-    /// Adds what a layer shows and its sublayers, without what applies to them as a whole.
+    /// Adds a layer's content and its sublayers, without the properties that apply to them as a
+    /// whole.
     ///
-    /// - Parameter isCut: whether edges and round corners do.
+    /// - Parameter isCut: true to clip to the edges and round corners.
     private func addPlain(
         _ layer: Layer, _ plane: LayerPlane, isCut: Bool, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -142,7 +144,7 @@ extension LayerCompositor {
         addSublayers(of: layer, plane, of: target, to: &drawables, &pass)
     }
 
-    /// Draws what `collect` adds into a picture for a part of a target.
+    /// Draws the layers that `collect` adds into an image of a part of a target.
     func drawGroup(
         _ region: LayerRect, of target: RenderTarget, forEffects: Bool = false,
         _ pass: inout Pass,
@@ -155,7 +157,7 @@ extension LayerCompositor {
             format: pass.isLinear ? .rgba16Float : forEffects ? .rgba8 : target.texelFormat,
             width: Int(region.width),
             height: Int(region.height))
-        // Effects know the numbers of BT.709 displays.
+        // Effects expect the numbers of BT.709 displays.
         let part = RenderTarget(framebuffer, colorSpace: forEffects ? .bt709 : target.colorSpace)
         var drawables: [LayerDrawable] = []
         collect(part, &drawables, &pass)
@@ -166,9 +168,9 @@ extension LayerCompositor {
         return framebuffer
     }
 
-    /// A group's picture, to be put where it was drawn for.
+    /// Returns a group's image, to be drawn where it was drawn for.
     ///
-    /// - Parameter plane: the plane whose bounds and shape cut it; nil to cut nothing.
+    /// - Parameter plane: the plane whose bounds and shape clip it; nil to clip nothing.
     private func placed(
         _ group: GLFramebuffer, _ region: LayerRect, _ layer: Layer, _ plane: LayerPlane?,
         of target: RenderTarget
@@ -192,7 +194,8 @@ extension LayerCompositor {
             shape: shape, region: region, lent: group)
     }
 
-    /// Around all that a layer and its sublayers may touch; nil where there is no telling.
+    /// Returns the rectangle around all pixels that a layer and its sublayers may touch; nil if it
+    /// is unknown.
     private func reach(
         of layer: Layer, _ plane: LayerPlane, _ target: RenderTarget
     ) -> LayerRect? {
@@ -207,7 +210,7 @@ extension LayerCompositor {
 
     // MARK: Light
 
-    /// Mixes layers in linear light, then brings the sum back to the target's own values.
+    /// Mixes layers in linear light, then converts the sum to the target's own values.
     func drawInLight(
         _ drawables: [LayerDrawable], over clearColor: SIMD4<Float>?, onto target: RenderTarget,
         _ pass: inout Pass
@@ -223,7 +226,7 @@ extension LayerCompositor {
                 (fill.source, fill.lent) = (.color(clearColor), nil)
                 all = [fill]
             } else {
-                // What was there before is a layer, too.
+                // The previous contents are a layer, too.
                 let before = try pool.acquire(
                     format: target.texelFormat, width: width, height: height)
                 before.fill(
@@ -247,10 +250,11 @@ extension LayerCompositor {
 }
 
 extension LayerPlane {
-    /// The same plane, seen by itself in a picture of a size, with nothing of its transform but that.
+    /// Returns this plane in an image of a given size, without its transform.
     func seen(_ geometry: LayerGeometry, in picture: LayerRect) -> LayerPlane {
         var own = self
-        // One that is only moved ends at whole pixels: what is in it meets them as it does outside.
+        // A plane that is only translated ends at whole pixels, so that its contents are aligned
+        // with them as on the target.
         if isFlat { (own.width, own.height) = (geometry.rect.width, geometry.rect.height) }
         own.map = .scale(picture.width / own.width, picture.height / own.height)
         own.isFlat = own.map == .identity
@@ -259,7 +263,7 @@ extension LayerPlane {
 }
 
 extension RenderTarget {
-    /// The whole pixels of the target that a rectangle, or one that cannot be told, may touch.
+    /// Returns the whole pixels of the target that a rectangle, or one that is unknown, may touch.
     func part(around rect: LayerRect?) -> LayerRect? {
         let part = rect?.enlargedByPixel.wholePixels.intersection(bounds) ?? bounds
         return part.width > 0 && part.height > 0 ? part : nil
@@ -267,7 +271,8 @@ extension RenderTarget {
 }
 
 extension LayerShape {
-    /// The same for a layer that is only moved, in the target's pixels, its edges between them.
+    /// Returns this shape in the target's pixels, for a layer that is only translated by a part of
+    /// a pixel.
     func onWholePixels(_ map: PlaneMap) -> LayerShape {
         var shape = self
         let (right, bottom) = (
@@ -285,7 +290,7 @@ extension LayerShape {
 }
 
 extension LayerRect {
-    /// One pixel larger on every side, which smooth edges need.
+    /// The rectangle enlarged by a pixel on every side, for smooth edges.
     var enlargedByPixel: LayerRect {
         LayerRect(x: x - 1, y: y - 1, width: width + 2, height: height + 2)
     }

@@ -4,7 +4,8 @@ import PlayheadGL
 import PlayheadTextures
 
 extension LayerCompositor {
-    /// What a transition comes to: both sides drawn at the size at which the layer is seen, and mixed.
+    /// Returns the result of a transition: both sides drawn at the layer's size on the target, and
+    /// mixed.
     func drawable(
         of layer: Layer, _ transition: LayerTransition, _ plane: LayerPlane,
         of target: RenderTarget, _ pass: inout Pass
@@ -17,7 +18,7 @@ extension LayerCompositor {
         let whole = pictureBounds(of: plane, geometry, in: target)
         func picture(
             of side: Layer, _ pass: inout Pass
-        ) throws(GLError) -> LayerContents.Stage {
+        ) throws(GLError) -> LayerContentResolver.Stage {
             let framebuffer = try drawGroup(whole, of: target, forEffects: true, &pass) {
                 target, drawables, pass in
                 let own = plane.seen(geometry, in: whole)
@@ -25,7 +26,7 @@ extension LayerCompositor {
             }
             return (framebuffer, .premultiplied)
         }
-        var made: LayerContents.Stage?
+        var made: LayerContentResolver.Stage?
         switch transition.sides {
         case .from: made = try picture(of: transition.from, &pass)
         case .to: made = try picture(of: transition.to, &pass)
@@ -34,7 +35,7 @@ extension LayerCompositor {
             let to = try picture(of: transition.to, &pass)
             made = try contents.mix(transition, from, to, time: pass.time)
         }
-        // Of a layer with sublayers, effects see both as one picture: that is done elsewhere.
+        // If the layer has sublayers, its effects apply to the group, elsewhere.
         if layer.sublayers.isEmpty, let mixed = made, !layer.effects.isEmpty {
             made = try contents.apply(layer.effects, to: mixed, time: pass.time)
         }

@@ -5,29 +5,29 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
 
-/// Draws a scene's tree of layers: works out where each stands, has effects and groups drawn into
-/// pictures of their own, then everything into the target, back to front.
+/// Draws a scene's tree of layers: computes the position of each, draws effects and groups into
+/// images of their own, then everything onto the target, back to front.
 ///
 /// - Concurrency: render thread.
 final class LayerCompositor {
-    /// One frame's work.
+    /// The state of drawing one frame.
     struct Pass {
-        let sources: SourceTable
+        let sources: VideoSourceTable
         let time: EffectTime
-        /// Whether targets hold light.
+        /// A Boolean value that indicates whether targets hold light.
         var isLinear: Bool
-        /// How many layers have been come by.
+        /// The number of layers visited so far.
         var slot = 0
         var report: RenderReport
     }
 
-    let contents: LayerContents
+    let contents: LayerContentResolver
     let layerPainter: LayerPainter
     let pool: FramebufferPool
     private let context: any GLContext
     private let painter: PicturePainter
     private var drawables: [LayerDrawable] = []
-    /// Whether OpenGL has refused something in this frame.
+    /// A Boolean value that indicates whether OpenGL has reported an error in this frame.
     private var hasFailed = false
     private var reportedGLErrors: Set<GLError> = []
     private var reportedLayerErrors: Set<LayerError> = []
@@ -40,19 +40,19 @@ final class LayerCompositor {
         self.context = context
         self.painter = painter
         self.pool = pool
-        contents = LayerContents(
+        contents = LayerContentResolver(
             context: context, textures: textures, conversions: conversions, painter: painter,
             pool: pool)
         layerPainter = LayerPainter(context: context, painter: painter, pool: pool)
     }
 
     func draw(
-        _ scene: Scene, into target: RenderTarget, sources: SourceTable, time: EffectTime,
+        _ scene: Scene, into target: RenderTarget, sources: VideoSourceTable, time: EffectTime,
         report: inout RenderReport
     ) {
         var pass = Pass(
             sources: sources, time: time, isLinear: target.mixesLight, report: report)
-        // Taken out while it is filled, lest filling copy it.
+        // Moved out while it is filled, so that filling does not copy it.
         var drawables: [LayerDrawable] = []
         swap(&drawables, &self.drawables)
         drawables.removeAll(keepingCapacity: true)
@@ -92,14 +92,14 @@ final class LayerCompositor {
             usedUnits: PicturePainter.unitCount, isExclusive: context.isExclusive)
         contents.endFrame(slotCount: pass.slot)
         if hasFailed {
-            // Whoever was in the midst of something then has not handed back what it had borrowed.
+            // A draw that failed did not return the framebuffers that it had borrowed.
             pool.reclaim { contents.keeps($0) }
             hasFailed = false
         }
         report = pass.report
     }
 
-    /// Draws onto the target that is drawn to, and hands back what was lent for it.
+    /// Draws onto the current draw target, and returns the borrowed framebuffers.
     func draw(_ drawables: [LayerDrawable], into target: RenderTarget, _ pass: inout Pass) {
         layerPainter.draw(drawables, into: target, isLinear: pass.isLinear) {
             note($0, &pass)
@@ -109,13 +109,13 @@ final class LayerCompositor {
         }
     }
 
-    /// Whether the first thing drawn hides whatever was there: then software GL need not fill it, while
-    /// others do better where nothing has to be read from memory.
+    /// Returns whether the first layer hides the previous contents: then software OpenGL need not
+    /// clear the target, while GPUs are faster if nothing must be read from memory.
     private func isCovered(_ target: RenderTarget, by drawables: [LayerDrawable]) -> Bool {
         context.capabilities.isSoftware && drawables.first?.covers(target) == true
     }
 
-    /// Leaves out what lies behind a layer that covers all of the target.
+    /// Removes the layers behind one that covers all of the target.
     private func dropCovered(_ drawables: inout [LayerDrawable], in target: RenderTarget) {
         guard let cover = drawables.lastIndex(where: { $0.covers(target) }), cover > 0 else {
             return
@@ -147,9 +147,9 @@ final class LayerCompositor {
 
     // MARK: The tree
 
-    /// Adds what a layer and its sublayers come to.
+    /// Adds a layer and its sublayers.
     ///
-    /// - Parameter parent: the plane that it stands in, as seen in `target`.
+    /// - Parameter parent: the plane of its parent, as mapped to `target`.
     func add(
         _ layer: Layer, in parent: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -190,7 +190,7 @@ final class LayerCompositor {
         }
     }
 
-    /// What a layer itself shows; nil where nothing of it can be seen.
+    /// Returns the drawable of a layer's own content; nil if nothing of it is visible.
     func drawable(
         of layer: Layer, slot: Int, _ plane: LayerPlane, of target: RenderTarget,
         _ pass: inout Pass
@@ -205,7 +205,7 @@ final class LayerCompositor {
         let isFlat = plane.isFlat
         let shape = LayerShape(of: layer, in: plane)
         let isPlain = isFlat && shape.isPlain
-        let request = LayerContents.Request(
+        let request = LayerContentResolver.Request(
             layer: layer, slot: slot, picture: picture, geometry: geometry, size: size,
             scale: isFlat ? 1 : plane.map.scale(at: geometry.rect), time: pass.time,
             mayConvert: isPlain && layer.blendMode == .normal && !pass.isLinear
@@ -218,8 +218,8 @@ final class LayerCompositor {
             region: region)
     }
 
-    /// Where a layer's picture lies: in the target's pixels where the layer is only moved, else in
-    /// its own. Nil where it shows nothing.
+    /// Returns the geometry of a layer's content: in the target's pixels if the layer is only
+    /// translated, otherwise in its own. Nil without content.
     private func geometry(
         of layer: Layer, _ plane: LayerPlane, in target: RenderTarget, _ pass: inout Pass
     ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
@@ -256,12 +256,12 @@ final class LayerCompositor {
     }
 
     private func overlay(
-        of layer: Layer, _ sources: SourceTable
+        of layer: Layer, _ sources: VideoSourceTable
     ) -> (source: any OverlaySource, rect: LayerRect)? {
         if case .video(let source) = layer.content { sources.overlay(source) } else { nil }
     }
 
-    /// Where a picture lies that stands somewhere over a film: laid out as the film is.
+    /// Returns the geometry of an image that is positioned over a video: laid out as the video is.
     private func lay(
         _ overlay: (source: any OverlaySource, rect: LayerRect), of layer: Layer,
         in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool, target: RenderTarget
@@ -271,10 +271,11 @@ final class LayerCompositor {
             gravity: layer.gravity, roundsEdges: roundsEdges)
         let whole = film.wholeRect
         guard let picture, whole.isReasonable else { return nil }
-        // Of a film that is much larger than the target little is seen: memory goes by the target.
+        // Only a small part of a video much larger than the target is visible, so memory is limited
+        // by the target.
         let fit = min(
-            1, Double(target.width) * LayerContents.largestOversize / whole.width,
-            Double(target.height) * LayerContents.largestOversize / whole.height)
+            1, Double(target.width) * LayerContentResolver.largestOversize / whole.width,
+            Double(target.height) * LayerContentResolver.largestOversize / whole.height)
         overlay.source.overlayIsSeen(
             width: Int((whole.width * fit).rounded()), height: Int((whole.height * fit).rounded()))
         let origin = whole.point(overlay.rect.x, overlay.rect.y)
@@ -289,7 +290,8 @@ final class LayerCompositor {
 }
 
 extension Layer {
-    /// Whether it is drawn as one picture with its sublayers before it is put on the target.
+    /// A Boolean value that indicates whether it is drawn as one image with its sublayers before it
+    /// is drawn onto the target.
     var isGroup: Bool {
         if case .layer = mask { return true }
         guard !sublayers.isEmpty else { return false }
@@ -299,7 +301,7 @@ extension Layer {
 }
 
 extension LayerGeometry {
-    /// The pixels of a target that it may touch; nil where it can be seen nowhere.
+    /// Returns the pixels of a target that it may touch; nil if it is not visible.
     func region(_ plane: LayerPlane, in target: RenderTarget) -> LayerRect? {
         guard rect.width > 0, rect.height > 0, contents.width > 0, contents.height > 0 else {
             return nil
@@ -315,6 +317,6 @@ extension LayerGeometry {
 }
 
 extension SIMD4<Float> {
-    /// A colour whose last number is its alpha, multiplied by it.
+    /// The colour with its components multiplied by its alpha, the last.
     var premultiplied: SIMD4<Float> { SIMD4(x * w, y * w, z * w, w) }
 }

@@ -4,15 +4,15 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTextures
 
-/// What a layer comes to once its effects are applied: something to read, and where it is seen.
+/// A layer after its effects: a source to draw, and its place on the target.
 struct LayerDrawable {
     enum Source {
         case picture(PictureTextures, LayerScaling)
-        /// Converted by the processor at the size it is drawn at.
+        /// A frame converted by the CPU at its size on the target.
         case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
-        /// What effects made, in the numbers that effects know.
+        /// The result of effects, in the numbers of effects.
         case texture(GLFramebuffer, PicturePainter.Alpha)
-        /// Premultiplied, in the target's own numbers, its bottom row first.
+        /// A texture, premultiplied, in the target's own numbers, its bottom row first.
         case plain(GLTexture)
         /// Layers drawn together for a part of the target, pixel for pixel, premultiplied.
         case group(GLTexture)
@@ -20,22 +20,24 @@ struct LayerDrawable {
     }
 
     var source: Source
-    /// In the layer's own pixels where it is turned or scaled, else in the target's.
+    /// The geometry: in the layer's own pixels if it is rotated or scaled, otherwise in the
+    /// target's.
     var geometry: LayerGeometry
     var opacity: Float
     var blendMode = BlendMode.normal
-    /// Those pixels to the target's.
+    /// The map from those pixels to the target's.
     var map = PlaneMap.identity
-    /// What is cut off; nil where edges lie between pixels and nothing is.
+    /// The shape that clips it; nil if nothing is clipped and no edge is between pixels.
     var shape: LayerShape?
     /// The pixels of the target that it may touch, within the target.
     var region: LayerRect
-    /// Whether it takes the place of what was in the target, where it is transparent too.
+    /// A Boolean value that indicates whether it replaces the target's contents, also where it is
+    /// transparent.
     var isBackground = false
-    /// Handed back to the pool once this is drawn.
+    /// A framebuffer that is returned to the pool once this is drawn.
     var lent: GLFramebuffer?
 
-    /// Whether one quad, drawn as films are, is all there is to it.
+    /// A Boolean value that indicates whether it can be drawn as one quad, like a plain video.
     var isSimple: Bool {
         guard shape == nil, blendMode == .normal, map == .identity else { return false }
         switch source {
@@ -44,7 +46,7 @@ struct LayerDrawable {
         }
     }
 
-    /// Whether nothing that lies behind it shows.
+    /// A Boolean value that indicates whether it hides everything behind it.
     var isOpaque: Bool {
         guard opacity == 1, shape == nil else { return false }
         if isBackground { return true }
@@ -57,12 +59,12 @@ struct LayerDrawable {
         }
     }
 
-    /// Whether nothing of what was in the target is left once it is drawn.
+    /// Returns whether it replaces all pixels of a target.
     func covers(_ target: RenderTarget) -> Bool {
         isSimple && isOpaque && geometry.covers(target)
     }
 
-    /// How a picture's samples meet the target's pixels.
+    /// Returns the relation of a frame's samples to the target's pixels.
     func sampling(
         of picture: PictureTextures, _ scaling: LayerScaling
     ) -> PicturePainter.Sampling {
@@ -72,7 +74,7 @@ struct LayerDrawable {
             of: picture, width: geometry.rect.width, height: geometry.rect.height)
     }
 
-    /// The filter that has to be applied before it is drawn; nil where reading it does.
+    /// The filter that takes a pass of its own; nil if sampling does it.
     var passFilter: ScalingFilter? {
         guard map == .identity, case .picture(let picture, let scaling) = source,
             let filter = scaling.filter(for: picture, geometry), !filter.isPlain
@@ -80,7 +82,7 @@ struct LayerDrawable {
         return filter
     }
 
-    /// Likewise, of a texture of a layer's own.
+    /// Returns the filter of a texture of the layer's own.
     func filter(of texture: GLTexture) -> GLSampler.Filter {
         let isExact =
             map == .identity && Int(geometry.rect.width) == texture.width

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a layer cannot be drawn.
+/// The reason why a layer cannot be drawn.
 public enum LayerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A property is not a number, not finite, or beyond all screens.
+    /// A property is NaN, infinite, or too large to draw.
     case unreasonable(property: String, layer: String)
 
+    /// The layer, its property and the consequence.
     public var description: String {
         switch self {
         case .unreasonable(let property, let layer):
-            "the \(property) of \(layer.isEmpty ? "a layer" : "layer '\(layer)'") is not made of "
-                + "finite numbers of a drawable size; it is left out"
+            "the \(property) of \(layer.isEmpty ? "a layer" : "layer '\(layer)'") is not "
+                + "finite or is too large to draw; the layer is skipped"
         }
     }
 }
 
 extension Layer {
-    /// The property that keeps it from being drawn, if there is one.
+    /// Returns the property that keeps it from being drawn, if there is one.
     ///
-    /// - Parameter frame: where it stands, in pixels of its parent.
+    /// - Parameter frame: its frame, in pixels of its parent.
     func problem(frame: LayerRect) -> LayerError? {
         let property: String? =
             if !frame.isReasonable {

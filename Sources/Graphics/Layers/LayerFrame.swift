@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a layer stands in its parent, which for a scene's own layers is the target.
+/// The position and size of a layer in its parent, which for a scene's own layers is the target.
 ///
-/// - Corresponds to: `CALayer.frame`, which knows points only.
+/// - Corresponds to: `CALayer.frame`, which is always in points.
 public enum LayerFrame: Sendable, Hashable {
-    /// All of the parent, whatever its size.
+    /// All of the parent, at any size.
     case whole
-    /// In fractions of the parent's width and height.
+    /// A rectangle in fractions of the parent's width and height.
     case fraction(LayerRect)
-    /// In pixels of the parent.
+    /// A rectangle in pixels of the parent.
     case pixels(LayerRect)
 
-    /// A size, in pixels, and where in the parent its anchor point stands.
+    /// Returns a frame from a size, in pixels, and the position of its anchor point in the parent.
     ///
     /// - Corresponds to: `CALayer.bounds`, `position` and `anchorPoint`.
     public static func bounds(
@@ -24,7 +24,7 @@ public enum LayerFrame: Sendable, Hashable {
                 width: width, height: height))
     }
 
-    /// In pixels of a parent of a size.
+    /// Returns the rectangle in pixels of a parent of a given size.
     public func rect(width: Int, height: Int) -> LayerRect {
         rect(width: Double(width), height: Double(height))
     }
@@ -42,7 +42,7 @@ public enum LayerFrame: Sendable, Hashable {
         }
     }
 
-    /// The rectangle in whatever unit the frame is in; `whole` is in fractions.
+    /// The rectangle in the frame's own unit; `whole` is in fractions.
     var ownRect: LayerRect {
         get {
             switch self {

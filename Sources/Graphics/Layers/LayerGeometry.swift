@@ -4,22 +4,24 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTextures
 
-/// Where a picture is drawn and which part of it: frame, gravity, pixel aspect and orientation put
-/// together.
+/// The drawn rectangle of a frame or image, and the part of it that is shown: from frame, gravity,
+/// pixel aspect ratio and orientation.
 struct LayerGeometry: Equatable {
-    /// In pixels of the target, edges at whole pixels; of a layer that is turned or scaled, in its
-    /// own.
+    /// The rectangle, in pixels of the target with edges at whole pixels; for a layer that is
+    /// rotated or scaled, in its own.
     var rect: LayerRect
-    /// In fractions of the upright picture.
+    /// The part that is shown, in fractions of the upright frame or image.
     var contents: LayerRect
 
-    /// All of a picture, drawn to a square of 1.
+    /// All of it, drawn to a unit square.
     static let whole = LayerGeometry(
         size: (1, 1), frame: .unit, contents: .unit, gravity: .resize)
 
+    /// Creates a geometry.
+    ///
     /// - Parameters:
-    ///   - size: of the upright picture, in square pixels.
-    ///   - roundsEdges: whether the picture's edges go to whole pixels.
+    ///   - size: the size of the upright frame or image, in square pixels.
+    ///   - roundsEdges: true to round the edges to whole pixels.
     init(
         size: (width: Double, height: Double), frame: LayerRect, contents: LayerRect,
         gravity: LayerGravity, roundsEdges: Bool = true
@@ -29,7 +31,7 @@ struct LayerGeometry: Equatable {
         let width = size.width * contents.width
         let height = size.height * contents.height
         if width > 0, height > 0, frame.width > 0, frame.height > 0 {
-            // Above 1, the picture is wider in shape than the frame.
+            // Above 1, the content has a wider shape than the frame.
             let shape = (width / height) / (frame.width / frame.height)
             switch gravity {
             case .resize: break
@@ -63,8 +65,8 @@ struct LayerGeometry: Equatable {
             self.rect = rect
             return
         }
-        // Edges between pixels would be drawn with gaps or overlaps of half a pixel, and would
-        // blur a picture that fits sample for pixel.
+        // Edges between pixels would be drawn with gaps or overlaps of half a pixel, and would blur
+        // content that fits sample for pixel.
         let right = (rect.x + rect.width).rounded()
         let bottom = (rect.y + rect.height).rounded()
         rect.x = rect.x.rounded()
@@ -74,7 +76,7 @@ struct LayerGeometry: Equatable {
         self.rect = rect
     }
 
-    /// Puts a length at its own size into a frame, in one direction, and cuts off what does not fit.
+    /// Positions a length at its own size in a frame, along one axis, and clips it.
     private static func place(
         _ length: Double, _ share: Double, _ start: inout Double, _ extent: inout Double,
         _ contentsStart: inout Double, _ contentsExtent: inout Double
@@ -89,7 +91,7 @@ struct LayerGeometry: Equatable {
         }
     }
 
-    /// Where all of the picture would lie, with what is cut off.
+    /// The rectangle of all of the content, including the part that is clipped.
     var wholeRect: LayerRect {
         guard contents.width > 0, contents.height > 0 else { return rect }
         let (width, height) = (rect.width / contents.width, rect.height / contents.height)
@@ -98,14 +100,14 @@ struct LayerGeometry: Equatable {
             height: height)
     }
 
-    /// Whether anything of it lies within a target.
+    /// Returns whether any part of it is within a target.
     func isVisible(in target: RenderTarget) -> Bool {
         rect.width > 0 && rect.height > 0 && contents.width > 0 && contents.height > 0
             && rect.x < Double(target.width) && rect.y < Double(target.height)
             && rect.x + rect.width > 0 && rect.y + rect.height > 0
     }
 
-    /// Unit square, (0, 0) being top left, to clip space.
+    /// Returns the map from the unit square, with (0, 0) at the top left, to clip space.
     func position(in target: RenderTarget) -> GLMatrix3 {
         func clip(_ x: Double, _ y: Double) -> SIMD2<Double> {
             let point = rect.point(x, y)
@@ -115,7 +117,8 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: clip(0, 0), right: clip(1, 0), down: clip(0, 1))
     }
 
-    /// Unit square, (0, 0) being top left, to the stored picture's texture coordinates.
+    /// Returns the map from the unit square, with (0, 0) at the top left, to the texture
+    /// coordinates of the stored frame.
     func texture(_ orientation: PictureOrientation) -> GLMatrix3 {
         func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
             orientation.stored(contents.point(x, y))
@@ -123,7 +126,7 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: stored(0, 0), right: stored(1, 0), down: stored(0, 1))
     }
 
-    /// The same as a corner and two steps.
+    /// Returns that map as a corner and two steps.
     func textureFrame(_ orientation: PictureOrientation) -> TextureFrame {
         let origin = orientation.stored(contents.point(0, 0))
         return TextureFrame(
@@ -131,7 +134,8 @@ struct LayerGeometry: Equatable {
             down: orientation.stored(contents.point(0, 1)) - origin)
     }
 
-    /// Unit square, (0, 0) being bottom left as in ISF, to the stored picture's coordinates.
+    /// Returns the map from the unit square, with (0, 0) at the bottom left as in ISF, to the
+    /// coordinates of the stored frame.
     func textureFromBottom(_ orientation: PictureOrientation) -> GLMatrix3 {
         func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
             orientation.stored(contents.point(x, y))
@@ -139,11 +143,11 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: stored(0, 1), right: stored(1, 1), down: stored(0, 0))
     }
 
-    /// All of a texture whose t = 0 is the bottom.
+    /// The map to all of a texture whose t = 0 is the bottom.
     static let wholeFromBottom = GLMatrix3(
         origin: SIMD2(0, 1), right: SIMD2(1, 1), down: SIMD2(0, 0))
 
-    /// Whether a picture drawn at a size meets the target's pixels sample for sample.
+    /// Returns whether content drawn at a size meets the target's pixels sample for sample.
     func isExact(
         width: Double, height: Double, picture: PictureTextures
     ) -> Bool {
@@ -161,7 +165,8 @@ struct LayerGeometry: Equatable {
 }
 
 extension PictureOrientation {
-    /// Where a point of the upright picture lies in the stored one; both in fractions, y down.
+    /// Returns the point of the stored frame for one of the upright frame; both in fractions, y
+    /// down.
     func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         var point = upright
         // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a picture of one shape fills a frame of another.
+/// The way in which content of one shape fills a frame of another.
 ///
-/// Pixel aspect and rotation are the picture's own affair and applied before.
+/// The pixel aspect ratio and orientation of the content are applied before.
 ///
 /// - Corresponds to: `AVLayerVideoGravity`, `CALayerContentsGravity`.
 public enum LayerGravity: String, Sendable, Hashable, CaseIterable {
-    /// As large as it can be without losing anything: the frame shows at two sides.
+    /// As large as possible without clipping: two sides of the frame stay empty.
     case resizeAspect
-    /// As small as it can be without gaps: two sides of the picture are cut off.
+    /// As small as possible without gaps: two sides of the content are clipped.
     case resizeAspectFill
     /// Stretched to the frame.
     case resize
-    // At its own size, a pixel of the picture for one of the layer, and cut off at the frame.
+    // At its own size, a pixel of the content for one of the layer, clipped at the frame.
     case center, top, bottom, left, right, topLeft, topRight, bottomLeft, bottomRight
 
-    /// For those that keep the picture's own size, the share of what is left that goes before it,
-    /// from left to right and from top to bottom.
+    /// For those that keep the content's size, the fraction of the remaining space that goes before
+    /// it, from left to right and from top to bottom.
     var place: SIMD2<Double>? {
         switch self {
         case .resizeAspect, .resizeAspectFill, .resize: nil

@@ -3,7 +3,7 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// A layer's numbers as `instance.vert` reads them, attribute by attribute.
+/// The attributes of a layer, as `instance.vert` reads them.
 struct LayerInstance {
     static let vectorCount = MemoryLayout<LayerInstance>.stride / MemoryLayout<SIMD4<Float>>.stride
 
@@ -12,10 +12,12 @@ struct LayerInstance {
     private let textureX, textureY: SIMD4<Float>
     private let tint, options: SIMD4<Float>
 
+    /// Creates the attributes.
+    ///
     /// - Parameters:
-    ///   - texture: from fractions of the picture, (0, 0) being top left, to texture coordinates;
-    ///     for a group, from pixels of the target as OpenGL counts them.
-    ///   - outset: how far beyond its edges the layer is drawn, in its own pixels.
+    ///   - texture: the map from fractions of the content, with (0, 0) at the top left, to texture
+    ///     coordinates; for a group, from pixels of the target as OpenGL counts them.
+    ///   - outset: the distance that the layer is drawn beyond its edges, in its own pixels.
     init(
         _ drawable: LayerDrawable, in target: RenderTarget, texture: TextureFrame,
         tint: SIMD4<Float>, outset: SIMD2<Double>
@@ -58,7 +60,7 @@ struct TextureFrame {
 }
 
 extension RenderTarget {
-    /// Pixels, y down, to clip space.
+    /// The map from pixels, y down, to clip space.
     var clip: PlaneMap {
         let (x, y) = (2 / Double(width), 2 / Double(height))
         return isTopRowFirst
@@ -70,15 +72,15 @@ extension RenderTarget {
         LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
-    /// What is drawn to it is made for.
+    /// The output that is drawn for it.
     var output: PicturePainter.Output {
         PicturePainter.Output(colorSpace: colorSpace, bitDepth: bitDepth)
     }
 
-    /// What holds its numbers in between.
+    /// The format that holds its numbers in intermediate results.
     var texelFormat: GLTextureFormat { bitDepth == 8 ? .rgba8 : .rgba16Float }
 
-    /// Where OpenGL counts the lower edge of a rectangle of whole pixels to be.
+    /// Returns the lower edge of a rectangle of whole pixels, as OpenGL counts.
     func lowerEdge(of rect: LayerRect) -> Int {
         isTopRowFirst ? Int(rect.y) : height - Int(rect.y) - Int(rect.height)
     }

@@ -5,10 +5,10 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// Draws what layers came to onto a target, back to front.
+/// Draws resolved layers onto a target, back to front.
 ///
-/// A film that simply fills its frame is one quad. Layers that share a picture and a program, and
-/// all that are turned, masked or blended, are instances: a thousand of them are one call.
+/// A video that fills its frame is one quad. Layers that share a source and a program, and all that
+/// are rotated, masked or blended, are instances: a thousand of them are one call.
 ///
 /// - Concurrency: render thread.
 final class LayerPainter {
@@ -16,7 +16,7 @@ final class LayerPainter {
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let scaler: PictureScaler
-    /// From the numbers of effects and of plain colours to those of a target.
+    /// The transform from the numbers of effects and plain colours to those of a target.
     private var transform = ColorTransform(from: ColorSpace.bt709, to: .bt709)
     private var transformSpace = ColorSpace.bt709
     private var batcher = LayerBatcher()
@@ -30,11 +30,11 @@ final class LayerPainter {
         scaler = PictureScaler(painter: painter, pool: pool)
     }
 
-    /// Draws onto the target, which is the one that is drawn to.
+    /// Draws onto a target, which is the current draw target.
     ///
     /// - Parameters:
-    ///   - isLinear: whether the target holds light, not nonlinear values.
-    ///   - failed: called with what OpenGL refused; the rest is drawn.
+    ///   - isLinear: true if the target holds light, not nonlinear values.
+    ///   - failed: called with errors of OpenGL; the rest is drawn.
     func draw(
         _ drawables: [LayerDrawable], into target: RenderTarget, isLinear: Bool = false,
         failed: (GLError) -> Void
@@ -46,7 +46,7 @@ final class LayerPainter {
             }
             return
         }
-        // Taken out while it is read, lest reading copy it.
+        // Moved out while it is read, so that reading does not copy it.
         var batcher = LayerBatcher()
         swap(&batcher, &self.batcher)
         defer { swap(&batcher, &self.batcher) }
@@ -79,14 +79,14 @@ final class LayerPainter {
         do throws(GLError) {
             try body()
         } catch {
-            // It may have been about to draw somewhere else, where nobody would see what follows.
+            // The draw that failed may have set another target.
             GLState.setTarget(
                 framebuffer: target.framebuffer, width: target.width, height: target.height)
             failed(error)
         }
     }
 
-    /// A plain colour, premultiplied, in a target's own numbers.
+    /// Returns a plain colour, premultiplied, in a target's own numbers.
     func clearColor(_ color: SIMD4<Float>, of target: RenderTarget) -> SIMD4<Float> {
         setTransform(to: target.colorSpace)
         return converted(color).premultiplied
@@ -191,8 +191,8 @@ final class LayerPainter {
             LayerInstance(drawable, in: target, texture: texture, tint: tint, outset: outset))
     }
 
-    /// From pixels as OpenGL counts them to a texture that holds a part of the target, its bottom
-    /// row first.
+    /// Returns the map from pixels, as OpenGL counts them, to a texture that holds a part of the
+    /// target, its bottom row first.
     private static func screen(_ region: LayerRect, of target: RenderTarget) -> TextureFrame {
         let left = -region.x / region.width
         if target.isTopRowFirst {
@@ -207,7 +207,7 @@ final class LayerPainter {
             down: SIMD2(0, 1 / region.height))
     }
 
-    /// A copy of what is in a part of the target.
+    /// Returns a copy of a part of the target.
     private func backdrop(
         _ region: LayerRect, of target: RenderTarget, isLinear: Bool
     ) throws(GLError) -> GLFramebuffer {
@@ -271,8 +271,8 @@ final class LayerPainter {
         }
     }
 
-    /// Whether what effects made is the target's pixels as it is, so that software OpenGL need not draw
-    /// it.
+    /// Returns whether the result of effects is the target's pixels unchanged, so that software
+    /// OpenGL can copy it.
     private func isCopy(
         _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PicturePainter.Alpha,
         in target: RenderTarget
@@ -284,7 +284,7 @@ final class LayerPainter {
             && drawable.filter(of: framebuffer.texture) == .nearest
     }
 
-    /// Draws a picture by a filter that takes passes of its own, at its size on the target.
+    /// Draws a frame with a filter that takes passes of its own, at its size on the target.
     private func drawFiltered(
         _ drawable: LayerDrawable, _ picture: PictureTextures, _ scaling: LayerScaling,
         _ filter: ScalingFilter, position: GLMatrix3, output: PicturePainter.Output,
@@ -306,7 +306,7 @@ final class LayerPainter {
             output: output, setTarget: setTarget)
     }
 
-    /// Filters a picture into one of its own, which is then cut or blended like any other.
+    /// Filters a frame into an image of its own, which is then clipped or blended like any other.
     private func drawFiltered(
         _ drawable: LayerDrawable, into target: RenderTarget, isLinear: Bool
     ) throws(GLError) {
@@ -337,7 +337,7 @@ final class LayerPainter {
         }
     }
 
-    /// Puts a converted picture on the target: by a copy where that is all there is to do.
+    /// Draws a converted frame onto the target: by a copy if nothing else is needed.
     private func drawConverted(
         _ framebuffer: GLFramebuffer, _ request: ConvertedPictureCache.Request,
         _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
@@ -361,9 +361,9 @@ final class LayerPainter {
 }
 
 extension GLFramebuffer {
-    /// Copies all of it to where a layer of its size stands in a target.
+    /// Copies all of it to the place of a layer of its size in a target.
     ///
-    /// - Parameter isBottomUp: whether its first row is the lowest.
+    /// - Parameter isBottomUp: true if its first row is the lowest.
     fileprivate func copy(to target: RenderTarget, _ rect: LayerRect, isBottomUp: Bool) {
         copy(
             to: target.framebuffer, x: Int(rect.x),

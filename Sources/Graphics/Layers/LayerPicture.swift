@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadConversion
 import PlayheadTextures
 
-/// The picture that a layer shows: in textures, or in memory where the processor is to convert it.
+/// The frame or image that a layer shows: in textures, or in memory if the CPU converts it.
 enum LayerPicture {
     case textures(PictureTextures)
     case buffer(PixelBuffer)
@@ -16,7 +16,7 @@ enum LayerPicture {
         }
     }
 
-    /// Size of the picture as it is meant to be seen.
+    /// The display size: with pixel aspect ratio and orientation applied.
     var displaySize: (width: Double, height: Double) {
         switch self {
         case .textures(let picture): picture.displaySize
@@ -33,8 +33,8 @@ enum LayerPicture {
 }
 
 extension LayerGeometry {
-    /// The part of the stored picture that the processor converts for a size, in pixels, of the
-    /// upright one. Where the orientation swaps width and height, so does what comes out.
+    /// Returns the part of the stored frame that the CPU converts for a size, in pixels, of the
+    /// upright one. If the orientation swaps width and height, so does the output.
     func part(
         _ orientation: PictureOrientation, width: Int, height: Int
     ) -> ConversionPart {
@@ -46,13 +46,13 @@ extension LayerGeometry {
             outputHeight: orientation.swapsAxes ? width : height)
     }
 
-    /// Whether all of it lies within a target.
+    /// Returns whether all of it is within a target.
     func isInside(_ target: RenderTarget) -> Bool {
         rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= Double(target.width)
             && rect.y + rect.height <= Double(target.height)
     }
 
-    /// Whether it covers all of a target.
+    /// Returns whether it covers all of a target.
     func covers(_ target: RenderTarget) -> Bool {
         rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= Double(target.width)
             && rect.y + rect.height >= Double(target.height)

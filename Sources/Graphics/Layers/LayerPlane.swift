@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plane of a layer, or of a scene: how large it is, and where it is seen in the target.
+/// The plane of a layer, or of a scene: its size, and its map to the target.
 ///
-/// Drawing and hit testing walk the tree by the same planes, and so agree.
+/// Drawing and hit testing use the same planes, so they agree.
 struct LayerPlane {
-    /// In the plane's own pixels, its origin being the top left corner.
+    /// The width, in the plane's own pixels, whose origin is the top left corner.
     var width: Double
     var height: Double
-    /// Its own pixels to those of the target.
+    /// The map from its own pixels to those of the target.
     var map: PlaneMap
-    /// Whether frames alone have placed it, so that what it shows goes to whole pixels; transforms
-    /// move by parts of one, and are drawn with smooth edges.
+    /// A Boolean value that indicates whether only frames have positioned it, so that its contents
+    /// are aligned to whole pixels. Transforms move by parts of a pixel, and are drawn with smooth
+    /// edges.
     var isFlat: Bool
-    /// What the layers in it are transformed by, about the point at `anchor`.
+    /// The transform of the layers in it, about the point at `anchor`.
     var sublayerTransform: Transform3D
     var anchor: SIMD2<Double>
 
-    /// All of a target.
+    /// Creates the plane of a target.
     init(width: Int, height: Int, sublayerTransform: Transform3D) {
         self.width = Double(width)
         self.height = Double(height)
@@ -26,7 +27,7 @@ struct LayerPlane {
         anchor = SIMD2(self.width / 2, self.height / 2)
     }
 
-    /// The plane of a layer that stands in another one; nil where its numbers cannot be drawn.
+    /// Creates the plane of a layer in another one; nil if its numbers cannot be drawn.
     init?(of layer: Layer, in parent: LayerPlane) {
         let frame = layer.frame.rect(width: parent.width, height: parent.height)
         guard frame.isReasonable else { return nil }
@@ -55,10 +56,10 @@ struct LayerPlane {
         }
     }
 
-    /// In the plane's own pixels.
+    /// The bounds, in the plane's own pixels.
     var bounds: LayerRect { LayerRect(x: 0, y: 0, width: width, height: height) }
 
-    /// The same plane, seen in a part of the target whose corner is at a point.
+    /// Returns this plane for a part of the target with its corner at a point.
     func moved(by x: Double, _ y: Double) -> LayerPlane {
         var plane = self
         plane.map = PlaneMap.translation(x, y).after(map)
@@ -67,7 +68,7 @@ struct LayerPlane {
 }
 
 extension [Layer] {
-    /// Calls `body` with the index of each layer that may be seen, from back to front.
+    /// Calls `body` with the index of each layer that may be visible, from back to front.
     func forEachFromBack(_ body: (Int) -> Void) {
         guard contains(where: { $0.zPosition != self[0].zPosition }) else {
             for index in indices { body(index) }

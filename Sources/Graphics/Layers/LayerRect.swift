@@ -4,13 +4,16 @@
 ///
 /// - Corresponds to: `CGRect`.
 public struct LayerRect: Sendable, Hashable {
-    /// Left edge, from the left of what it lies in.
+    /// The left edge, from the left of its container.
     public var x: Double
-    /// Upper edge, from the top of what it lies in.
+    /// The upper edge, from the top of its container.
     public var y: Double
+    /// The width, in the unit of the container.
     public var width: Double
+    /// The height, in the unit of the container.
     public var height: Double
 
+    /// Creates a rectangle.
     public init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -18,36 +21,37 @@ public struct LayerRect: Sendable, Hashable {
         self.height = height
     }
 
-    /// All of it, where rectangles are counted in fractions.
+    /// All of the container, if rectangles are in fractions.
     public static let unit = LayerRect(x: 0, y: 0, width: 1, height: 1)
 
-    /// The point at fractions of width and height.
+    /// Returns the point at fractions of width and height.
     func point(_ x: Double, _ y: Double) -> SIMD2<Double> {
         SIMD2(self.x + x * width, self.y + y * height)
     }
 
-    /// Whether a point lies in it; those on its right and lower edges do not.
+    /// Returns whether a point is in it; those on its right and lower edges are not.
     ///
     /// - Corresponds to: `CGRectContainsPoint`.
     public func contains(_ point: SIMD2<Double>) -> Bool {
         point.x >= x && point.y >= y && point.x < x + width && point.y < y + height
     }
 
-    /// Whether it has an area that can be computed with: finite numbers, none of them absurd.
+    /// A Boolean value that indicates whether its numbers are finite and within limits.
     var isReasonable: Bool {
         abs(x) <= Self.limit && abs(y) <= Self.limit && width >= 0 && height >= 0
             && width <= Self.limit && height <= Self.limit
     }
 
-    /// In pixels, or in pictures: beyond this, floats no longer tell neighbouring pixels apart.
+    /// The largest number, in pixels or images: beyond it, floats cannot represent neighbouring
+    /// pixels.
     private static let limit = 4_194_304.0
 
-    /// A corner by its number: left to right, then top to bottom.
+    /// Returns a corner by its number: left to right, then top to bottom.
     func corner(_ index: Int) -> SIMD2<Double> {
         point(Double(index & 1), Double(index >> 1))
     }
 
-    /// What two rectangles have in common; without area where that is nothing.
+    /// Returns the common part of two rectangles; empty if they have none.
     package func intersection(_ other: LayerRect) -> LayerRect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return LayerRect(

@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadTextures
 
-/// How a layer's picture is brought to its size.
+/// The filters that scale a layer's content.
 struct LayerScaling {
     var magnification: ScalingFilter
     var minification: ScalingFilter
@@ -15,10 +15,11 @@ struct LayerScaling {
         usesLinearLight = layer.scalesInLinearLight
     }
 
-    /// Whether the processor's converter, which filters linearly, may do it.
+    /// A Boolean value that indicates whether the CPU's converter, which filters linearly, may
+    /// scale it.
     var isPlain: Bool { magnification == .linear && minification == .linear }
 
-    /// The filter for a picture in its place; nil where it meets the target sample for pixel.
+    /// Returns the filter for a frame in its place; nil if it meets the target sample for pixel.
     func filter(for picture: PictureTextures, _ geometry: LayerGeometry) -> ScalingFilter? {
         let rect = geometry.rect
         if geometry.isExact(width: rect.width, height: rect.height, picture: picture) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of a layer's plane is seen: its bounds, with round corners, and a mask of a shape, in the
-/// layer's own pixels.
+/// The visible part of a layer's plane: its bounds, with round corners, and a mask of a shape, in
+/// the layer's own pixels.
 struct LayerShape: Equatable {
     enum Kind: Int {
         case none, roundedRectangle, ellipse
@@ -12,14 +12,15 @@ struct LayerShape: Equatable {
     var mask = Kind.none
     var maskRect = LayerRect.unit
     var maskRadius = 0.0
-    /// Whether a group is cut at the bounds instead: twice would thin the edges.
+    /// A Boolean value that indicates whether the group is clipped at the bounds instead: clipping
+    /// twice would thin the edges.
     var isCutByGroup = false
 
     init(bounds: LayerRect) {
         self.bounds = bounds
     }
 
-    /// What a layer's corner radius and mask make of its plane.
+    /// Creates the shape of a layer's corner radius and mask.
     init(of layer: Layer, in plane: LayerPlane) {
         bounds = plane.bounds
         cornerRadius = Self.radius(layer.cornerRadius, in: bounds)
@@ -42,16 +43,16 @@ struct LayerShape: Equatable {
         if !maskRect.isReasonable { maskRect = LayerRect(x: 0, y: 0, width: 0, height: 0) }
     }
 
-    /// No corner is rounder than half of the shorter side.
+    /// Returns a radius, limited to half of the shorter side.
     private static func radius(_ radius: Double, in rect: LayerRect) -> Double {
         guard radius > 0 else { return 0 }
         return min(radius, rect.width / 2, rect.height / 2)
     }
 
-    /// Whether it cuts nothing off but what the bounds do.
+    /// A Boolean value that indicates whether only the bounds clip.
     var isPlain: Bool { cornerRadius == 0 && mask == .none }
 
-    /// Whether a point, in the layer's own pixels, is seen.
+    /// Returns whether a point, in the layer's own pixels, is visible.
     func contains(_ point: SIMD2<Double>) -> Bool {
         guard Self.roundedRectangle(bounds, cornerRadius, contains: point) else { return false }
         switch mask {

@@ -2,29 +2,31 @@
 
 public import PlayheadEffects
 
-/// One layer on its way to become another: what a layer of this content shows.
+/// A transition between two layers: the content of a third.
 ///
 /// ```swift
-/// let wipe = EffectInstance(try EffectLibrary.load("directionalwipe.glsl"))
-/// var layer = Layer(.transition(LayerTransition(wipe, from: Layer(.video(a)), to: Layer(.video(b)))))
+/// let wipe = EffectInstance(try EffectLibrary.load("directionalwipe.glsl")) var layer = Layer(
+///     .transition(LayerTransition(wipe, from: Layer(.video(a)), to: Layer(.video(b)))))
 /// layer.animate(.progress([0, 1]), beginTime: now, duration: oneSecond)
 /// ```
 ///
-/// Both sides are drawn as pictures of the layer's size, with effects and sublayers of their own, and the
-/// effect mixes them. At 0 and at 1 the one or the other is seen as it is, whatever the effect does.
+/// Both sides are drawn as images of the layer's size, with effects and sublayers of their own, and
+/// the effect mixes them. At 0 and at 1 only the one or the other is drawn, regardless of the
+/// effect.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `CATransition` with a `filter`; a gl-transition, an ISF transition.
 public struct LayerTransition: Sendable, Equatable {
-    /// Of kind `transition`: it reads `startImage` and `endImage`, and is told `progress`.
+    /// The effect, of kind `transition`: it reads `startImage`, `endImage` and `progress`.
     public var effect: EffectInstance
-    /// Stands in the layer as a sublayer would.
+    /// The layer at the start, positioned like a sublayer.
     public var from: Layer
-    /// What is seen at its end.
+    /// The layer at the end, positioned like a sublayer.
     public var to: Layer
-    /// From 0 to 1.
+    /// The progress, from 0 to 1.
     public var progress: Double
 
+    /// Creates a transition.
     public init(_ effect: EffectInstance, from: Layer, to: Layer, progress: Double = 0) {
         self.effect = effect
         self.from = from
@@ -32,13 +34,13 @@ public struct LayerTransition: Sendable, Equatable {
         self.progress = progress
     }
 
-    /// Effects are the same when they are the same objects.
+    /// Returns whether two transitions are equal. Effects are compared by identity.
     public static func == (left: LayerTransition, right: LayerTransition) -> Bool {
         left.effect === right.effect && left.progress == right.progress && left.from == right.from
             && left.to == right.to
     }
 
-    /// What is to be drawn.
+    /// The layers that are drawn.
     enum Sides {
         case from, to, both
     }

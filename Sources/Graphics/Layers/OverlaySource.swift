@@ -2,21 +2,20 @@
 
 package import PlayheadBuffers
 
-/// A source whose pictures lie over a film, such as its subtitles: each stands somewhere in the film's
-/// picture, and none counts as a frame of it.
+/// A source of images over a video, such as its subtitles: each has a position in the video's
+/// frame, and does not count as a frame.
 ///
-/// A layer that shows it is laid out like the film's, with the film's size, and the picture then takes
-/// the part of that which the source says. So the same frame and gravity as the film's are right for
-/// it:
+/// A layer that shows it is laid out like the video's, with the video's size, and the image takes
+/// the part of it that the source states. So give it the same frame and gravity as the video:
 ///
 ///     Scene(layers: [Layer(.video(film)), Layer(.video(subtitles))])
 ///
 /// - Concurrency: render thread.
 package protocol OverlaySource: PixelBufferSource {
-    /// Size of what it lies over, in square pixels.
+    /// The size of the video, in square pixels.
     var overlaySize: (width: Double, height: Double) { get }
-    /// Where the picture stands that was taken last, in fractions of that.
+    /// The position of the image that was taken last, in fractions of that size.
     var overlayRect: LayerRect { get }
-    /// Told, whenever it is drawn, how large what it lies over is seen, in pixels of the target.
+    /// Called whenever it is drawn, with the size of the video on the target, in pixels.
     func overlayIsSeen(width: Int, height: Int)
 }

@@ -3,28 +3,28 @@
 import Glibc
 package import PlayheadGL
 
-/// Who converts pictures from Y'CbCr to R'G'B' and to the size they are seen at.
+/// The processor that converts frames from Y'CbCr to R'G'B' and to their size on the target.
 ///
-/// By itself the renderer leaves it to a shader, unless OpenGL is software (llvmpipe, softpipe,
-/// swrast: virtual machines, remote desktops, continuous integration): there every pixel shaded
-/// costs the processor about ten times what its own loops need, and it converts by these. What is
-/// seen is the same to one code value.
+/// By default a shader does, except on software OpenGL (llvmpipe, softpipe, swrast: virtual
+/// machines, remote desktops, continuous integration). There a shaded pixel costs the CPU about ten
+/// times as much as its own loops, so these convert. The result is the same to one code value.
 ///
-/// Builds without optimisation leave it to the shader everywhere, for loops need the optimiser.
+/// Builds without optimisation use the shader everywhere, because the loops depend on the
+/// optimiser.
 ///
 /// The environment variable `PLAYHEAD_CONVERSION`, `gpu` or `cpu`, overrides the choice, to compare
 /// the two.
 package enum PictureConversion: String, Sendable, Hashable, CaseIterable {
-    /// A shader, of planes in textures.
+    /// A shader, from planes in textures.
     case gpu
-    /// `PictureConverter`, for the pictures that it can convert; a shader for the others, and for
-    /// effects that read a film's own chroma.
+    /// `PictureConverter`, for the frames that it supports; a shader for the others, and for
+    /// effects that read a video's own chroma.
     case cpu
 
-    /// What the renderer does of itself in a context: what the environment says, else what is
-    /// quicker.
+    /// Returns the default of a renderer in a context: that of the environment, otherwise the
+    /// faster one.
     ///
-    /// - Parameter isOptimized: whether the compiler optimised the loops, without which they are a
+    /// - Parameter isOptimized: true if the compiler optimised the loops, without which they are a
     ///   hundred times slower.
     package static func automatic(
         for capabilities: GLCapabilities, isOptimized: Bool = !_isDebugAssertConfiguration()
@@ -35,6 +35,6 @@ package enum PictureConversion: String, Sendable, Hashable, CaseIterable {
         return capabilities.isSoftware && isOptimized ? .cpu : .gpu
     }
 
-    /// Name of the environment variable that overrides the choice.
+    /// The name of the environment variable that overrides the choice.
     package static let variable = "PLAYHEAD_CONVERSION"
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the points of a layer's plane are seen in another: a projective map, in pixels, y down.
+/// A map from the points of a layer's plane to those of another: projective, in pixels, y down.
 ///
-/// A layer is flat, and so is what its layers are drawn onto: of four coordinates z is dropped, and
-/// maps are put one after the other as 3 x 3 matrices.
+/// Layers are flat, and are drawn onto flat parents: the third of four coordinates is dropped, and
+/// maps are concatenated as 3 x 3 matrices.
 struct PlaneMap: Equatable {
-    /// Of x, of y, and of one: columns, each x, y and weight.
+    /// The column for x; each column has x, y and weight.
     var x: SIMD3<Double>
     var y: SIMD3<Double>
     var one: SIMD3<Double>
@@ -26,14 +26,15 @@ struct PlaneMap: Equatable {
         self.one = one
     }
 
-    /// What a map of space does to the plane of z = 0, seen from before it.
+    /// Creates the map of the plane z = 0 by a map of space, projected along z.
     init(_ transform: Transform3D) {
         x = SIMD3(transform.m11, transform.m12, transform.m14)
         y = SIMD3(transform.m21, transform.m22, transform.m24)
         one = SIMD3(transform.m41, transform.m42, transform.m44)
     }
 
-    /// Whether it only moves: then pictures may meet pixels sample for sample.
+    /// A Boolean value that indicates whether it only translates: then content may meet pixels
+    /// sample for sample.
     var isTranslation: Bool {
         x == SIMD3(1, 0, 0) && y == SIMD3(0, 1, 0) && one.z == 1
     }
@@ -43,23 +44,23 @@ struct PlaneMap: Equatable {
         return (sum.x + sum.y + sum.z).isFinite
     }
 
-    /// Where a point comes to lie, with its weight, by which it is to be divided; a weight of 0 or
-    /// less is behind the eye.
+    /// Returns the image of a point, with its weight, to divide by. A weight of 0 or less is behind
+    /// the eye.
     func homogeneous(_ point: SIMD2<Double>) -> SIMD3<Double> {
         x * point.x + y * point.y + one
     }
 
-    /// Where a point is seen; nil behind the eye.
+    /// Returns the image of a point; nil behind the eye.
     func callAsFunction(_ point: SIMD2<Double>) -> SIMD2<Double>? {
         let image = homogeneous(point)
         guard image.z > Self.nearest else { return nil }
         return SIMD2(image.x, image.y) / image.z
     }
 
-    /// Weights below this are at the eye or behind it.
+    /// The smallest weight in front of the eye.
     static let nearest = 1e-6
 
-    /// That map, and then this.
+    /// Returns the map that applies `first`, then this one.
     func after(_ first: PlaneMap) -> PlaneMap {
         func column(_ column: SIMD3<Double>) -> SIMD3<Double> {
             x * column.x + y * column.y + one * column.z
@@ -67,7 +68,7 @@ struct PlaneMap: Equatable {
         return PlaneMap(x: column(first.x), y: column(first.y), one: column(first.one))
     }
 
-    /// The way back; nil where the plane is seen edge on.
+    /// The inverse map; nil if the plane is seen edge on.
     var inverse: PlaneMap? {
         func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
             SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
@@ -81,7 +82,7 @@ struct PlaneMap: Equatable {
             one: SIMD3(first.z, second.z, third.z) / determinant)
     }
 
-    /// How far the image of a point moves for a step in x and one in y; nil behind the eye.
+    /// Returns the movement of a point's image for a step in x and one in y; nil behind the eye.
     func steps(at point: SIMD2<Double>) -> (x: SIMD2<Double>, y: SIMD2<Double>)? {
         let image = homogeneous(point)
         guard image.z > Self.nearest else { return nil }
@@ -91,8 +92,8 @@ struct PlaneMap: Equatable {
         )
     }
 
-    /// How far beyond its edges a rectangle has to be drawn for a pixel and a half more on every
-    /// side of its image; nil where nothing of it can be seen.
+    /// Returns the distance that a rectangle must be drawn beyond its edges for a pixel and a half
+    /// more on every side of its image; nil if nothing of it is visible.
     func outset(of rect: LayerRect) -> SIMD2<Double>? {
         var outset = SIMD2<Double>(0, 0)
         var isSeen = false
@@ -109,13 +110,14 @@ struct PlaneMap: Equatable {
         return 1.5 * pointwiseMin(outset, SIMD2(64 + rect.width, 64 + rect.height))
     }
 
-    /// Pixels that a pixel of the layer covers in one direction, at the middle of a rectangle.
+    /// Returns the number of pixels that a pixel of the layer covers in one direction, at the
+    /// centre of a rectangle.
     func scale(at rect: LayerRect) -> Double {
         guard let steps = steps(at: rect.point(0.5, 0.5)) else { return 1 }
         return abs(steps.x.x * steps.y.y - steps.x.y * steps.y.x).squareRoot()
     }
 
-    /// The rectangle around the image of one; nil where a part of it is behind the eye.
+    /// Returns the rectangle around the image of one; nil if a part of it is behind the eye.
     func bounds(of rect: LayerRect) -> LayerRect? {
         var (lowest, highest) = (
             SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)

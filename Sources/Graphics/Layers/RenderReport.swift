@@ -5,21 +5,22 @@ public import PlayheadGL
 public import PlayheadTextures
 public import PlayheadTime
 
-/// What drawing one frame came to.
+/// The result of drawing one frame.
 public struct RenderReport: Sendable {
-    /// What could not be drawn; the rest of the frame was.
+    /// An error of drawing; the rest of the frame was drawn.
     public enum Problem: Error, Sendable, Hashable, CustomStringConvertible {
-        /// A picture could not be uploaded; its layer shows the one before, or nothing.
+        /// A frame could not be uploaded; its layer shows the previous one, or nothing.
         case picture(TextureError)
         /// An effect was bypassed.
         case effect(EffectError)
-        /// OpenGL refused a draw.
+        /// OpenGL reported an error of a draw.
         case gl(GLError)
-        /// A layer's numbers cannot be drawn; it and its sublayers are left out.
+        /// A layer's numbers cannot be drawn; it and its sublayers are skipped.
         case layer(LayerError)
-        /// The driver found fault with a call; in debug contexts only.
+        /// A message of the driver; in debug contexts only.
         case message(GLMessage)
 
+        /// The description of the error.
         public var description: String {
             switch self {
             case .picture(let error): error.description
@@ -31,47 +32,51 @@ public struct RenderReport: Sendable {
         }
     }
 
-    /// Whether the context has been lost, and nothing was drawn, or only a part: all that was made in
-    /// it, the renderer too, has to be made anew in another.
+    /// A Boolean value that indicates whether the context was lost, and drawing was incomplete.
+    /// Create all objects again in another context, including the renderer.
     public internal(set) var isContextLost = false
-    /// Whether the frame looks other than the one before, as far as the renderer can know.
+    /// A Boolean value that indicates whether the frame looks different from the previous one, as
+    /// far as the renderer can know.
     public internal(set) var hasChanged = false
-    /// Whether an effect looks different the next time though nothing about it changes.
+    /// A Boolean value that indicates whether an effect will look different the next time although
+    /// nothing about it changes.
     public internal(set) var isMoving = false
-    /// Whether it was drawn: not when it had not changed and only changes were asked for.
+    /// A Boolean value that indicates whether the frame was drawn: false if it was unchanged and
+    /// only changes were to be drawn.
     public internal(set) var wasDrawn = false
-    /// Whether a video layer shows another picture than in the frame before.
+    /// A Boolean value that indicates whether a video layer shows another frame than before.
     public internal(set) var hasNewPicture = false
-    /// Whether the observed one does, of which `displayTime` and `itemTime` tell: the one that shows
-    /// what `render` was told to observe, or the first.
+    /// A Boolean value that indicates whether the observed layer does, which `displayTime` and
+    /// `itemTime` describe: the one of the source that `render` observes, or the first.
     package internal(set) var hasNewObservedPicture = false
-    /// Whether what lies over a film is another picture than in the frame before.
+    /// A Boolean value that indicates whether an overlay shows another image than before.
     var hasNewOverlay = false
-    /// Whether a deinterlaced film shows another field than in the frame before.
+    /// A Boolean value that indicates whether deinterlaced video shows another field than before.
     var hasNewField = false
-    /// When display of the observed layer's picture begins, in its item's time; `invalid` when
-    /// no layer has a picture.
+    /// The presentation time of the observed layer's frame, in its item's time; `invalid` if no
+    /// layer has a frame.
     public internal(set) var displayTime = MediaTime.invalid
-    /// What that item's time was in this frame; `invalid` when there is no video layer.
+    /// The item time for which it was drawn; `invalid` without a video layer.
     package internal(set) var itemTime = MediaTime.invalid
-    /// What the first one's was, by which effects move.
+    /// The item time of the first video layer, which effects follow.
     var sceneTime = MediaTime.invalid
-    /// CPU time, in nanoseconds: asking sources for pictures.
+    /// The CPU time spent requesting frames from sources, in nanoseconds.
     package internal(set) var pullNanoseconds: Int64 = 0
-    /// Time on the render thread, in nanoseconds: handing pictures to OpenGL; where the processor
-    /// converts them (`PictureConversion.cpu`), converting as well.
+    /// The time on the render thread spent uploading frames, in nanoseconds; if the CPU converts
+    /// them (`PictureConversion.cpu`), it includes the conversion.
     package internal(set) var uploadNanoseconds: Int64 = 0
-    /// CPU time, in nanoseconds: issuing everything else.
+    /// The CPU time spent issuing everything else, in nanoseconds.
     package internal(set) var drawNanoseconds: Int64 = 0
-    /// When the observed layer's picture was decoded, and when all new pictures had been handed to
-    /// OpenGL; host time, in nanoseconds. Nil where no picture is new.
+    /// The host time when the observed layer's frame was decoded, in nanoseconds. Nil if no frame
+    /// is new.
     package internal(set) var decodedHostTime: Int64?
+    /// The host time when all new frames had been uploaded, in nanoseconds. Nil if no frame is new.
     package internal(set) var uploadedHostTime: Int64?
-    /// Time of the GPU's, in nanoseconds, of a frame some frames ago: to take pictures up, and to draw
-    /// everything. Nil where no time has come in since the last frame, or none is measured
-    /// (`VideoRenderer.measuresGPU`).
+    /// The GPU's time for uploads, in nanoseconds, of a frame some frames ago. Nil if no result has
+    /// arrived since the last frame, or none is measured (`VideoRenderer.measuresGPU`).
     package internal(set) var gpuUploadNanoseconds: Int64?
+    /// The GPU's time for drawing, likewise.
     package internal(set) var gpuDrawNanoseconds: Int64?
-    /// Each problem is reported in the first frame that has it.
+    /// The problems; each is reported in the first frame that has it.
     public internal(set) var problems: [Problem] = []
 }

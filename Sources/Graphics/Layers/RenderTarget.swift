@@ -3,25 +3,29 @@
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// Where a frame is drawn to: a framebuffer of anyone's.
+/// A destination of drawing: a framebuffer, also one that a host owns.
 public struct RenderTarget: Sendable, Hashable {
-    /// OpenGL's name of it; 0 for the window.
+    /// The OpenGL name of the framebuffer; 0 for the window.
     public var framebuffer: UInt32
-    /// In pixels.
+    /// The width, in pixels.
     public var width: Int
+    /// The height, in pixels.
     public var height: Int
-    /// Whether the row that OpenGL calls the bottom one is shown at the top.
+    /// A Boolean value that indicates whether OpenGL's bottom row is shown at the top.
     public var isTopRowFirst: Bool
-    /// What its numbers stand for; blending happens in them.
+    /// The colour space of its numbers, in which blending happens.
     public var colorSpace: ColorSpace
-    /// Bits of a colour channel, to which finer pictures are dithered; nil for floats.
+    /// The number of bits of a colour channel, to which finer frames are dithered; nil for floats.
     public var bitDepth: Int?
-    /// Whether layers are mixed in light, as lenses mix them, and not in the nonlinear values that
-    /// the target holds, as browsers and Core Animation do. Takes a picture of half floats more.
+    /// A Boolean value that indicates whether layers are mixed in light, as lenses do, and not in
+    /// the target's nonlinear values, as browsers and Core Animation do. It takes an additional
+    /// image of half floats.
     package var mixesLight = false
-    /// Whether it has several samples a pixel: nothing can be copied to it then, only drawn.
+    /// A Boolean value that indicates whether it is multisampled: nothing can be copied to it then,
+    /// only drawn.
     package var isMultisampled = false
 
+    /// Creates a target for a framebuffer that is made elsewhere.
     public init(
         framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false,
         colorSpace: ColorSpace = .bt709, bitDepth: Int? = 8
@@ -34,13 +38,14 @@ public struct RenderTarget: Sendable, Hashable {
         self.bitDepth = bitDepth
     }
 
+    /// Creates a target for a framebuffer, with its size and depth.
     public init(_ framebuffer: GLFramebuffer, colorSpace: ColorSpace = .bt709) {
         self.init(
             framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height,
             colorSpace: colorSpace, bitDepth: framebuffer.texture.format.bitDepth)
     }
 
-    /// A window's own framebuffer.
+    /// Returns a target for a window's own framebuffer.
     public static func window(width: Int, height: Int) -> RenderTarget {
         RenderTarget(framebuffer: 0, width: width, height: height)
     }

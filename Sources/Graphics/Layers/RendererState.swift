@@ -3,28 +3,28 @@
 package import PlayheadGL
 package import PlayheadTextures
 
-/// How a renderer draws, and what that takes: for people who want to know, and for statistics.
+/// The methods that a renderer uses, and its memory, for diagnostics and statistics.
 package struct RendererState: Sendable, Hashable {
-    /// Who converts pictures.
+    /// The processor that converts frames.
     package var conversion: PictureConversion
-    /// How the last picture was uploaded.
+    /// The way that the last frame was uploaded.
     package var upload: PictureUpload
-    /// Pictures uploaded since the renderer was made; none where the processor converts.
+    /// The number of frames uploaded since the renderer was made; 0 if the CPU converts.
     package var uploadCount: Int
-    /// What becomes of the first film's colours, in words; empty as long as there is no picture.
+    /// A description of the conversion of the first video's colours; empty until there is a frame.
     package var colorPath: String
-    /// Objects of OpenGL's that live in the context, by kind.
+    /// The number of live OpenGL objects of the context, by kind.
     package var objectCounts: [GLDeletionQueue.Kind: Int]
-    /// Bytes that textures and buffers take, by their sizes.
+    /// The size of textures and buffers, in bytes.
     package var byteCount: Int
-    /// Those of them that decoders work in.
+    /// The part of it that decoders work in.
     package var mappedByteCount: Int
-    /// Whether the context tells of being lost.
+    /// A Boolean value that indicates whether the driver reports the loss of the context.
     package var reportsLoss: Bool
 }
 
 extension VideoRenderer {
-    /// How it draws now. Allocates: not for every frame.
+    /// The present state. Allocates: do not read it for every frame.
     package var state: RendererState {
         let queues = [context.deletionQueue, context.shareGroup.deletionQueue]
         return RendererState(

@@ -3,29 +3,29 @@
 import PlayheadEffects
 package import PlayheadTime
 
-/// What a point of a target lies on.
+/// The layer at a point of a target.
 ///
-/// - Corresponds to: what `CALayer.hitTest` and `convert(_:from:)` give.
+/// - Corresponds to: the results of `CALayer.hitTest` and `convert(_:from:)`.
 public struct LayerHit: Sendable, Equatable {
-    /// Index of a layer of the scene, then of a sublayer of it, and so on.
+    /// The index of a layer of the scene, then of a sublayer of it, and so on.
     public let path: [Int]
-    /// The layer that was hit, as it stands in the scene.
+    /// The layer that was hit.
     public let layer: Layer
-    /// Where on the layer, in its own pixels from its top left corner.
+    /// The point on the layer, in its own pixels from its top left corner.
     public let point: SIMD2<Double>
 }
 
 extension Scene {
-    /// The layer that is seen at a point, the frontmost and innermost; nil where there is none.
+    /// Returns the visible layer at a point, the frontmost and innermost; nil without one.
     ///
-    /// Transforms, perspective, corners, shape masks and z positions are honoured; layers that are
-    /// hidden or wholly transparent, and groups' own planes, are seen through. A mask that is a
-    /// layer counts by its shape, not by the alpha of what it shows, and a picture by its frame.
-    /// Animations are not looked at: test `presentation(atHostTime:)` for what is on the screen.
+    /// Transforms, perspective, corners, shape masks and z positions are respected. Layers that are
+    /// hidden or fully transparent, and groups' own planes, are ignored. A mask that is a layer
+    /// counts by its shape, not by the alpha of its content, and an image by its frame. Animations
+    /// are not applied: test `presentation(atHostTime:)` for the scene on the screen.
     ///
     /// - Parameters:
     ///   - point: in pixels of the target, from its top left corner.
-    ///   - width: of the target, in pixels.
+    ///   - width: the width of the target, in pixels.
     public func hitTest(_ point: SIMD2<Double>, width: Int, height: Int) -> LayerHit? {
         let plane = LayerPlane(
             width: width, height: height, sublayerTransform: sublayerTransform)
@@ -59,28 +59,29 @@ extension Scene {
         return nil
     }
 
-    /// The scene as its animations have it when the host clock reads `hostTime`, without them.
+    /// Returns the scene with the values of its animations when the host clock reads `hostTime`,
+    /// without animations.
     ///
-    /// - Corresponds to: `CALayer.presentation()`, at a time of one's choice.
+    /// - Corresponds to: `CALayer.presentation()`, at any time.
     package func presentation(atHostTime hostTime: MediaTime) -> Scene {
         var scene = self
         scene.layers = layers.map { $0.presentation(atHostTime: hostTime) }
         return scene
     }
 
-    /// Whether there is an animation on any layer.
+    /// A Boolean value that indicates whether any layer has an animation.
     var isAnimated: Bool { layers.contains(where: \.isAnimated) }
 
-    /// Whether an animation is under way or yet to begin when the host clock reads a time: then the scene
-    /// will look different though nothing else changes.
+    /// Returns whether an animation is running or yet to begin when the host clock reads a time:
+    /// then the scene will look different although nothing else changes.
     package func moves(afterHostTime hostTime: MediaTime) -> Bool {
         layers.contains { $0.moves(afterHostTime: hostTime) }
     }
 }
 
 extension Layer {
-    /// Whether nothing of it and its sublayers is seen outside its shape: what effects make of a group is a
-    /// picture of its frame.
+    /// A Boolean value that indicates whether it and its sublayers are visible within its shape
+    /// only: a group with effects is an image of its frame.
     fileprivate var isCut: Bool {
         mask != nil || masksToBounds
             || (!sublayers.isEmpty && effects.contains { $0.isEnabled })
@@ -88,11 +89,11 @@ extension Layer {
 }
 
 extension LayerPlane {
-    /// The point of the plane that is seen at one of the target; nil where there is none.
+    /// Returns the point of the plane that is visible at one of the target; nil if none is.
     func point(seenAt point: SIMD2<Double>) -> SIMD2<Double>? {
         guard let local = map.inverse?.homogeneous(point), local.z != 0 else { return nil }
         let place = SIMD2(local.x, local.y) / local.z
-        // What lies behind the eye comes back upside down: it is not seen.
+        // Points behind the eye are mapped upside down and are not visible.
         return map.homogeneous(place).z > PlaneMap.nearest ? place : nil
     }
 }

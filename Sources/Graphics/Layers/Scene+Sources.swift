@@ -3,12 +3,13 @@
 package import PlayheadBuffers
 
 extension Scene {
-    /// The sources of all layers in sight, from back to front; one that several show, several times.
+    /// Calls `body` with the sources of all visible layers, from back to front; repeatedly for one
+    /// that several show.
     package func forEachSource(_ body: (any PixelBufferSource) -> Void) {
         forEachVideo { source, _ in body(source) }
     }
 
-    /// The same, each with the layer that shows it.
+    /// Calls `body` with the sources and the layers that show them.
     func forEachVideo(_ body: (any PixelBufferSource, Layer) -> Void) {
         for layer in layers { layer.forEachVideo(body) }
     }

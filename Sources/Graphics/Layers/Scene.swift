@@ -2,23 +2,23 @@
 
 public import PlayheadEffects
 
-/// Everything that one frame shows: a background, and layers from back to front.
+/// The content of one frame: a background, and layers from back to front.
 ///
 /// - Concurrency: a value; any thread.
 public struct Scene: Sendable, Equatable {
-    /// What is there where no layer is.
+    /// The background of a scene.
     public enum Background: Sendable, Equatable {
-        /// What was in the target before.
+        /// The previous contents of the target.
         case none
         /// A colour: red, green, blue, alpha from 0 to 1, not premultiplied.
         case color(SIMD4<Float>)
-        /// What a generator makes.
+        /// The output of a generator.
         case generator(EffectInstance)
 
         /// Opaque black.
         public static let black = Background.color([0, 0, 0, 1])
 
-        /// A grey checkerboard, to see transparency against.
+        /// Returns a grey checkerboard, to make transparency visible.
         public static func checkerboard() -> Background {
             guard let effect = try? EffectLibrary.effect(named: "checkerboard") else {
                 return .color([0.5, 0.5, 0.5, 1])
@@ -26,6 +26,7 @@ public struct Scene: Sendable, Equatable {
             return .generator(EffectInstance(effect))
         }
 
+        /// Returns whether two backgrounds are equal. Generators are compared by identity.
         public static func == (left: Background, right: Background) -> Bool {
             switch (left, right) {
             case (.none, .none): true
@@ -36,14 +37,15 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
-    /// What is seen where no layer is.
+    /// The background behind all layers.
     public var background: Background
-    /// From back to front, where their z positions are the same.
+    /// The layers, from back to front if their z positions are equal.
     public var layers: [Layer]
-    /// Applied to every layer about the middle of the target, after the layer's own transform: the
-    /// place for a perspective. Corresponds to `CALayer.sublayerTransform`.
+    /// The transform of every layer about the centre of the target, after the layer's own: use it
+    /// for a perspective. Corresponds to `CALayer.sublayerTransform`.
     public var sublayerTransform = Transform3D.identity
 
+    /// Creates a scene.
     public init(background: Background = .black, layers: [Layer] = []) {
         self.background = background
         self.layers = layers

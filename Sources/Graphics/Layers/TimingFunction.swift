@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an animation's progress runs against time: a cubic Bézier curve from (0, 0) to (1, 1).
+/// The progress of an animation as a function of time: a cubic Bézier curve from (0, 0) to (1, 1).
 ///
 /// - Concurrency: a value; any thread. The same numbers give the same progress on every machine.
 /// - Corresponds to: `CAMediaTimingFunction`, CSS `cubic-bezier()` (CSS Easing Functions Level 1).
 public struct TimingFunction: Sendable, Hashable {
-    /// The two control points; their x from 0 to 1, which keeps progress a function of time.
+    /// The first control point; x is from 0 to 1, so that progress is a function of time.
     package let first: SIMD2<Double>
+    /// The second control point; x is from 0 to 1.
     package let second: SIMD2<Double>
 
-    /// - Precondition: `x1` and `x2` lie between 0 and 1.
+    /// Creates a curve from its control points.
+    ///
+    /// - Precondition: `x1` and `x2` are between 0 and 1.
     public init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
         precondition(
             (0...1).contains(x1) && (0...1).contains(x2) && y1.isFinite && y2.isFinite,
-            "the control points of a timing function lie between time 0 and 1")
+            "the control points of a timing function must be between time 0 and 1")
         first = SIMD2(x1, y1)
         second = SIMD2(x2, y2)
     }
 
-    /// At one pace. Corresponds to `CAMediaTimingFunctionName.linear`.
+    /// Constant pace. Corresponds to `CAMediaTimingFunctionName.linear`.
     public static let linear = TimingFunction(0, 0, 1, 1)
-    /// Begins slowly.
+    /// A slow start.
     public static let easeIn = TimingFunction(0.42, 0, 1, 1)
-    /// Ends slowly.
+    /// A slow end.
     public static let easeOut = TimingFunction(0, 0, 0.58, 1)
-    /// Begins and ends slowly.
+    /// A slow start and end.
     public static let easeInEaseOut = TimingFunction(0.42, 0, 0.58, 1)
-    /// What Core Animation uses where nothing else is asked for; CSS `ease`.
+    /// The default of Core Animation; CSS `ease`.
     public static let `default` = TimingFunction(0.25, 0.1, 0.25, 1)
 
-    /// Progress at a time; both from 0 to 1, though progress may overshoot on the way.
+    /// Returns the progress at a time; both from 0 to 1, though progress may overshoot in between.
     package func callAsFunction(_ time: Double) -> Double {
         guard time > 0, time < 1 else { return time >= 1 ? 1 : 0 }
         if first.x == first.y, second.x == second.y { return time }
-        // x grows all along the curve: halving finds the parameter to a double's last digits but
-        // a few, without the cases in which Newton's method strays.
+        // x grows along the curve, so bisection finds the parameter to nearly the precision of a
+        // double, without the cases in which Newton's method fails to converge.
         var (low, high) = (0.0, 1.0)
         for _ in 0..<52 {
             let middle = (low + high) / 2

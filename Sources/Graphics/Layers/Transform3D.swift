@@ -2,11 +2,11 @@
 
 import Glibc
 
-/// A map of space by a 4 x 4 matrix: turning, scaling, moving, perspective.
+/// A map of space by a 4 x 4 matrix: rotation, scaling, translation, perspective.
 ///
-/// Points are rows and stand before the matrix, as in Core Animation: `m41`, `m42` and `m43` move,
-/// and `m34` of -1/d gives the perspective of an eye at distance d. Since y grows downwards, turns
-/// about z are clockwise to the eye.
+/// Points are rows and are multiplied from the left, as in Core Animation: `m41`, `m42` and `m43`
+/// translate, and `m34` of -1/d gives the perspective of an eye at distance d. Since y grows
+/// downwards, rotations about z are clockwise to the eye.
 ///
 ///     var scene = Scene(layers: layers)
 ///     scene.sublayerTransform = .perspective(distance: 800)
@@ -20,7 +20,7 @@ public struct Transform3D: Sendable, Hashable {
     package var m31, m32, m33, m34: Double
     package var m41, m42, m43, m44: Double
 
-    /// Makes a matrix of its rows.
+    /// Creates a matrix from its rows.
     public init(
         _ first: SIMD4<Double>, _ second: SIMD4<Double>, _ third: SIMD4<Double>,
         _ fourth: SIMD4<Double>
@@ -31,22 +31,22 @@ public struct Transform3D: Sendable, Hashable {
         (m41, m42, m43, m44) = (fourth.x, fourth.y, fourth.z, fourth.w)
     }
 
-    /// Leaves everything in its place. Corresponds to `CATransform3DIdentity`.
+    /// The transform that changes nothing. Corresponds to `CATransform3DIdentity`.
     public static let identity = Transform3D(
         SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1))
 
-    /// Moves, in pixels. Corresponds to `CATransform3DMakeTranslation`.
+    /// Returns a translation, in pixels. Corresponds to `CATransform3DMakeTranslation`.
     public static func translation(x: Double, y: Double, z: Double = 0) -> Transform3D {
         Transform3D(SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(x, y, z, 1))
     }
 
-    /// Scales by factors. Corresponds to `CATransform3DMakeScale`.
+    /// Returns a scaling by factors. Corresponds to `CATransform3DMakeScale`.
     public static func scale(x: Double, y: Double, z: Double = 1) -> Transform3D {
         Transform3D(SIMD4(x, 0, 0, 0), SIMD4(0, y, 0, 0), SIMD4(0, 0, z, 0), SIMD4(0, 0, 0, 1))
     }
 
-    /// Turns about an axis through the origin; nothing at all where the axis has no length.
-    /// Corresponds to `CATransform3DMakeRotation`.
+    /// Returns a rotation about an axis through the origin; the identity for an axis without
+    /// length. Corresponds to `CATransform3DMakeRotation`.
     ///
     /// - Parameter angle: in radians.
     public static func rotation(
@@ -64,14 +64,14 @@ public struct Transform3D: Sendable, Hashable {
             SIMD4(0, 0, 0, 1))
     }
 
-    /// What an eye sees that stands at a distance, in pixels, before the plane of z = 0.
+    /// Returns the perspective of an eye at a distance, in pixels, in front of the plane z = 0.
     /// Corresponds to `m34 = -1 / distance`.
     public static func perspective(distance: Double) -> Transform3D {
         Transform3D(
             SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, -1 / distance), SIMD4(0, 0, 0, 1))
     }
 
-    /// This map, and then another. Corresponds to `CATransform3DConcat`.
+    /// Returns this transform followed by another. Corresponds to `CATransform3DConcat`.
     public func concatenating(_ next: Transform3D) -> Transform3D {
         func row(_ x: Double, _ y: Double, _ z: Double, _ w: Double) -> SIMD4<Double> {
             x * next.row1 + y * next.row2 + z * next.row3 + w * next.row4
@@ -81,25 +81,25 @@ public struct Transform3D: Sendable, Hashable {
             row(m41, m42, m43, m44))
     }
 
-    /// A move before this map. Corresponds to `CATransform3DTranslate`.
+    /// Returns a translation followed by this transform. Corresponds to `CATransform3DTranslate`.
     public func translated(x: Double, y: Double, z: Double = 0) -> Transform3D {
         Transform3D.translation(x: x, y: y, z: z).concatenating(self)
     }
 
-    /// A scaling before this map. Corresponds to `CATransform3DScale`.
+    /// Returns a scaling followed by this transform. Corresponds to `CATransform3DScale`.
     public func scaled(x: Double, y: Double, z: Double = 1) -> Transform3D {
         Transform3D.scale(x: x, y: y, z: z).concatenating(self)
     }
 
-    /// A turn before this map. Corresponds to `CATransform3DRotate`.
+    /// Returns a rotation followed by this transform. Corresponds to `CATransform3DRotate`.
     public func rotated(angle: Double, x: Double = 0, y: Double = 0, z: Double = 1) -> Transform3D {
         Transform3D.rotation(angle: angle, x: x, y: y, z: z).concatenating(self)
     }
 
-    /// Whether every number is finite.
+    /// A Boolean value that indicates whether every number is finite.
     package var isFinite: Bool {
         let sum = row1 + row2 + row3 + row4
-        // A sum of finite numbers may overflow, but not where they are of any use.
+        // A sum of finite numbers may overflow, but not at magnitudes of any use.
         return (sum.x + sum.y + sum.z + sum.w).isFinite
     }
 
@@ -108,8 +108,8 @@ public struct Transform3D: Sendable, Hashable {
     private var row3: SIMD4<Double> { SIMD4(m31, m32, m33, m34) }
     private var row4: SIMD4<Double> { SIMD4(m41, m42, m43, m44) }
 
-    /// A matrix in between, number by number: exact for moves and scalings; turns are animated by
-    /// their angle.
+    /// Returns a matrix in between, element by element: exact for translations and scalings.
+    /// Animate rotations by their angle.
     func interpolated(to other: Transform3D, _ fraction: Double) -> Transform3D {
         Transform3D(
             row1 + (other.row1 - row1) * fraction, row2 + (other.row2 - row2) * fraction,

@@ -5,8 +5,8 @@ import PlayheadConversion
 import PlayheadTextures
 
 extension VideoRenderer {
-    /// What becomes of the colours of the first film in sight, in words: what its samples are, what
-    /// is done with them, and what the target's numbers stand for.
+    /// A description of the conversion of the first visible video's colours: the samples, the
+    /// conversion, and the target's numbers.
     var colorPath: String {
         guard let target = lastTarget, let source = firstSource(lastScene?.layers ?? []),
             let picture = picture(of: source)
@@ -40,7 +40,7 @@ extension VideoRenderer {
                 path += ", dithered"
             }
         }
-        return path + (isProcessors ? ", by the processor" : ", by a shader")
+        return path + (isProcessors ? ", on the CPU" : ", by a shader")
     }
 
     private func firstSource(_ layers: [Layer]) -> (any PixelBufferSource)? {
@@ -53,7 +53,7 @@ extension VideoRenderer {
 }
 
 extension LayerPicture {
-    /// What the samples are, with nothing left unspecified.
+    /// The format and attachments of the samples, none of them unspecified.
     fileprivate var meaning: (PixelFormat, ColorAttachments, PixelBufferAttachments) {
         switch self {
         case .textures(let picture): (picture.format, picture.color, picture.attachments)

@@ -5,8 +5,8 @@ public import PlayheadGL
 public import PlayheadTime
 
 extension VideoRenderer {
-    /// Whether what a layer shows was there when a scene with it was last rendered: a film's first
-    /// picture, or anything that need not be waited for.
+    /// Returns whether a layer's content was available when a scene with it was last rendered: a
+    /// video's first frame, or any content that need not be waited for.
     ///
     /// - Corresponds to: `AVPlayerLayer.isReadyForDisplay`.
     public func isReadyForDisplay(_ layer: Layer) -> Bool {
@@ -19,8 +19,8 @@ extension VideoRenderer {
         }
     }
 
-    /// Where a layer's picture lies within its frame, in the layer's own pixels; nil as long as it
-    /// has none.
+    /// Returns the rectangle of a layer's content within its frame, in the layer's own pixels; nil
+    /// until it has content.
     ///
     /// - Parameter bounds: the size of the layer's frame, in pixels.
     /// - Corresponds to: `AVPlayerLayer.videoRect`.
@@ -36,7 +36,7 @@ extension VideoRenderer {
             size = picture.displaySize
         case .image(let buffer): size = buffer.displaySize
         case .color, .generator, .transition:
-            // Without a size of their own, they fill the frame.
+            // Contents without a size of their own fill the frame.
             (size, gravity) = (bounds, .resize)
         }
         let frame = LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height)
@@ -46,13 +46,12 @@ extension VideoRenderer {
         ).rect
     }
 
-    /// A scene as a picture, frozen: to be shown by a layer, `Layer(.image(picture))`, when what it
-    /// was made of has gone on.
+    /// Returns a scene as a frozen image, for a layer (`Layer(.image(picture))`) to show later.
     ///
-    /// Waits until all is drawn, and copies it: not for every frame.
+    /// Waits until all is drawn, and copies it: do not call it for every frame.
     ///
     /// - Parameter width: in pixels, at least 1.
-    /// - Throws: what OpenGL refused of the picture itself; what refuses to be drawn is left out.
+    /// - Throws: errors of OpenGL in making the image; layers that cannot be drawn are skipped.
     /// - Corresponds to: `UIView.snapshotView(afterScreenUpdates:)`.
     public func snapshot(
         of scene: Scene, hostTime: MediaTime, width: Int, height: Int

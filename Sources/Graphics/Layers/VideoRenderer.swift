@@ -6,43 +6,43 @@ public import PlayheadGL
 package import PlayheadTextures
 public import PlayheadTime
 
-/// Draws scenes: asks their sources for the pictures that are due, uploads what is new, applies
+/// Draws scenes: requests the frames that are due from their sources, uploads new ones, applies
 /// effects and composites the layers.
 ///
-/// A film without effects goes from its planes to the target in one draw. With effects it is first
-/// drawn into a picture of the layer's size, or of its own where that is smaller. What has not
-/// changed is not drawn again. On software GL the processor converts instead: `PictureConversion`.
+/// Video without effects goes from its planes to the target in one draw. With effects it is first
+/// drawn into an image of the layer's size, or of its own if that is smaller. Unchanged results are
+/// not drawn again. On software OpenGL the CPU converts instead: see `PictureConversion`.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: holds the last scene drawn, and so its sources, until the next; where the processor
-///   converts, also the picture that each of them shows.
-/// - Errors: what cannot be drawn is left out, and reported once; the rest appears. When the context
-///   has been lost, the report says so, and a new renderer is needed, in a context made anew.
+/// - Lifetime: holds the last scene drawn, and so its sources, until the next; if the CPU converts,
+///   also the present frame of each.
+/// - Errors: layers that cannot be drawn are skipped, and reported once; the rest is drawn. If the
+///   context was lost, the report indicates it: create a new renderer in a new context.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
 public final class VideoRenderer {
-    /// When to draw.
+    /// The condition for drawing.
     public enum Redraw: Sendable, Hashable {
         case always
-        /// Not at all when the frame would look like the one before: then nothing is touched, and
-        /// there is nothing to swap.
+        /// Draws only if the frame would look different from the previous one: otherwise the target
+        /// is not changed, and there is nothing to swap.
         case ifChanged
     }
 
-    /// Which it draws with, and whose thread it belongs to.
+    /// The context that it draws in, on whose thread it is used.
     public let context: any GLContext
-    /// Who converts pictures.
+    /// The processor that converts frames.
     package let conversion: PictureConversion
     private let textures: TextureCache
     private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let compositor: LayerCompositor
-    private let sources: SourceTable
+    private let sources: VideoSourceTable
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
     private var timers: (upload: GLTimer, draw: GLTimer)?
-    /// Of the values of each effect, as the last frame was drawn, and as they were before the one that is
-    /// being drawn: what is set meanwhile is the next one's.
+    /// The effects' generations of the last drawn frame, and of the frame in progress: values that
+    /// are set during drawing belong to the next.
     private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 
@@ -53,12 +53,13 @@ public final class VideoRenderer {
         self.init(context: context, conversion: nil)
     }
 
+    /// Creates a renderer that converts and uploads frames in given ways.
+    ///
     /// - Parameters:
-    ///   - conversion: who converts pictures; nil for what is quicker in this context.
-    ///   - upload: how pictures are uploaded; nil for what the environment says, else what turns out to
-    ///     be quickest.
-    ///   - helperCount: threads that help the processor convert, which are waited for; nil for as many
-    ///     as are useful.
+    ///   - conversion: the processor that converts frames; nil for the faster one in this context.
+    ///   - upload: the way of uploading; nil for that of the environment, otherwise the fastest.
+    ///   - helperCount: the number of threads that help the CPU convert, which are waited for; nil
+    ///     for the useful number.
     /// - Precondition: the context is current on the calling thread.
     package init(
         context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil,
@@ -73,7 +74,7 @@ public final class VideoRenderer {
         textures = TextureCache(context: context, upload: upload)
         painter = PicturePainter(context: context)
         pool = FramebufferPool(context: context)
-        sources = SourceTable(
+        sources = VideoSourceTable(
             textures: textures, deinterlacer: Deinterlacer(context: context, painter: painter),
             keepsBuffers: conversion == .cpu)
         compositor = LayerCompositor(
@@ -82,10 +83,10 @@ public final class VideoRenderer {
         stopsSlowEffects = true
     }
 
-    /// Draws a scene as it looks when the host clock reads `hostTime`, usually the time at which
+    /// Draws a scene for the time when the host clock reads `hostTime`, usually the time at which
     /// the frame will be shown.
     ///
-    /// Never waits: where a source has no picture for the time, the last one stays.
+    /// It never waits: if a source has no frame for the time, the last one is drawn again.
     public func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always
@@ -93,10 +94,10 @@ public final class VideoRenderer {
         render(scene, hostTime: hostTime, into: target, redraw: redraw, keepsPictures: false)
     }
 
-    /// The same, except that sources that show a picture may go on showing it, whatever is due.
+    /// Draws a scene, as above, in which sources may keep the frame that they have shown.
     ///
-    /// - Parameter observed: the source of whose picture the report tells; nil, or one that no layer
-    ///   shows, for that of the first video layer.
+    /// - Parameter observed: the source whose frame is reported; nil, or one that no layer shows,
+    ///   for that of the first video layer.
     package func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always, keepsPictures: Bool,
@@ -108,12 +109,12 @@ public final class VideoRenderer {
             return report
         }
         context.deletionQueue.drain()
-        // A window that is minimised has no pixels.
+        // A minimised window has no pixels.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(
             isExclusive: context.isExclusive, capabilities: context.capabilities)
-        // Fences wait there too, in a context that shares with no other.
+        // Fences are queued there too, also in a context that shares with no other.
         context.shareGroup.deletionQueue.drain()
         if context.shareGroup.isShared { GLState.seeShared() }
         let uploadedBeforePull = uploadNanoseconds
@@ -121,7 +122,8 @@ public final class VideoRenderer {
         sources.pull(
             scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
             report: &report)
-        // Most vsyncs of a slow film have nothing to upload, which takes no time.
+        // At most vsyncs of video of a low frame rate there is nothing to upload, which takes no
+        // time.
         timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
@@ -148,7 +150,7 @@ public final class VideoRenderer {
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
         if endsInLoss(&report) { return report }
         report.wasDrawn = true
-        // What has been drawn for the first time is known now.
+        // The properties of effects that were drawn for the first time are known now.
         report.isMoving = isMoving(scene)
         textures.endFrame()
         sources.endFrame()
@@ -158,13 +160,13 @@ public final class VideoRenderer {
         return report
     }
 
-    /// Where the processor converts, has the picture that comes after the one that was drawn last
-    /// converted ahead, on a thread of the renderer's own: `render` then only uploads it. To be called
-    /// after `render`, also where that had nothing to draw; returns at once.
+    /// Converts the next frame ahead of time on a thread of the renderer's own, if the CPU
+    /// converts: `render` then only uploads it. Call it after `render`, also if that had nothing to
+    /// draw; it returns at once.
     ///
-    /// For loops in which a frame has to be done in time, where others are drawn too or the machine is
-    /// taken away now and then: all in all it saves nothing. A picture comes to be converted within `render` all the same where it is not there in
-    /// time: the first one, the first after a seek, and the first of another size.
+    /// It is for loops in which a frame must be ready in time, or which share the machine; it saves
+    /// no work in total. `render` still converts a frame that is not ready in time: the first one,
+    /// the first after a seek, and the first of another size.
     public func prepareNextPicture() {
         guard let conversions else { return }
         sources.forEachBuffer { source, buffer, itemTime, step in
@@ -173,9 +175,9 @@ public final class VideoRenderer {
         }
     }
 
-    /// Whether a picture that is due can be drawn without being converted by `render`: always where a
-    /// shader converts, and where no picture has been drawn yet. Where it cannot, the thread that
-    /// `prepareNextPicture` uses is going to convert it: asked again a little later, it can.
+    /// Returns whether a due frame can be drawn without being converted by `render`: always true if
+    /// a shader converts, and until a frame was drawn. If it is false, the thread of
+    /// `prepareNextPicture` converts the frame: ask again a little later.
     package func isReady(_ buffer: PixelBuffer) -> Bool {
         guard let conversions else { return true }
         var isReady = true
@@ -187,14 +189,14 @@ public final class VideoRenderer {
         return isReady
     }
 
-    /// Whether the next picture has been converted.
+    /// A Boolean value that indicates whether the next frame has been converted.
     public var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
 
-    /// Pictures that had been converted ahead when they were drawn.
+    /// The number of frames that had been converted ahead when they were drawn.
     package var preparedCount: Int { conversions?.preparedCount ?? 0 }
 
-    /// Gives up textures and framebuffers that the last frame drawn had no use for, which are otherwise
-    /// kept for the next ones: for when nothing is going to be drawn for a while.
+    /// Releases textures and framebuffers that the last frame drawn did not use, which are
+    /// otherwise kept for the next ones: call it if nothing is going to be drawn for a while.
     package func trim() {
         textures.trim()
         sources.trim()
@@ -203,8 +205,8 @@ public final class VideoRenderer {
         context.deletionQueue.drain()
     }
 
-    /// Looks, where OpenGL has refused something, whether that was because the context is gone: then
-    /// what it says is not to be believed.
+    /// Checks, after an error of OpenGL, whether the cause is a lost context: then other errors are
+    /// meaningless.
     private func endsInLoss(_ report: inout RenderReport) -> Bool {
         guard !report.problems.isEmpty || context.loss.isLost else {
             return false
@@ -217,13 +219,13 @@ public final class VideoRenderer {
         return false
     }
 
-    /// The picture that a source showed when it was last asked.
+    /// Returns the frame that a source showed when it was last requested.
     func picture(of source: any PixelBufferSource) -> LayerPicture? {
         (try? sources.picture(of: source, .none)) ?? nil
     }
 
-    /// Whether the GPU's time is measured, which takes some calls of OpenGL a frame; false at first, and
-    /// where OpenGL ES cannot tell.
+    /// A Boolean value that indicates whether the GPU's time is measured, which takes some OpenGL
+    /// calls a frame; false by default, and always if OpenGL ES does not support it.
     package var measuresGPU: Bool {
         get { timers != nil }
         set {
@@ -235,26 +237,27 @@ public final class VideoRenderer {
         }
     }
 
-    /// Whether an effect is switched off, and reported, that takes over half a second for a pass in two
-    /// frames in a row; true at first. To be set to false where nobody waits for the picture.
+    /// A Boolean value that indicates whether an effect is switched off, and reported, if a pass
+    /// takes over half a second in two frames in a row; true by default. Set it to false for
+    /// offline rendering.
     package var stopsSlowEffects: Bool {
         get { compositor.contents.stopsSlowEffects }
         set { compositor.contents.stopsSlowEffects = newValue }
     }
 
-    /// OpenGL's memory for decoders to write pictures into: gives none until it has turned out that
-    /// this is quicker.
+    /// The memory of OpenGL for decoders to write frames into; it provides none until a trial has
+    /// shown that this is faster.
     ///
     /// - Corresponds to: `kCVPixelBufferOpenGLCompatibilityKey` of a video output's pixel buffers.
     package var pixelBufferPool: any PixelBufferPool { textures.memory }
 
-    /// Bytes that decoders work in.
+    /// The memory that decoders work in, in bytes.
     var mappedByteCount: Int { textures.memory.byteCount }
 
-    /// How the last picture was uploaded.
+    /// The way that the last frame was uploaded.
     package var lastUpload: PictureUpload { textures.lastUpload }
 
-    /// Pictures uploaded since the renderer was made.
+    /// The number of frames uploaded since the renderer was made.
     package var uploadCount: Int { textures.uploadCount }
 
     private var uploadNanoseconds: Int64 {
@@ -273,7 +276,7 @@ public final class VideoRenderer {
 
     private func isMoving(_ scene: Scene) -> Bool {
         var isMoving = false
-        // What was not drawn shows nothing, until the scene, a picture or a value changes.
+        // An effect that was not drawn is not visible until the scene, a frame or a value changes.
         Self.forEachEffect(of: scene) { effect in
             isMoving = isMoving || compositor.contents.isMoving(effect)
         }
@@ -286,7 +289,7 @@ public final class VideoRenderer {
         swap(&drawnGenerations, &generations)
     }
 
-    /// Goes through the effects that are drawn.
+    /// Calls `body` with the effects that are drawn.
     private static func forEachEffect(of scene: Scene, _ body: (EffectInstance) -> Void) {
         if case .generator(let effect) = scene.background { body(effect) }
         for layer in scene.layers { forEachEffect(of: layer, body) }

@@ -6,35 +6,36 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
 
-/// Turns what layers show into something to draw: planes, what the processor converted, or what
-/// effects made of them.
+/// Resolves the contents of layers to something that can be drawn: planes, frames that the CPU
+/// converted, or the results of effects.
 ///
 /// - Concurrency: render thread.
-final class LayerContents {
-    /// What a layer shows, and how large it will be.
+final class LayerContentResolver {
+    /// The content of a layer, and its size on the target.
     struct Request {
         var layer: Layer
-        /// Which of the scene's layers it is, from frame to frame.
+        /// The index of the layer in the scene, from frame to frame.
         var slot: Int
         var picture: LayerPicture?
         var geometry: LayerGeometry
-        /// Of the upright picture, in square pixels.
+        /// The size of the upright frame or image, in square pixels.
         var size: (width: Double, height: Double)
-        /// Pixels of the target in one of the layer's.
+        /// The number of the target's pixels for one of the layer's.
         var scale: Double
         var time: EffectTime
-        /// Whether the processor may convert it for just the place where it is seen.
+        /// A Boolean value that indicates whether the CPU may convert it for exactly its place on
+        /// the target.
         var mayConvert: Bool
     }
 
-    /// What effects made of a layer, kept as long as nothing that went into it changes.
+    /// The result of a layer's effects, kept as long as their inputs do not change.
     private struct Kept {
         var key: Key
         var framebuffer: GLFramebuffer
         var alpha: PicturePainter.Alpha
     }
 
-    /// What went into it.
+    /// The inputs of the effects.
     private struct Key: Equatable {
         var picture: UInt64
         var color: SIMD4<Float>?
@@ -47,22 +48,22 @@ final class LayerContents {
         var generations: [UInt64]
     }
 
-    /// A picture on its way through effects.
+    /// An image between effects.
     typealias Stage = (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)
 
-    /// No picture that is made for the target is wider or higher than this many times it: from nearby a
-    /// layer may be of any size, of which little is seen.
+    /// The maximum ratio of an image made for the target to the target's width or height: a layer
+    /// may be enlarged to any size, of which a small part is visible.
     static let largestOversize = 2.0
 
     private let textures: TextureCache
-    /// Where the processor converts.
+    /// The frames converted by the CPU; nil if a shader converts.
     private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let effects: EffectRenderer
     private let largestSide: Int
     private var kept: [Kept?] = []
-    /// Why pictures could not be uploaded, but for what OpenGL refused.
+    /// The errors of uploads, except those of OpenGL.
     private var textureErrors: [TextureError] = []
 
     init(
@@ -78,19 +79,22 @@ final class LayerContents {
             context: context, painter: painter, pool: pool, images: textures)
     }
 
-    /// Whether effects whose passes keep the GPU too long are switched off.
+    /// A Boolean value that indicates whether effects whose passes take too long on the GPU are
+    /// switched off.
     var stopsSlowEffects: Bool {
         get { effects.passLimit != nil }
         set { effects.passLimit = newValue ? EffectRenderer.interactivePassLimit : nil }
     }
 
-    /// Whether effects are told how long their passes take.
+    /// A Boolean value that indicates whether effects measure the time of their passes.
     var measuresPasses: Bool {
         get { effects.measuresPasses }
         set { effects.measuresPasses = newValue }
     }
 
-    /// - Parameter slotCount: how many layers there were.
+    /// Ends a frame.
+    ///
+    /// - Parameter slotCount: the number of layers in it.
     func endFrame(slotCount: Int) {
         while kept.count > slotCount {
             dropKept(kept.count - 1)
@@ -99,7 +103,7 @@ final class LayerContents {
         effects.endFrame()
     }
 
-    /// Whether a framebuffer holds what is kept for the next frames.
+    /// Returns whether a framebuffer is kept for the next frames.
     func keeps(_ framebuffer: GLFramebuffer) -> Bool {
         kept.contains { $0?.framebuffer === framebuffer }
     }
@@ -111,18 +115,19 @@ final class LayerContents {
         return textureErrors
     }
 
-    /// Whether an effect that has been drawn looks different though nothing about it changed.
+    /// Returns whether an effect that was drawn will look different although nothing about it
+    /// changes.
     func isMoving(_ effect: EffectInstance) -> Bool {
         effects.isTimeDependent(effect, undrawn: false)
     }
 
-    /// The picture of a still.
+    /// Returns the picture of an image.
     func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
         conversions != nil && PictureConverter.canConvert(buffer)
             ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
     }
 
-    /// What a layer is drawn from; nil where there is nothing to see.
+    /// Returns the source that a layer is drawn from; nil if nothing is visible.
     func source(_ request: Request, in target: RenderTarget) throws(GLError)
         -> LayerDrawable.Source?
     {
@@ -138,7 +143,7 @@ final class LayerContents {
             if case .color(let color) = layer.content { return .color(color) }
             return nil
         }
-        // No larger than what is seen, and no larger than what there is to see.
+        // No larger than its size on the target, and no larger than the source.
         let (rect, contents) = (request.geometry.rect, request.geometry.contents)
         let isDrawn = generator != nil || request.picture == nil
         let there = (
@@ -148,7 +153,8 @@ final class LayerContents {
         let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
-        // What is made for the target goes by it where it is seen so large; a film has its own size.
+        // An image made for the target is limited by it if it is that large there; a frame has its
+        // own size.
         func length(_ there: Double, _ shown: Double, _ side: Int) -> Int {
             let limit = Double(side) * Self.largestOversize
             if isDrawn { return pixels(shown > limit ? min(there, limit) : there) }
@@ -156,7 +162,8 @@ final class LayerContents {
         }
         let width = length(there.width, shown.width, target.width)
         let height = length(there.height, shown.height, target.height)
-        // Scalers get the picture at its own size, and make one of that at which it is seen.
+        // Scaling effects get the frame at its own size, and make an image of the size on the
+        // target.
         var seen: (width: Int, height: Int)?
         if isScaled {
             let (limit, times) = (target.bounds, Self.largestOversize)
@@ -196,7 +203,8 @@ final class LayerContents {
         return .texture(made.framebuffer, made.alpha)
     }
 
-    /// Mixes two pictures of one size. What it is given belongs to it, and what it gives to the caller.
+    /// Mixes two images of one size. Takes over the images passed in; the caller takes over the
+    /// result.
     func mix(
         _ transition: LayerTransition, _ from: Stage, _ to: Stage, time: EffectTime
     ) throws(GLError) -> Stage {
@@ -206,7 +214,7 @@ final class LayerContents {
             transition: (end.framebuffer.texture, Float(transition.progress)),
             width: start.framebuffer.width, height: start.framebuffer.height, time: time)
         guard let output else {
-            // Without its effect, it is a cut.
+            // Without its effect, the transition is a cut.
             let isLate = transition.progress >= 0.5
             pool.release(isLate ? start.framebuffer : end.framebuffer)
             return isLate ? end : start
@@ -216,11 +224,11 @@ final class LayerContents {
         return (output.framebuffer, output.alpha)
     }
 
-    /// Applies filters, first to last. What it is given belongs to it, and what it gives to the
-    /// caller.
+    /// Applies filters, first to last. Takes over the image passed in; the caller takes over the
+    /// result.
     ///
-    /// - Parameter seen: the size at which the result is seen, for filters that scale; nil for that of
-    ///   `first`.
+    /// - Parameter seen: the size of the result on the target, for filters that scale; nil for that
+    ///   of `first`.
     func apply(
         _ filters: [EffectInstance], to first: Stage, native: EffectRenderer.NativePicture? = nil,
         seen: (width: Int, height: Int)? = nil, time: EffectTime
@@ -251,7 +259,7 @@ final class LayerContents {
                 pool.release(straight.framebuffer)
                 let isOpaque = straight.alpha == .opaque && output.keepsOpaque
                 current = (output.framebuffer, isOpaque ? .opaque : output.alpha)
-                // From here on the picture is no longer the film's own.
+                // From here on the image is no longer the frame itself.
                 native = nil
             } else {
                 current = straight
@@ -260,12 +268,12 @@ final class LayerContents {
         return current
     }
 
-    /// A side of a picture, in whole pixels: no more than a texture has.
+    /// Returns a side of an image in whole pixels, limited to the size of a texture.
     private func pixels(_ length: Double) -> Int {
         Int(max(1, min(length.rounded(), Double(largestSide))))
     }
 
-    /// What the first filter reads: the picture, upright, at the size it is drawn at.
+    /// Returns the input of the first filter: the frame, upright, at its size on the target.
     private func input(
         _ request: Request, width: Int, height: Int
     ) throws(GLError) -> (Stage, EffectRenderer.NativePicture?) {
@@ -295,7 +303,7 @@ final class LayerContents {
         return ((framebuffer, isOpaque ? .opaque : .straight), native)
     }
 
-    /// What a picture without effects is drawn from.
+    /// Returns the source of a frame without effects.
     private func source(
         _ picture: LayerPicture, _ request: Request, _ target: RenderTarget
     ) throws(GLError) -> LayerDrawable.Source? {
@@ -307,8 +315,8 @@ final class LayerContents {
             return try planes(picture).map { .picture($0, scaling) }
         }
         let orientation = buffer.attachments.orientation
-        // A window's rows run from top to bottom in memory, and its blue comes first; those of
-        // other framebuffers run as OpenGL counts them. Only between equals is it a copy.
+        // The rows of a window run from top to bottom in memory, and its blue comes first; those of
+        // other framebuffers run as OpenGL counts them. Only equal layouts can be copied.
         let isWindow = target.framebuffer == 0
         let request = ConvertedPictureCache.Request(
             buffer,
@@ -321,7 +329,7 @@ final class LayerContents {
             try conversions.framebuffer(for: buffer, request), request, orientation)
     }
 
-    /// What makes a picture's numbers a target's; nil where the processor cannot apply it.
+    /// Returns the transform of a frame's numbers to a target's; nil if the CPU cannot apply it.
     private static func transform(
         of buffer: PixelBuffer, to space: ColorSpace
     ) -> ColorTransform? {
@@ -330,7 +338,7 @@ final class LayerContents {
         return PictureConverter.canApply(transform) ? transform : nil
     }
 
-    /// The planes of a picture, uploaded if need be.
+    /// Returns the planes of a frame, uploaded if necessary.
     private func planes(_ picture: LayerPicture) throws(GLError) -> PictureTextures? {
         switch picture {
         case .textures(let textures): return textures
@@ -345,7 +353,7 @@ final class LayerContents {
         }
     }
 
-    /// Converts a picture into what effects read; not for effects that read its own chroma too,
+    /// Converts a frame to the input of effects; not for effects that read its own chroma too,
     /// which need its planes in any case.
     private func convert(
         _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
@@ -370,7 +378,7 @@ final class LayerContents {
         return true
     }
 
-    /// Effects read straight alpha; what is premultiplied is brought into that form.
+    /// Converts premultiplied alpha to straight alpha, which effects read.
     private func makeStraight(_ input: Stage) throws(GLError) -> Stage {
         guard input.alpha == .premultiplied else { return input }
         let (width, height) = (input.framebuffer.width, input.framebuffer.height)
@@ -392,6 +400,6 @@ final class LayerContents {
 }
 
 extension EffectInstance {
-    /// Whether it makes a picture of another size.
+    /// A Boolean value that indicates whether it makes an image of another size.
     fileprivate var isScaler: Bool { isEnabled && effect.requirements.sourceSize }
 }

@@ -6,43 +6,44 @@ import PlayheadGL
 import PlayheadTextures
 import PlayheadTime
 
-/// The sources that a scene shows, and the picture of each.
+/// The sources that a scene shows, and the present frame of each.
 ///
-/// Pixel buffers are not kept once they are uploaded, for decoders need their memory back; but where
-/// the processor converts, the one that is shown is: its size on the target may change, and the
-/// frames of a decoder on software GL are plain memory.
+/// Pixel buffers are released once they are uploaded, because decoders need their memory. If the
+/// CPU converts, the displayed one is kept: its size on the target may change, and the frames of a
+/// decoder on software OpenGL are plain memory.
 ///
 /// - Concurrency: render thread.
-final class SourceTable {
+final class VideoSourceTable {
     private final class Entry {
         let source: any PixelBufferSource
-        /// The same, where it lies over a film.
+        /// The source, if it is an overlay.
         let overlay: (any OverlaySource)?
-        /// Where its picture stands.
+        /// The position of its image.
         var overlayRect = LayerRect.unit
         var identifier: UInt64?
-        /// The picture, where it is not in textures.
+        /// The frame, if it is not in textures.
         var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
-        /// Whether its picture is another than in the frame before.
+        /// A Boolean value that indicates whether its frame differs from the one in the previous
+        /// frame drawn.
         var isNew = false
-        /// When the picture was decoded.
+        /// The host time when the frame was decoded.
         var decodedHostTime: Int64?
         var itemTime = MediaTime.invalid
-        /// From the time before to that one, or a little less, lest a picture be left out for a loop that
-        /// is not quite even; 0 after a jump.
+        /// The time between the last two requests, or a little less, so that an uneven loop does
+        /// not skip a frame; 0 after a jump.
         var step = MediaTime.zero
         var lastPull = 0
-        /// Layers that showed it when it was last pulled.
+        /// The number of layers that showed it when it was last pulled.
         var useCount = 0
         var lastProblem: TextureError?
-        /// Whether a layer shows its fields one by one.
+        /// A Boolean value that indicates whether a layer shows its fields one by one.
         var showsFields = false
         var field = Deinterlacer.Field.first
-        /// The frame before, where it came just before.
+        /// The frame directly before, if there is one.
         var previous: UInt64?
         /// Half of the time between the last two frames, in seconds.
-        var fieldDuration = SourceTable.usualFieldDuration
+        var fieldDuration = VideoSourceTable.usualFieldDuration
 
         init(_ source: any PixelBufferSource) {
             self.source = source
@@ -50,38 +51,41 @@ final class SourceTable {
         }
     }
 
-    /// Fields of 50 Hz, until two frames have shown otherwise.
+    /// The duration of fields at 50 Hz, until two frames have shown another one, in seconds.
     private static let usualFieldDuration = 0.02
-    /// Frames further apart than this, in seconds, do not follow each other: between them was a cut.
+    /// The longest duration of a frame, in seconds: frames further apart are separated by a cut.
     private static let longestFrame = 0.1
 
-    /// Between two times further apart than this was a jump, or a rest.
+    /// The longest time between two requests that is not a jump or a pause.
     private static let longestStep = MediaTime(value: 1, timescale: 2)
 
     private let textures: TextureCache
     private let deinterlacer: Deinterlacer
     private let keepsBuffers: Bool
-    /// For the pull that is under way.
+    /// The parameter of the current pull.
     private var keepsPictures = false
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
-    /// Whose picture the report is to tell of, and of which it tells so far.
+    /// The source whose frame is reported, and the one reported so far.
     private var observed: ObjectIdentifier?
-    private var told: ObjectIdentifier?
+    private var reported: ObjectIdentifier?
     private static let manyUses = 8
 
-    /// - Parameter keepsBuffers: whether pictures that the processor can convert stay in memory.
+    /// Creates a table.
+    ///
+    /// - Parameter keepsBuffers: true to keep frames that the CPU can convert in memory.
     init(textures: TextureCache, deinterlacer: Deinterlacer, keepsBuffers: Bool) {
         self.textures = textures
         self.deinterlacer = deinterlacer
         self.keepsBuffers = keepsBuffers
     }
 
-    /// Asks every source in sight once, and uploads what is new.
+    /// Requests a frame from every visible source once, and uploads new ones.
     ///
     /// - Parameters:
-    ///   - keepsPictures: whether sources that show a picture go on showing it.
-    ///   - observed: whose picture the report tells of; nil, or one that is not in sight, for the first.
+    ///   - keepsPictures: true if sources that have shown a frame keep it.
+    ///   - observed: the source whose frame is reported; nil, or one that is not visible, for the
+    ///     first.
     func pull(
         _ scene: Scene, hostTime: MediaTime, keepsPictures: Bool = false,
         observing observed: (any PixelBufferSource)? = nil, report: inout RenderReport
@@ -91,8 +95,8 @@ final class SourceTable {
         pullCount += 1
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
-        told = nil
-        // One layer that shows fields decides how the picture is held for all of them.
+        reported = nil
+        // If one layer shows fields, the frame is held for all of them accordingly.
         for entry in entries.values { entry.showsFields = false }
         scene.forEachVideo { source, layer in
             if layer.deinterlacing != .none { entry(for: source).showsFields = true }
@@ -101,7 +105,7 @@ final class SourceTable {
             let entry = entry(for: source)
             if entry.lastPull != pullCount { pull(entry, hostTime: hostTime, report: &report) }
             entry.useCount += 1
-            if entry.overlay == nil { tell(of: entry, in: &report) }
+            if entry.overlay == nil { note(entry, in: &report) }
         }
         let uploaded = textures.uploadNanoseconds - uploadedBefore
         report.pullNanoseconds = HostClock.nanoseconds - start - uploaded
@@ -113,28 +117,28 @@ final class SourceTable {
     /// Ends a frame that was drawn.
     func endFrame() { deinterlacer.endFrame() }
 
-    /// Gives up what the last frame drawn had no use for.
+    /// Releases objects that the last frame drawn did not use.
     func trim() { deinterlacer.trim() }
 
-    private func tell(of entry: Entry, in report: inout RenderReport) {
+    private func note(_ entry: Entry, in report: inout RenderReport) {
         let source = ObjectIdentifier(entry.source)
-        guard told == nil || (source == observed && told != observed) else { return }
-        if told == nil { report.sceneTime = entry.itemTime }
-        told = source
+        guard reported == nil || (source == observed && reported != observed) else { return }
+        if reported == nil { report.sceneTime = entry.itemTime }
+        reported = source
         report.itemTime = entry.itemTime
         report.displayTime = entry.displayTime
         report.decodedHostTime = entry.decodedHostTime
         report.hasNewObservedPicture = entry.isNew
     }
 
-    /// Whether so many layers show a source that its planes, uploaded once, cost less than what the
-    /// processor would convert for each of them.
+    /// Returns whether so many layers show a source that uploading its planes once costs less than
+    /// converting it on the CPU for each of them.
     func isManifold(_ content: Layer.Content) -> Bool {
         guard case .video(let source) = content else { return false }
         return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
     }
 
-    /// A source that lies over a film, and where its picture stands; nil for others.
+    /// Returns a source as an overlay with the position of its image; nil for others.
     func overlay(
         _ source: any PixelBufferSource
     ) -> (source: any OverlaySource, rect: LayerRect)? {
@@ -144,8 +148,8 @@ final class SourceTable {
         return (overlay, entry.overlayRect)
     }
 
-    /// Goes through the sources whose pictures are in memory: with each, its picture, the item time for
-    /// which it was asked for last, and how much later it is likely to be asked again.
+    /// Calls `body` with each source whose frame is in memory, its frame, the item time of the last
+    /// request, and the expected interval until the next one.
     func forEachBuffer(
         _ body: (any PixelBufferSource, PixelBuffer, MediaTime, MediaTime) -> Void
     ) {
@@ -156,7 +160,7 @@ final class SourceTable {
         }
     }
 
-    /// The picture that a source shows now.
+    /// Returns the present frame of a source.
     func picture(
         of source: any PixelBufferSource, _ deinterlacing: Deinterlacing
     ) throws(GLError) -> LayerPicture? {
@@ -171,7 +175,7 @@ final class SourceTable {
                 picture, previous: previous, field: entry.field, deinterlacing))
     }
 
-    /// Works out which field is to be seen.
+    /// Chooses the field to display.
     private func chooseField(_ entry: Entry, report: inout RenderReport) {
         guard entry.showsFields, entry.itemTime.isNumeric, entry.displayTime.isNumeric else {
             return
@@ -182,7 +186,7 @@ final class SourceTable {
         entry.field = field
     }
 
-    /// Notes which frame comes before another one.
+    /// Records which frame precedes another one.
     private func follow(_ entry: Entry, _ identifier: UInt64, at displayTime: MediaTime) {
         guard identifier != entry.identifier else { return }
         entry.previous = nil
