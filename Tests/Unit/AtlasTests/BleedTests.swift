@@ -179,12 +179,11 @@ struct BleedTests {
         columns: 3, rows: 3, width: 3 * size.width, height: 3 * size.height)
 
     @Test(
-        "nothing of its neighbours shows in a tile, at any size and however chroma is sited",
         arguments: [
             (false, ColorAttachments.ChromaLocation.left), (true, .left), (true, .center),
             (true, .topLeft), (true, .top), (true, .bottomLeft), (true, .bottom),
         ], PictureConversion.allCases)
-    func nothing(
+    func `a tile shows no pixels of its neighbours, at any size and chroma siting`(
         picture: (isYCbCr: Bool, location: ColorAttachments.ChromaLocation),
         conversion: PictureConversion
     ) throws {
@@ -196,8 +195,7 @@ struct BleedTests {
         }
     }
 
-    @Test("without guard bands and without insets it would")
-    func otherwise() throws {
+    @Test func `without guard bands and insets a tile shows pixels of its neighbours`() throws {
         let bleed = try Self.bleed(
             Self.bare, isYCbCr: true, .left, .gpu, usesInsets: false)
         #expect(bleed > 50)

@@ -31,15 +31,13 @@ struct LoopSearchTests {
         return search
     }
 
-    @Test("a film that repeats is cut where it does")
-    func periodic() throws {
+    @Test func `a repeating video is cut at its period`() throws {
         let loop = try #require(search(100) { Double($0) / 40 }.best(length: 40))
         #expect(loop.length == 40)
         #expect(loop.seam < 0.01 && loop.isSeamless)
     }
 
-    @Test("of all places the one is found that agrees")
-    func place() throws {
+    @Test func `the start with the smallest seam is found`() throws {
         // The bar runs ever faster; it has gone round once in 40 frames between 20 and 60 only.
         let film = search(80) { index in
             let x = Double(index)
@@ -50,16 +48,14 @@ struct LoopSearchTests {
         #expect(loop.length == 40 && loop.isSeamless)
     }
 
-    @Test("a leap that comes with each repetition is part of the loop, and one at the end is not")
-    func leap() throws {
+    @Test func `a jump in each repetition is part of the loop, and one at the end is not`() throws {
         // A bar that creeps, and then leaps back to where it began.
         let repeated = search(80) { Double($0 % 40) / 160 }
         #expect(try #require(repeated.whole(period: 40)).isSeamless)
         #expect(try !#require(repeated.whole(period: 80)).isSeamless)
     }
 
-    @Test("a pendulum is not cut where it swings the other way")
-    func pendulum() throws {
+    @Test func `a pendulum is not cut where it swings the other way`() throws {
         func swing(_ index: Int) -> Double {
             let t = Double(index % 60) / 60
             return t < 0.5 ? 0.2 + t : 1.2 - t
@@ -73,8 +69,7 @@ struct LoopSearchTests {
         #expect(same < 0.06)
     }
 
-    @Test("a film of exactly the length loops if its last step is like its others")
-    func exact() throws {
+    @Test func `a video of exactly the length loops if its last step is like the others`() throws {
         let loop = try #require(search(40) { Double($0) / 40 }.best(length: 40))
         #expect(loop == LoopPoint(start: 0, length: 40, seam: loop.seam, step: loop.step))
         #expect(loop.isSeamless)
@@ -82,16 +77,14 @@ struct LoopSearchTests {
         #expect(!jump.isSeamless)
     }
 
-    @Test("shorter films repeat by an integral part of the length")
-    func short() throws {
+    @Test func `shorter videos repeat by an integral part of the length`() throws {
         let loop = try #require(search(50) { Double($0) / 20 }.best(length: 120))
         #expect(120 % loop.length == 0 && loop.length <= 50)
         #expect(loop.isSeamless)
         #expect(search(1) { _ in 0 }.best(length: 10) == nil)
     }
 
-    @Test("a length of which no long part fits gives no still that agrees with itself")
-    func prime() throws {
+    @Test func `a length without a long fitting part does not give a still`() throws {
         let film = search(98) { Double($0) / 20 }
         #expect(film.best(length: 101) == nil && film.best(length: 101, dissolve: 10) == nil)
         // Of 4 x 29 the film has 2 x 29, and of 202 not 2.
@@ -99,8 +92,10 @@ struct LoopSearchTests {
         #expect(film.best(length: 202) == nil)
     }
 
-    @Test("where nothing agrees, the end is dissolved into what comes before the beginning")
-    func dissolve() throws {
+    @Test
+    func `if no seam is invisible, the end is dissolved into the frames before the beginning`()
+        throws
+    {
         let film = search(100) { 0.3 + 0.005 * Double($0) }
         let loop = try #require(film.best(length: 60, dissolve: 10))
         #expect(loop.dissolve == 10 && loop.length == 60 && loop.isSeamless)
@@ -113,8 +108,7 @@ struct LoopSearchTests {
         #expect(loop.source(of: 60).frame == loop.start)
     }
 
-    @Test("dissolving mixes in proportion")
-    func mixing() {
+    @Test func `a dissolve mixes in proportion to its share`() {
         let black = RGBAImage(width: 2, height: 1, bytes: [0, 0, 0, 255, 10, 0, 0, 255])
         let white = RGBAImage(width: 2, height: 1, bytes: [255, 255, 255, 255, 10, 0, 0, 255])
         #expect(black.dissolved(into: white, by: 0) == black)

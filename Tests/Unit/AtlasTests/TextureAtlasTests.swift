@@ -21,8 +21,9 @@ struct TextureAtlasTests {
             })
     }
 
-    @Test("cells stand at multiples of 16, apart from each other, with their guard bands in them")
-    func layout() throws {
+    @Test func `cells are at multiples of 16, do not overlap, and include their guard bands`()
+        throws
+    {
         var random: UInt64 = 11
         func next(_ range: ClosedRange<Int>) -> Int {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -42,8 +43,7 @@ struct TextureAtlasTests {
         }
     }
 
-    @Test("equal tiles make a grid that is read like text and wastes nothing")
-    func grid() throws {
+    @Test func `equal tiles make a grid in reading order that wastes nothing`() throws {
         let made = try atlas(Array(repeating: (240, 128), count: 12), guardBand: 8)
         #expect(made.width * made.height == 12 * 256 * 144)
         let places = made.tiles.map { ($0.cell.y, $0.cell.x) }
@@ -51,8 +51,7 @@ struct TextureAtlasTests {
         #expect(AtlasLayout(sizes: Array(repeating: (1000, 1000), count: 40), guardBand: 8) == nil)
     }
 
-    @Test("a manifest that is written is read again, and one that contradicts itself is refused")
-    func manifest() throws {
+    @Test func `a manifest round trips, and one that contradicts itself is refused`() throws {
         let made = try atlas([(100, 60), (64, 64), (20, 30)], guardBand: 8)
         #expect(try TextureAtlas(json: made.json) == made)
         var wrong = made
@@ -94,8 +93,9 @@ struct TextureAtlasTests {
         #expect(throws: AtlasError.self) { try TextureAtlas(contentsOf: "/nonexistent/a.json") }
     }
 
-    @Test("guarded tiles are shown to the pixel; others begin at their first samples of chroma")
-    func contents() throws {
+    @Test func `guarded tiles are shown to the pixel; others begin at their first chroma samples`()
+        throws
+    {
         let guarded = try atlas([(100, 60)], guardBand: 8)
         let rect = guarded.contentsRect(of: guarded.tiles[0])
         let area = guarded.tiles[0].area

@@ -7,7 +7,7 @@ import PlayheadTextures
 import Testing
 
 /// Films whose numbers are not the target's, converted by way of light.
-@Suite("Light by the processor")
+@Suite("Colour tables")
 struct ColorTablesTests {
     struct Film: Sendable, CustomStringConvertible {
         var primaries: ColorAttachments.Primaries
@@ -74,9 +74,11 @@ struct ColorTablesTests {
     /// A colour of one sample is known to half a code value, and by as much of what comes of it: near the edge of
     /// the target's gamut, where a channel's light is what is left of two much larger ones, by a lot.
     @Test(
-        "a colour is what its samples come to, as exactly as they tell it", arguments: Film.all,
+        arguments: Film.all,
         [8, 10, 12])
-    func exact(film: Film, depth: Int) throws {
+    func `tables convert samples to the colour that they encode, within their precision`(
+        film: Film, depth: Int
+    ) throws {
         var random = Random(seed: 11)
         let step = 1 << (depth - 8)
         let samples = (0..<64 * 48).map { index in
@@ -130,10 +132,8 @@ struct ColorTablesTests {
     /// is left of two much larger ones, and the shader's float powers are off by as much as tables are.
     private static let edge = 8
 
-    @Test(
-        "the processor makes of a picture by light what the shader makes of it",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: Film.all)
-    func agreesWithShader(film: Film) throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: Film.all)
+    func `the CPU converts by way of light to the colours of the shader`(film: Film) throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             let painter = PicturePainter(context: context)
@@ -165,8 +165,8 @@ struct ColorTablesTests {
         }
     }
 
-    @Test("AVX2 makes of light what every processor makes of it", arguments: Film.all)
-    func wideVectors(film: Film) {
+    @Test(arguments: Film.all)
+    func `AVX2 converts by way of light to the same bits as the portable loops`(film: Film) {
         let wide = PictureConverter(helperCount: 0)
         let plain = PictureConverter(helperCount: 0, usesAVX2: false)
         for var example in ConversionCase.all(count: 18) {
@@ -190,8 +190,7 @@ struct ColorTablesTests {
         }
     }
 
-    @Test("displays of high dynamic range are left to the shader")
-    func leftToShader() {
+    @Test func `tables do not convert to displays of high dynamic range`() {
         let film = Film.all[0]
         for space in [ColorSpace.pq, .hlg, .linear] {
             var other = film

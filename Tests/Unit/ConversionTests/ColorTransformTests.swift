@@ -21,13 +21,13 @@ struct ColorTransformTests {
         return max(abs(difference.x), abs(difference.y), abs(difference.z))
     }
 
-    @Test(
-        "films of standard range keep their numbers on displays of standard range",
-        arguments: [
-            ColorAttachments.Transfer.bt709, .bt601, .sRGB, .gamma22, .gamma28, .bt2020TenBit,
-            .smpte240m,
-        ])
-    func standardRangeIsKept(transfer: ColorAttachments.Transfer) {
+    @Test(arguments: [
+        ColorAttachments.Transfer.bt709, .bt601, .sRGB, .gamma22, .gamma28, .bt2020TenBit,
+        .smpte240m,
+    ])
+    func `standard range keeps its numbers on displays of standard range`(
+        transfer: ColorAttachments.Transfer
+    ) {
         for primaries in [ColorAttachments.Primaries.bt709, .smpte170m, .bt470bg] {
             for target in [ColorSpace.bt709, .sRGB] {
                 #expect(
@@ -36,15 +36,13 @@ struct ColorTransformTests {
         }
     }
 
-    @Test("PQ and HLG go to their like untouched")
-    func highRangeIsKept() {
+    @Test func `PQ and HLG pass unchanged to targets of the same curve`() {
         #expect(ColorTransform(from: Self.color(.bt2020, .pq), to: .pq).isIdentity)
         #expect(ColorTransform(from: Self.color(.bt2020, .hlg), to: .hlg).isIdentity)
         #expect(!ColorTransform(from: Self.color(.bt2020, .hlg), to: .pq).isIdentity)
     }
 
-    @Test("a PQ display's own peak is honoured")
-    func displayPeak() {
+    @Test func `tone mapping ends at the peak of a PQ display`() {
         var display = ColorSpace.pq
         display.peakLuminance = 600
         let bright = ColorTransform(
@@ -56,8 +54,7 @@ struct ColorTransformTests {
         #expect(dim.isIdentity)
     }
 
-    @Test("greys keep their numbers whatever the primaries, and white stays white")
-    func greysStay() {
+    @Test func `greys keep their numbers and white stays white, whatever the primaries`() {
         for primaries in [ColorAttachments.Primaries.bt2020, .dciP3, .displayP3, .bt470m, .film] {
             let transform = ColorTransform(from: Self.color(primaries, .bt709), to: .bt709)
             #expect(!transform.isIdentity)
@@ -68,8 +65,7 @@ struct ColorTransformTests {
         }
     }
 
-    @Test("light of BT.2020 becomes BT.709's as BT.2087 has it")
-    func wideGamut() throws {
+    @Test func `light of BT.2020 becomes that of BT.709 as in BT.2087`() throws {
         let matrix = ColorMatrix(from: .bt2020, to: .bt709)
         // ITU-R BT.2087-0, 4; also bt2020_to_bt709_linear.csv of the golden tables.
         let expected: [SIMD3<Double>] = [
@@ -83,8 +79,7 @@ struct ColorTransformTests {
         #expect(Self.distance(back * [0.3, 0.5, 0.7], [0.3, 0.5, 0.7]) < 1e-12)
     }
 
-    @Test("standard definition's primaries are adapted when that is asked for")
-    func standardDefinition() {
+    @Test func `primaries of standard definition are adapted on request`() {
         var target = ColorSpace.bt709
         target.adaptsStandardDefinition = true
         let transform = ColorTransform(from: Self.color(.smpte170m, .bt601), to: target)
@@ -94,8 +89,7 @@ struct ColorTransformTests {
         #expect(abs(red.x - 0.9743) < 0.002 && abs(red.y - 0.1867) < 0.004)
     }
 
-    @Test("PQ and HLG have the light that BT.2100 and BT.2408 give examples of")
-    func knownLight() {
+    @Test func `PQ and HLG have the light of the examples in BT.2100 and BT.2408`() {
         let pq = TransferCurve.pq
         #expect(abs(pq.signal([0.01, 0.01, 0.01]).x - 0.508078) < 1e-6)
         #expect(abs(pq.signal([0.0203, 0.0203, 0.0203]).x - 0.580689) < 1e-6)
@@ -103,21 +97,18 @@ struct ColorTransformTests {
         #expect(abs(TransferCurve.hlg.light([0.75, 0.75, 0.75]).x - 0.203) < 0.0002)
     }
 
-    @Test(
-        "every curve gives back what it was given",
-        arguments: [
-            TransferCurve.power(2.4), .power(2.2), .sRGB, .linear, .pq, .hlg, .cinema,
-            .logarithmic(decades: 2),
-        ])
-    func roundTrips(curve: TransferCurve) {
+    @Test(arguments: [
+        TransferCurve.power(2.4), .power(2.2), .sRGB, .linear, .pq, .hlg, .cinema,
+        .logarithmic(decades: 2),
+    ])
+    func `every curve inverts exactly`(curve: TransferCurve) {
         for color: SIMD3<Double> in [[0, 0, 0], [1, 1, 1], [0.2, 0.5, 0.9], [0.7, 0.01, 0.3]] {
             let result = curve.signal(curve.light(color))
             #expect(Self.distance(result, color) < 1e-6, "\(color)")
         }
     }
 
-    @Test("tone mapping rises, keeps what is dark, and ends at the display's peak")
-    func toneMapping() {
+    @Test func `tone mapping is monotonic, keeps dark values and ends at the display's peak`() {
         for (source, target) in [(1000.0, 203.0), (4000, 100), (10_000, 600)] {
             let mapping = ToneMapping(sourceLuminance: source, targetLuminance: target)
             var last = -1.0
@@ -132,16 +123,14 @@ struct ColorTransformTests {
         }
     }
 
-    @Test("white of standard range stands at the reference white in PQ")
-    func referenceWhite() {
+    @Test func `white of standard range is the reference white in PQ`() {
         let transform = ColorTransform(from: Self.color(.bt709, .bt709), to: .pq)
         #expect(abs(transform([1, 1, 1]).x - 0.580689) < 1e-5)
         let back = ColorTransform(from: ColorSpace.pq, to: .bt709)
         #expect(abs(back([0.580689, 0.580689, 0.580689]).x - 1) < 1e-4)
     }
 
-    @Test("what is drawn in light comes back as numbers")
-    func lightAndBack() {
+    @Test func `transforms to light and back give the original numbers`() {
         for space in [ColorSpace.bt709, .sRGB, .displayP3, .pq, .hlg] {
             for transfer in [ColorAttachments.Transfer.bt709, .sRGB, .pq, .hlg] {
                 let whole = ColorTransform(from: Self.color(.bt2020, transfer), to: space)

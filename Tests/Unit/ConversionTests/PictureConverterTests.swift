@@ -69,10 +69,8 @@ struct PictureConverterTests {
         return (maximum, mean == 0 ? 99 : 10 * log10(255 * 255 / mean))
     }
 
-    @Test(
-        "the processor makes of a picture what the shader makes of it, in every format and size",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func agreesWithShader() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `the CPU converts to the colours of the shader in every format and size`() throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             let painter = PicturePainter(context: context)
@@ -99,10 +97,10 @@ struct PictureConverterTests {
         }
     }
 
-    @Test(
-        "pictures of more than 8 bits are dithered: on average a colour is what it is, exact ones stay",
-        arguments: [false, true])
-    func dithers(usesAVX2: Bool) {
+    @Test(arguments: [false, true])
+    func `frames of more than 8 bits are dithered: means are kept, exact values stay exact`(
+        usesAVX2: Bool
+    ) {
         let converter = PictureConverter(helperCount: 0, usesAVX2: usesAVX2)
         var widest = 0
         for code in UInt16(64)...940 {
@@ -129,10 +127,8 @@ struct PictureConverterTests {
         #expect(widest == 2)
     }
 
-    @Test(
-        "parts of pictures, also mirrored ones, come out as the shader draws them",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func parts() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `parts of frames, also mirrored ones, are converted as the shader draws them`() throws {
         let example = ConversionCase(
             format: .yuv420p, color: ColorAttachments(matrix: .bt709, range: .limited), width: 61,
             height: 47, outputWidth: 0, outputHeight: 0, seed: 3)
@@ -153,8 +149,7 @@ struct PictureConverterTests {
         }
     }
 
-    @Test("AVX2 makes of a picture what every processor makes of it")
-    func wideVectors() {
+    @Test func `AVX2 converts to the same bits as the portable loops`() {
         let wide = PictureConverter(helperCount: 0)
         let plain = PictureConverter(helperCount: 0, usesAVX2: false)
         for example in ConversionCase.all(count: 126) {
@@ -170,8 +165,7 @@ struct PictureConverterTests {
         }
     }
 
-    @Test("rows can be written upwards, and pixels with blue first, whoever does the work")
-    func orders() {
+    @Test func `rows can be written upwards, and pixels with blue first`() {
         let example = ConversionCase(
             format: .yuv420p, color: ColorAttachments(matrix: .bt601, range: .full), width: 64,
             height: 200, outputWidth: 37, outputHeight: 150, seed: 4)
@@ -189,8 +183,7 @@ struct PictureConverterTests {
         }
     }
 
-    @Test("what the processor's way does not keep, or is no matrix, is left to the shader")
-    func leftToShader() {
+    @Test func `formats and matrices that need more than a matrix are not converted by the CPU`() {
         func picture(_ format: PixelFormat, _ width: Int = 8) -> PixelBuffer {
             PixelBuffer(format: format, width: width, height: 8) { _, _, _ in }
         }
@@ -210,10 +203,8 @@ struct PictureConverterTests {
         }
     }
 
-    @Test(
-        "colours are those of the golden tables, to one code value",
-        .enabled(if: table != nil, "needs golden-colour/yuv2rgb_golden.csv"))
-    func golden() throws {
+    @Test(.enabled(if: table != nil, "needs golden-colour/yuv2rgb_golden.csv"))
+    func `colours are those of the golden tables, to one code value`() throws {
         guard let table else { return }
         var groups: [String: [[Int]]] = [:]
         let text = try String(contentsOfFile: table, encoding: .utf8)

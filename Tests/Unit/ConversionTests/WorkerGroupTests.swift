@@ -11,10 +11,10 @@ struct WorkerGroupTests {
         let participants = Mutex(Set<Int>())
     }
 
-    @Test(
-        "every slice is done once before the asking thread goes on, however many help",
-        arguments: [0, 1, 3])
-    func slices(helperCount: Int) {
+    @Test(arguments: [0, 1, 3])
+    func `every slice runs exactly once before the call returns, for any number of helpers`(
+        helperCount: Int
+    ) {
         let counts = Counts()
         let group = WorkerGroup(name: "ph-test", helperCount: helperCount) { slice, participant in
             counts.slices.withLock { $0[slice] += 1 }
@@ -30,8 +30,7 @@ struct WorkerGroupTests {
         #expect(counts.participants.withLock { $0.allSatisfy((0...helperCount).contains) })
     }
 
-    @Test("a group that never worked ends, and so does one without slices")
-    func ends() {
+    @Test func `a group ends if it never worked, and if it had no slices`() {
         _ = WorkerGroup(name: "ph-test", helperCount: 2) { _, _ in }
         WorkerGroup(name: "ph-test", helperCount: 2) { _, _ in }.perform(sliceCount: 0)
     }

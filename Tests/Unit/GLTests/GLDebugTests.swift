@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Debugging OpenGL", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GLDebugTests {
-    @Test("a driver's word about a wrong call goes into the context's log, during the call")
-    func messages() throws {
+    @Test func `the driver's message about a wrong call is logged during the call`() throws {
         try GraphicsTest.withContext { context in
             #expect(context.capabilities.isDebug)
             GLState.setTarget(framebuffer: 4711, width: 4, height: 4)
@@ -22,8 +21,7 @@ struct GLDebugTests {
         }
     }
 
-    @Test("a log keeps the first messages, and counts the others")
-    func capacity() {
+    @Test func `a full message log keeps the first messages and counts the rest`() {
         let log = GLMessageLog()
         for number in 0..<(GLMessageLog.capacity + 10) {
             log.add(
@@ -37,8 +35,7 @@ struct GLDebugTests {
         #expect(log.take().isEmpty)
     }
 
-    @Test("a context that is not for debugging says nothing")
-    func silence() throws {
+    @Test func `a context that is not a debug context logs no messages`() throws {
         // Whatever the environment asks for.
         let context = try HeadlessContext(isDebug: false)
         defer { context.clearCurrent() }
@@ -48,8 +45,7 @@ struct GLDebugTests {
         #expect(GLState.takeError() != nil)
     }
 
-    @Test("objects bear their labels")
-    func labels() throws {
+    @Test func `objects have labels in debug contexts`() throws {
         try GraphicsTest.withContext { context in
             let framebuffer = try GLFramebuffer(
                 width: 4, height: 4, label: "a target", context: context)
@@ -57,8 +53,7 @@ struct GLDebugTests {
         }
     }
 
-    @Test("the bytes that textures take are counted until they are deleted")
-    func bytes() throws {
+    @Test func `the bytes of textures are counted until they are deleted`() throws {
         try GraphicsTest.withContext { context in
             #expect(context.deletionQueue.byteCount == 0)
             var texture: GLTexture? = try GLTexture(
@@ -72,8 +67,7 @@ struct GLDebugTests {
         }
     }
 
-    @Test("a context tells when it is lost, where EGL makes such contexts, and is made anew")
-    func loss() throws {
+    @Test func `a context reports its loss where EGL supports it, and can be made again`() throws {
         try GraphicsTest.withContext { context in
             #expect(!context.loss.check(context.capabilities))
             let (texture, queue) = (

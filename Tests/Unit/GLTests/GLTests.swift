@@ -7,8 +7,7 @@ import Testing
 
 @Suite("OpenGL objects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GLTests {
-    @Test("a headless context is core 3.3 or later and knows what draws")
-    func capabilities() throws {
+    @Test func `a headless context is core 3.3 or later and reports its renderer`() throws {
         try GraphicsTest.withContext { context in
             #expect(context.capabilities.version >= 33)
             #expect(!context.capabilities.renderer.isEmpty)
@@ -16,21 +15,18 @@ struct GLTests {
         }
     }
 
-    @Test(
-        "software renderers are recognised by name",
-        arguments: [
-            ("llvmpipe (LLVM 15.0.6, 256 bits)", true), ("softpipe", true),
-            ("Software Rasterizer", true), ("NVIDIA GeForce RTX 3060/PCIe/SSE2", false),
-            ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", false),
-        ])
-    func software(renderer: String, isSoftware: Bool) {
+    @Test(arguments: [
+        ("llvmpipe (LLVM 15.0.6, 256 bits)", true), ("softpipe", true),
+        ("Software Rasterizer", true), ("NVIDIA GeForce RTX 3060/PCIe/SSE2", false),
+        ("Mesa Intel(R) UHD Graphics 620 (KBL GT2)", false),
+    ])
+    func `software renderers are recognised by name`(renderer: String, isSoftware: Bool) {
         let capabilities = GLCapabilities(
             version: 45, vendor: "", renderer: renderer, maximumTextureSize: 4096)
         #expect(capabilities.isSoftware == isSoftware)
     }
 
-    @Test("names of dropped objects wait for the render thread, and are deleted once")
-    func deletion() throws {
+    @Test func `names of dropped objects wait for the render thread and are deleted once`() throws {
         try GraphicsTest.withContext { context in
             var framebuffer: GLFramebuffer? = try GLFramebuffer(
                 width: 4, height: 4, context: context)
@@ -44,8 +40,9 @@ struct GLTests {
         }
     }
 
-    @Test("a shader that does not compile throws the stage, the label and the driver's log")
-    func compilation() throws {
+    @Test func `a shader that does not compile throws the stage, the label and the driver's log`()
+        throws
+    {
         try GraphicsTest.withContext { context in
             _ = #expect {
                 try GLProgram(
@@ -60,8 +57,7 @@ struct GLTests {
         }
     }
 
-    @Test("a texture beyond the limit throws instead of drawing nothing")
-    func tooLarge() throws {
+    @Test func `a texture beyond the size limit throws`() throws {
         try GraphicsTest.withContext { context in
             let size = context.capabilities.maximumTextureSize + 1
             #expect(
@@ -72,8 +68,7 @@ struct GLTests {
         }
     }
 
-    @Test("a texture that gets no memory throws instead of drawing black")
-    func outOfMemory() throws {
+    @Test func `a texture without memory throws`() throws {
         try GraphicsTest.withContext { context in
             // Of 4 GiB; a GPU may have them.
             guard context.capabilities.isSoftware else { return }
@@ -88,8 +83,7 @@ struct GLTests {
         }
     }
 
-    @Test("time is not measured while a host measures, whose query goes on")
-    func hostMeasures() throws {
+    @Test func `a timer does not measure while a host's query runs, which continues`() throws {
         try GraphicsTest.withContext { context in
             let (hosts, ours) = (
                 GLTimer(context: context), GLTimer(context: try GLHostContext())
@@ -106,8 +100,7 @@ struct GLTests {
         }
     }
 
-    @Test("a format that cannot be drawn to throws with the status, and leaves nothing behind")
-    func incomplete() throws {
+    @Test func `a format that cannot be drawn to throws the status and leaks no objects`() throws {
         try GraphicsTest.withContext { context in
             var refusals = 0
             for channels in 1...4 {
@@ -137,8 +130,7 @@ struct GLTests {
         }
     }
 
-    @Test("a framebuffer that is read back has the row drawn at the top first")
-    func readback() throws {
+    @Test func `a framebuffer is read back with its top row first`() throws {
         try GraphicsTest.withContext { context in
             let framebuffer = try GLFramebuffer(width: 1, height: 2, context: context)
             let rows: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -151,8 +143,7 @@ struct GLTests {
         }
     }
 
-    @Test("a context that is no longer current takes none away")
-    func clearing() throws {
+    @Test func `clearing a context that is not current leaves the current one`() throws {
         try GraphicsTest.withContext { first in
             let second = try HeadlessContext()
             first.clearCurrent()
@@ -163,8 +154,7 @@ struct GLTests {
         }
     }
 
-    @Test("a timer measures without waiting, and skips when its ring is full")
-    func timer() throws {
+    @Test func `a timer never waits, and skips a measurement when its ring is full`() throws {
         try GraphicsTest.withContext { context in
             let framebuffer = try GLFramebuffer(width: 4, height: 4, context: context)
             let timer = GLTimer(context: context)

@@ -6,17 +6,15 @@ import PlayheadGL
 import Synchronization
 import Testing
 
-@Suite("A headless context as the process ends")
+@Suite("Headless contexts at exit")
 struct HeadlessEndTests {
     /// What a decoder's thread may hold longer than anybody.
     private static let held = Mutex<HeadlessContext?>(nil)
     /// `eglQueryContext` of that context, for something that every context tells.
     private static let exists = Mutex<@Sendable () -> Bool>({ false })
 
-    @Test(
-        "its last reference goes without a call of EGL, whose libraries may be gone",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func isLeftToTheSystem() async {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `releasing the last reference during exit calls no function of EGL`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             // Registered first, so called after whatever a context registers.
             atexit {
@@ -28,10 +26,8 @@ struct HeadlessEndTests {
         }
     }
 
-    @Test(
-        "before that it goes with its last reference",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func goes() async {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `releasing the last reference destroys the context before exit`() async {
         await #expect(processExitsWith: .exitCode(7)) {
             try HeadlessEndTests.remember(HeadlessContext())
             HeadlessEndTests.held.withLock { $0 = nil }

@@ -79,7 +79,7 @@ struct FilmPictureTests {
 
     /// Matrix and range are what tells these films apart: taken wrongly, grey would stay and colours
     /// would not.
-    @Test func `a wrong matrix or range would be noticed`() throws {
+    @Test func `a wrong matrix or range exceeds the tolerance of these tests`() throws {
         let (standard, high) = (
             try picture("made-here/media/bars_601_tv.mp4"),
             try reference("made-here/media/bars_2020_tv.mp4")
@@ -100,7 +100,7 @@ struct FilmPictureTests {
         }
     }
 
-    @Test func `pixels that are not square widen the picture`() throws {
+    @Test func `a wide pixel aspect ratio widens the image`() throws {
         let file = "androidx-media/media/mp4/bbb_800x640_768kbps_30fps_avc_pyramid_3b.mp4"
         guard Corpus.has(file) else { return }
         let image = try picture(file)
@@ -110,7 +110,7 @@ struct FilmPictureTests {
         #expect(difference.rootMeanSquare <= 2, "\(difference)")
     }
 
-    @Test func `a cover and the pictures of chapters come as images`() async throws {
+    @Test func `a cover and chapter images are returned as images`() async throws {
         let file = "androidx-media/media/mp3/bear-id3.mp3"
         guard Corpus.has(file) else { return }
         let asset = try asset(file)

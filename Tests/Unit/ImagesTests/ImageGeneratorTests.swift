@@ -28,7 +28,7 @@ import Testing
         return media
     }
 
-    @Test func `cancelling all ends a sequence that is being taken`() async {
+    @Test func `cancelling all ends a sequence that is being iterated`() async {
         let generator = ImageGenerator(asset: SyntheticAsset(film()))
         var (pictures, cancelled) = (0, 0)
         for await element in generator.images(for: (0..<60).map { time($0) }) {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `each time gives the picture that is on display then`() async throws {
+    @Test func `an image shows the frame that is displayed at its time`() async throws {
         let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
         for index in [0, 1, 2, 23, 24, 25, 119, 60, 61, 5] {
             let time = Self.frame * Int32(index)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `pictures come in the order of the requests, and errors in theirs`() async throws {
+    @Test func `images and errors are in the order of the requests`() async throws {
         let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
         let times = [50, 3, 4, 500, 90, 3].map { Self.frame * Int32($0) }
         var numbers: [Int?] = []
@@ -78,7 +78,7 @@ import Testing
         #expect(numbers == [50, 3, 4, nil, 90, 3, nil, nil])
     }
 
-    @Test func `after the end there is no picture, however early it may begin`() {
+    @Test func `after the end there is no frame, whatever the tolerance`() {
         for tolerance in [.zero, time(5), .positiveInfinity] {
             let options = ImageGenerator.Options(requestedTimeToleranceBefore: tolerance)
             let generator = ImageGenerator(asset: SyntheticAsset(film()), options: options)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `as ready, they come in the order of the film`() async throws {
+    @Test func `with asReady, images are in order of presentation`() async throws {
         let generator = ImageGenerator(asset: SyntheticAsset(film()), options: .exact)
         let times = [50, 3, 90, 4].map { Self.frame * Int32($0) }
         var seen: [MediaTime] = []
@@ -103,7 +103,7 @@ import Testing
         #expect(seen == times.sorted())
     }
 
-    @Test func `pictures between two that are wanted are not decoded for nothing`() throws {
+    @Test func `frames between two requested ones are not decoded twice`() throws {
         let counter = Counter()
         let generator = ImageGenerator(
             asset: SyntheticAsset(film(counter)), options: .exact)
@@ -116,7 +116,7 @@ import Testing
         #expect(Set(decoded).count == decoded.count, "none is decoded twice: \(decoded)")
     }
 
-    @Test func `without a limit to the tolerance only keyframes are decoded`() throws {
+    @Test func `with an unlimited tolerance only keyframes are decoded`() throws {
         let counter = Counter()
         let generator = ImageGenerator(asset: SyntheticAsset(film(counter)))
         for index in [3, 30, 75, 100] {
@@ -126,7 +126,7 @@ import Testing
         #expect(counter.frames.withLock { $0 } == [0, 24, 72, 96])
     }
 
-    @Test func `a picture fits into the maximum size and keeps its shape`() async throws {
+    @Test func `an image fits the maximum size and keeps its aspect ratio`() async throws {
         var media = film()
         (media.width, media.height) = (320, 180)
         let asset = SyntheticAsset(media)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `cancelled requests end in that error, and later ones are served`() async throws {
+    @Test func `cancelled requests fail with that error, and later ones succeed`() async throws {
         // The first frame that is decoded waits until the request has been cancelled.
         let gate = Gate()
         var media = film()
@@ -154,7 +154,7 @@ import Testing
         #expect(try await generator.image(at: time(2)).actualTime == time(2))
     }
 
-    @Test func `leaving the sequence early leaves the rest unmade`() async throws {
+    @Test func `leaving the sequence early cancels the remaining images`() async throws {
         let counter = Counter()
         let generator = ImageGenerator(
             asset: SyntheticAsset(film(counter, frames: 2400)), options: .exact)

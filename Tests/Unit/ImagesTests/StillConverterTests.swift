@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4, [false, true])
-    func `every orientation puts every pixel where it belongs`(turns: Int, isMirrored: Bool) {
+    func `every orientation moves every pixel to its place`(turns: Int, isMirrored: Bool) {
         let orientation = PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)
         let buffer = coordinates(width: 5, height: 3, orientation: orientation)
         let size = StillConverter.size(of: buffer)
@@ -48,14 +48,14 @@ import Testing
         }
     }
 
-    @Test func `pixels that are not square widen the picture`() {
+    @Test func `a wide pixel aspect ratio widens the image`() {
         let buffer = coordinates(
             width: 6, height: 4, pixelAspect: .init(horizontal: 4, vertical: 3))
         #expect(StillConverter.size(of: buffer) == (8, 4))
         #expect(StillConverter.size(of: buffer, within: (4, 0)) == (4, 2))
     }
 
-    @Test func `shrinking takes the mean of what a pixel covers`() {
+    @Test func `shrinking takes the mean of the samples under a pixel`() {
         let buffer = coordinates(width: 6, height: 4)
         let image = StillConverter.image(of: buffer, width: 2, height: 2)
         #expect(image[0, 0] == [1, 1, 7, 254])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.yuv420p, .yuv422p, .yuv444p, .nv12, .yuva420p, .yuv420p10])
-    func `colours come out as they went in, in every layout`(format: PixelFormat) {
+    func `colours survive conversion in every layout`(format: PixelFormat) {
         for rgb in [[1, 0, 0], [0, 1, 0], [0.2, 0.4, 0.8], [1, 1, 1], [0, 0, 0]] as [SIMD3<Double>]
         {
             let values = codes(rgb, red: 0.2126, blue: 0.0722)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a colour is picked at any place, and none beyond`() throws {
+    @Test func `a picked colour is clamped to the frame's edge`() throws {
         let buffer = coordinates(width: 5, height: 3)
         func red(_ x: Double, _ y: Double, radius: Int = 0) -> Float? {
             buffer.averageColor(atX: x, y: y, radius: radius).map { ($0.x * 255).rounded() }
@@ -118,7 +118,7 @@ import Testing
         #expect(red(0.5, 0.5, radius: -3) == 2 && red(0.5, 0.5, radius: .max) == 2)
     }
 
-    @Test func `floats of 16 bits are what those of 32 are`() {
+    @Test func `16-bit floats convert like 32-bit floats`() {
         let format = PixelFormat(
             name: "half", model: .rgb,
             components: (0..<3).map { .init(plane: $0, step: 2, offset: 0, depth: 16) },
@@ -178,18 +178,18 @@ import Testing
         }
     }
 
-    @Test func `constant luminance gives the colours of which it is made`() {
+    @Test func `BT.2020 with constant luminance converts to its original colours`() {
         expect(
             Self.colors.map(StandardColors.constantLuminance), .bt2020ConstantLuminance,
             .bt2020TenBit)
     }
 
-    @Test func `ICtCp gives the colours of which it is made`() {
+    @Test func `ICtCp converts to its original colours`() {
         expect(Self.colors.map(StandardColors.iCtCpByPQ), .iCtCp, .pq)
     }
 
     @Test(arguments: [ColorAttachments.Matrix.bt2020ConstantLuminance, .iCtCp])
-    func `a colour picker sees the same`(matrix: ColorAttachments.Matrix) throws {
+    func `the colour picker agrees with the converter`(matrix: ColorAttachments.Matrix) throws {
         let buffer = PixelBuffer(
             format: .yuv444p, width: 4, height: 4,
             attachments: PixelBufferAttachments(
@@ -208,12 +208,13 @@ import Testing
 
     /// The table's last columns are signals of BT.1886 on displays of 203 and of 100.
     @Test(
-        "greys of PQ and HLG are tone mapped as the golden table says",
         .enabled(
             if: greyTable.map { FileManager.default.fileExists(atPath: $0.path) } ?? false,
             "needs golden-colour beside the media"),
         arguments: [(ColorAttachments.Transfer.pq, 203), (.pq, 100), (.hlg, 203), (.hlg, 100)])
-    func toneMapping(transfer: ColorAttachments.Transfer, display: Int) throws {
+    func `greys of PQ and HLG are tone mapped as in the golden table`(
+        transfer: ColorAttachments.Transfer, display: Int
+    ) throws {
         let table = try String(contentsOf: try #require(Self.greyTable), encoding: .utf8)
         let rows = table.split(whereSeparator: \.isNewline).dropFirst().map {
             $0.split(separator: ",")

@@ -41,7 +41,7 @@ struct AlphaDepthTests {
 
     /// ProRes 4444 has 10 and 12 bits of colour, and as many of alpha once it is decoded.
     @Test(arguments: [PixelFormat.Model.yCbCr, .rgb], PictureConversion.allCases)
-    func `opacity is that of the film at every depth`(
+    func `opacity is that of the video at every depth`(
         model: PixelFormat.Model, conversion: PictureConversion
     ) throws {
         for (depth, shift) in [

@@ -118,8 +118,8 @@ struct BlendModeTests {
         }
     }
 
-    @Test("each mode is the W3C's formula, at every alpha", arguments: BlendMode.allCases)
-    func formula(mode: BlendMode) throws {
+    @Test(arguments: BlendMode.allCases)
+    func `each mode computes the W3C's formula at every alpha`(mode: BlendMode) throws {
         let (backs, sources) = (Self.table(0.05), Self.table(0.41))
         var layer = Layer(.image(Self.picture(sources, isColumns: false)))
         layer.blendMode = mode
@@ -134,8 +134,7 @@ struct BlendModeTests {
         }
     }
 
-    @Test("a mode reaches as far as its layer, by share where an edge is soft")
-    func reach() throws {
+    @Test func `a mode affects its layer's area only, in proportion at soft edges`() throws {
         for mode in [BlendMode.multiply, .copy, .difference, .destinationIn] {
             var layer = S.color(0.4, 0.8, 0.2, 0.5, at: S.rect(2, 2, 5, 5))
             layer.blendMode = mode
@@ -154,8 +153,7 @@ struct BlendModeTests {
         }
     }
 
-    @Test("a group blends as one picture, and inside it only with what is in it")
-    func isolation() throws {
+    @Test func `a group blends as one image, and layers in it only with each other`() throws {
         var inner = S.color(0.5, 0.5, 0.5)
         inner.blendMode = .multiply
         var group = Layer(
@@ -173,8 +171,7 @@ struct BlendModeTests {
         }
     }
 
-    @Test("light is mixed as light where the target says so")
-    func light() throws {
+    @Test func `light is mixed linearly on targets that ask for it`() throws {
         let layers = [S.color(1, 1, 1), S.color(0, 0, 0, 0.5, at: S.rect(0, 0, 3, 5))]
         let image = try S.draw(Scene(layers: layers), width: 5, height: 5, mixesLight: true)
         // Half the light of white is 188 of 255 (IEC 61966-2-1).

@@ -34,8 +34,7 @@ struct ChromaKeyTests {
         }
     }
 
-    @Test("the matte of a green-screen shot is that of its foreground")
-    func matte() throws {
+    @Test func `the matte of a green-screen shot is that of its foreground`() throws {
         let image = try Self.draw(
             TestPictures.greenScreen(), background: .black, view: 1)
         GraphicsTest.save(image, as: "chroma-key-matte")
@@ -56,8 +55,7 @@ struct ChromaKeyTests {
         #expect(wrong < 400, "\(wrong) pixels are on the wrong side")
     }
 
-    @Test("over a background, the backing is gone and nothing is green")
-    func composite() throws {
+    @Test func `over a background, the backing is gone and nothing is green`() throws {
         let picture = TestPictures.greenScreen()
         GraphicsTest.save(
             try Self.draw(picture, background: .checkerboard()), as: "chroma-key-checkerboard")
@@ -85,8 +83,7 @@ struct ChromaKeyTests {
         #expect(worst < 16, "a pixel is greener by \(worst)")
     }
 
-    @Test("a picture without chroma planes is keyed by its colours")
-    func rgb() throws {
+    @Test func `an image without chroma planes is keyed by its colours`() throws {
         let picture = TestPictures.rgba(width: 4, height: 2) { x, _ in
             x < 2 ? [0, 176, 64, 255] : [200, 200, 200, 255]
         }
@@ -163,8 +160,9 @@ struct ChromaKeyTests {
         return (ours, others[0], tuned)
     }
 
-    @Test("light added up as in a camera is taken apart far better than by distance of colours")
-    func cameraLight() throws {
+    @Test func `light that was added in a camera is separated far better than by colour distance`()
+        throws
+    {
         let (ours, distanceKey, tuned) = try Self.compare(gamma: 2.2)
         let report: Comment = "\(ours); distance key \(distanceKey), tuned \(tuned)"
         #expect(ours.alpha < 0.0195 && ours.color < 0.009, report)
@@ -173,8 +171,7 @@ struct ChromaKeyTests {
         #expect(ours.alpha < 0.65 * tuned.alpha && ours.color < 0.7 * tuned.color, report)
     }
 
-    @Test("signals that were mixed as in drawing programs are taken apart better too")
-    func mixedSignals() throws {
+    @Test func `signals that were mixed by a drawing program are separated better too`() throws {
         let (ours, distanceKey, tuned) = try Self.compare(gamma: 1)
         let report: Comment = "\(ours); distance key \(distanceKey), tuned \(tuned)"
         #expect(ours.alpha < 0.0185 && ours.color < 0.01, report)
@@ -183,8 +180,8 @@ struct ChromaKeyTests {
         #expect(ours.alpha < 0.8 * tuned.alpha && ours.color < 0.75 * tuned.color, report)
     }
 
-    @Test("edges tell what was mixed nearly as well as somebody who knows", arguments: [1, 2.2])
-    func mixing(gamma: Double) throws {
+    @Test(arguments: [1, 2.2])
+    func `edges are estimated nearly as well as with known colours`(gamma: Double) throws {
         var (told, known, mistaken) = (Errors(), Errors(), Errors())
         for (_, subject) in KeyingScene.subjects {
             let scene = KeyingScene(subject: subject, gamma: gamma)
@@ -205,8 +202,7 @@ struct ChromaKeyTests {
         #expect(told.color < 0.85 * mistaken.color, "told \(told), mistaken \(mistaken)")
     }
 
-    @Test("what is opaque by light stays as it is, dark spots and yellow ones, whatever was mixed")
-    func spots() throws {
+    @Test func `opaque dark and yellow spots stay opaque in every mode`() throws {
         let colors: [SIMD3<Double>] = [
             [0.9, 0.85, 0.1], [0.05, 0.05, 0.05], [0.5, 0.42, 0.08], [0.9, 0.1, 0.1],
             [0.6, 0.1, 0.6], [0.95, 0.95, 0.9], [0.15, 0.13, 0.1], [0.1, 0.2, 0.8],
@@ -236,8 +232,8 @@ struct ChromaKeyTests {
         #expect(changed == 0)
     }
 
-    @Test("yellow beside red stays yellow", arguments: [1, 2.2])
-    func yellow(gamma: Double) throws {
+    @Test(arguments: [1, 2.2])
+    func `yellow beside red stays yellow`(gamma: Double) throws {
         let yellow = SIMD3(1, 0.69, 0.23)
         func distance(_ x: Double, _ y: Double) -> Double {
             ((x - 110) * (x - 110) + (y - 120) * (y - 120)).squareRoot()

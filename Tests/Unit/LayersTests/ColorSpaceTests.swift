@@ -41,8 +41,7 @@ struct ColorSpaceTests {
         }
     }
 
-    @Test("colours and backgrounds are white where white of standard range is")
-    func plainColors() throws {
+    @Test func `colours and backgrounds are white at the white of standard range`() throws {
         let scenes = [
             Scene(layers: [Layer(.color([1, 1, 1, 1]))]), Scene(background: .color([1, 1, 1, 1])),
         ]
@@ -53,8 +52,7 @@ struct ColorSpaceTests {
         }
     }
 
-    @Test("a film in PQ reaches a PQ target as it is, and a usual one tone mapped")
-    func highRange() throws {
+    @Test func `PQ reaches a PQ target unchanged, and is tone mapped to a usual one`() throws {
         let picture = Self.grey(724, .bt2020, .pq)
         let scene = Scene(layers: [Layer(.image(picture))])
         #expect(abs(try Self.draw(scene, in: .pq).x - 0.7534) < 0.001)
@@ -63,8 +61,7 @@ struct ColorSpaceTests {
         #expect(abs(try Self.draw(scene, in: .linear).x - 1014.76 / 203) < 0.05)
     }
 
-    @Test("either way of converting gives the same, whatever the film's colours")
-    func processorAgrees() throws {
+    @Test func `CPU and shader convert every colour space alike`() throws {
         for (primaries, transfer) in [
             (ColorAttachments.Primaries.bt709, ColorAttachments.Transfer.bt709),
             (.bt2020, .bt2020TenBit), (.bt2020, .pq), (.bt2020, .hlg), (.smpte170m, .bt601),
@@ -84,8 +81,7 @@ struct ColorSpaceTests {
         }
     }
 
-    @Test("effects and their results are converted with the rest")
-    func effects() throws {
+    @Test func `effects and their results are converted to the target`() throws {
         let white = Scene(background: .checkerboard())
         let plain = try Self.draw(white, in: .bt709)
         let light = try Self.draw(white, in: .linear)

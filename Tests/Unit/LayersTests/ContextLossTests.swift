@@ -13,7 +13,7 @@ import Testing
 
 /// A context that goes at every point of a frame: from there on calls of OpenGL do nothing, and what
 /// they ask for is nothing.
-@Suite("A lost context", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Loss of a context", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
     private typealias S = LayerScene
 
@@ -61,8 +61,8 @@ struct ContextLossTests {
         context.clearCurrent()
     }
 
-    @Test("wherever a frame loses it, the report says so, and the next picture is whole")
-    func anywhere() throws {
+    @Test func `a loss at any point of a frame is reported, and the next frame is complete`() throws
+    {
         try GraphicsTest.withContext { context in
             let source = StillSource(Self.frame(1))
             let scene = try Self.scene(source)
@@ -107,8 +107,10 @@ struct ContextLossTests {
         }
     }
 
-    @Test("lost while a source is asked, and between two frames", arguments: [true, false])
-    func between(whileAsked: Bool) throws {
+    @Test(arguments: [true, false])
+    func `a loss during a request to a source, or between frames, is reported`(whileAsked: Bool)
+        throws
+    {
         try GraphicsTest.withContext { context in
             let still = StillSource(Self.frame(0))
             let source = TrapSource(still)

@@ -106,10 +106,9 @@ struct DeinterlacingTests {
     }
 
     @Test(
-        "each field is shown for its half of the frame, without combs",
         arguments: [Deinterlacing.bob, .adaptive],
         [PixelBufferAttachments.FieldOrder.topFieldFirst, .bottomFieldFirst])
-    func fields(
+    func `each field is shown for its half of the frame, without combing`(
         deinterlacing: Deinterlacing, order: PixelBufferAttachments.FieldOrder
     ) throws {
         let frames = (0..<3).map { Self.bar($0, order) }
@@ -128,8 +127,7 @@ struct DeinterlacingTests {
         }
     }
 
-    @Test("what stands still keeps all of its rows in the adaptive kind, and half of them in bob")
-    func still() throws {
+    @Test func `still areas keep all rows in the adaptive method, and half in bob`() throws {
         let frames = (0..<3).map { _ in
             Self.frame(.topFieldFirst) { x, y, _ in UInt8((x * 37 + y * 91 + x * y * 13) % 200 + 20)
             }
@@ -141,8 +139,7 @@ struct DeinterlacingTests {
         #expect(bob != plain)
     }
 
-    @Test("without it, and where pictures are not flagged, they are shown as stored")
-    func untouched() throws {
+    @Test func `without deinterlacing, and without a flag, frames are shown as stored`() throws {
         let frame = Self.bar(0, .topFieldFirst)
         let combed = try Self.draw([frame], at: [0], .none)[0].image
         #expect(Self.white(combed, row: 10) != Self.white(combed, row: 11))
@@ -154,8 +151,9 @@ struct DeinterlacingTests {
         #expect(try Self.draw([progressive], at: [0], .adaptive)[0].image == combed)
     }
 
-    @Test("layers of one film have each its own kind, also where a paused film is given another")
-    func kinds() throws {
+    @Test func `layers of one video use their own methods, also after a change while paused`()
+        throws
+    {
         let frames = (0..<2).map { _ in
             Self.frame(.topFieldFirst) { x, y, _ in UInt8((x * 37 + y * 91 + x * y * 13) % 200 + 20)
             }
@@ -188,10 +186,11 @@ struct DeinterlacingTests {
     }
 
     @Test(
-        "whichever layer of a film comes first, each has its kind",
         arguments: [PictureConversion.gpu, .cpu],
         [[Deinterlacing.bob, .none], [.none, .bob], [.none, .adaptive], [.none, .none, .bob]])
-    func order(conversion: PictureConversion, kinds: [Deinterlacing]) throws {
+    func `the order of layers does not change their methods`(
+        conversion: PictureConversion, kinds: [Deinterlacing]
+    ) throws {
         let frames = (0..<2).map { Self.bar($0, .topFieldFirst) }
         let alone = try kinds.map { try Self.draw(frames, at: [0, 40, 60], $0).map(\.image) }
         try GraphicsTest.withContext { context in
@@ -210,10 +209,9 @@ struct DeinterlacingTests {
         }
     }
 
-    @Test(
-        "a film that stands keeps its picture beside one that plays, in textures that are used again"
-    )
-    func paused() throws {
+    @Test func `a paused video keeps its frame beside a playing one, whose textures are reused`()
+        throws
+    {
         try GraphicsTest.withContext { context in
             let target = try GLFramebuffer(
                 width: 2 * Self.width, height: Self.height, context: context)
@@ -243,8 +241,7 @@ struct DeinterlacingTests {
         }
     }
 
-    @Test("as many films as there are show each their own picture")
-    func many() throws {
+    @Test func `each of many videos shows its own frame`() throws {
         try GraphicsTest.withContext { context in
             let lumas = (0..<9).map { UInt8(20 + 20 * $0) }
             let sources = lumas.map { luma in
@@ -263,8 +260,7 @@ struct DeinterlacingTests {
         }
     }
 
-    @Test("between two fields nothing is drawn again")
-    func redraw() throws {
+    @Test func `nothing is drawn again between two fields`() throws {
         let shown = try Self.draw(
             [Self.bar(0, .topFieldFirst)], at: [0, 5, 10, 21, 30, 39], .bob)
         #expect(shown.map(\.wasDrawn) == [true, false, false, true, false, false])

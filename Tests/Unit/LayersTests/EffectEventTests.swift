@@ -21,8 +21,8 @@ struct EffectEventTests {
                     """, path: "flash.fs"))
     }
 
-    @Test("they are seen for one frame, of layers, groups and transitions", arguments: 0..<3)
-    func once(kind: Int) throws {
+    @Test(arguments: 0..<3)
+    func `an event is visible for one frame, in layers, groups and transitions`(kind: Int) throws {
         let effect = try Self.flash()
         var layer = Layer(.color([0, 1, 0, 1]))
         switch kind {

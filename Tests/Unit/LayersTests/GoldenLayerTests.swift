@@ -11,7 +11,7 @@ import Testing
 
 /// Pictures of layers that were looked at once: what laws say about single pixels is in other tests,
 /// here is how all of it looks, at odd sizes and places.
-@Suite("How layers look", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Golden layers", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GoldenLayerTests {
     private typealias S = LayerScene
 
@@ -72,8 +72,10 @@ struct GoldenLayerTests {
             TestImage(width: image.width, height: image.height, pixels: image.bytes))
     }
 
-    @Test("every gravity, in a wide and in a high frame", arguments: PictureConversion.allCases)
-    func gravity(conversion: PictureConversion) throws {
+    @Test(arguments: PictureConversion.allCases)
+    func `every gravity matches its golden image, in a wide and in a high frame`(
+        conversion: PictureConversion
+    ) throws {
         let film = Self.card()
         let wide = LayerGravity.allCases.map { Layer(.image(film), gravity: $0) }
         let (scene, width, height) = Self.grid(wide, columns: 4, width: 61, height: 25)
@@ -84,8 +86,9 @@ struct GoldenLayerTests {
             second, width: across, height: down, to: "gravity-high", conversion: conversion)
     }
 
-    @Test("turned and mirrored, with pixels that are not square")
-    func orientation() throws {
+    @Test func `every orientation matches its golden image, with pixels that are not square`()
+        throws
+    {
         var layers: [Layer] = []
         let aspects: [PixelBufferAttachments.PixelAspectRatio?] = [
             nil, PixelBufferAttachments.PixelAspectRatio(horizontal: 16, vertical: 11),
@@ -104,8 +107,7 @@ struct GoldenLayerTests {
         try Self.compare(scene, width: width, height: height, to: "orientation")
     }
 
-    @Test("masks, corners and parts of a picture")
-    func masks() throws {
+    @Test func `masks, corners and parts of a frame match their golden image`() throws {
         func film(_ change: (inout Layer) -> Void) -> Layer {
             var layer = Layer(.image(Self.card()), gravity: .resizeAspectFill)
             change(&layer)
@@ -136,8 +138,7 @@ struct GoldenLayerTests {
         try Self.compare(scene, width: width, height: height, to: "masks")
     }
 
-    @Test("every blend mode over a film")
-    func blends() throws {
+    @Test func `every blend mode over a video matches its golden image`() throws {
         let ramp = TestPictures.rgba(width: 33, height: 27) { x, y in
             [UInt8(x * 255 / 32), UInt8(y * 255 / 26), 128, y % 9 < 6 ? 255 : 110]
         }
@@ -156,8 +157,7 @@ struct GoldenLayerTests {
         try Self.compare(scene, width: width, height: height, to: "blends")
     }
 
-    @Test("layers in space, and what stands before what")
-    func perspective() throws {
+    @Test func `layers in perspective match their golden image`() throws {
         var layers: [Layer] = []
         for index in 0..<5 {
             var layer = Layer(.image(Self.card()), frame: .pixels(S.rect(53, 34, 45, 31)))
@@ -174,8 +174,8 @@ struct GoldenLayerTests {
             Scene(layers: [Self.ground, room]), width: 151, height: 99, to: "perspective")
     }
 
-    @Test("alpha, straight and premultiplied, opacity, groups and light", arguments: [false, true])
-    func alpha(mixesLight: Bool) throws {
+    @Test(arguments: [false, true])
+    func `alpha, opacity, groups and light match their golden images`(mixesLight: Bool) throws {
         func soft(_ meaning: ColorAttachments.Alpha) -> PixelBuffer {
             TestPictures.rgba(
                 width: 41, height: 29,
@@ -205,8 +205,7 @@ struct GoldenLayerTests {
             TestImage(width: image.width, height: image.height, pixels: image.bytes))
     }
 
-    @Test("the picture of the documentation")
-    func documentation() throws {
+    @Test func `the image of the documentation is up to date`() throws {
         let film = Layer(.image(Self.card(width: 160, height: 90)))
         func tile(_ x: Double, _ y: Double, _ change: (inout Layer) -> Void) -> Layer {
             var layer = film

@@ -15,8 +15,7 @@ struct HitTestTests {
         scene.hitTest([x, y], width: 100, height: 80)?.path
     }
 
-    @Test("the frontmost layer at a point is found, by z position and order")
-    func order() {
+    @Test func `the frontmost layer at a point is hit, by z position and order`() {
         var layers = [
             S.color(1, 0, 0, at: S.rect(10, 10, 30, 30)),
             S.color(0, 1, 0, at: S.rect(20, 20, 30, 30)),
@@ -32,8 +31,7 @@ struct HitTestTests {
         #expect(Self.path(Scene(layers: layers), 25, 25) == nil)
     }
 
-    @Test("sublayers are found in front of their layer, with the point in their own pixels")
-    func sublayers() throws {
+    @Test func `sublayers are hit before their layer, with the point in their own pixels`() throws {
         var parent = S.color(0, 0, 1, at: S.rect(20, 20, 40, 40))
         parent.sublayers = [S.color(1, 0, 0, at: S.rect(30, 30, 20, 20))]
         parent.sublayers[0].name = "inner"
@@ -54,8 +52,7 @@ struct HitTestTests {
         #expect(Self.path(scene, 65, 63) == [0, 0])
     }
 
-    @Test("shapes and corners are seen through where they are empty")
-    func shapes() {
+    @Test func `points outside of shapes and corners hit the layer behind`() {
         var layer = S.color(1, 0, 0, at: S.rect(0, 0, 40, 20))
         layer.cornerRadius = 10
         #expect(Self.path(Scene(layers: [layer]), 1, 1) == nil)
@@ -69,8 +66,9 @@ struct HitTestTests {
         #expect(Self.path(Scene(layers: [layer]), 35, 10) == [0])
     }
 
-    @Test("planes in perspective are met where they are seen, and not behind the eye")
-    func perspective() throws {
+    @Test func `planes in perspective are hit where they are visible, and not behind the eye`()
+        throws
+    {
         var layer = S.color(1, 0, 0, at: S.rect(30, 20, 40, 40))
         layer.transform = .rotation(angle: 1, x: 0.3, y: 1, z: 0.2)
         var scene = Scene(layers: [layer])
@@ -83,10 +81,8 @@ struct HitTestTests {
         #expect(Self.path(scene, 50, 40) == nil)
     }
 
-    @Test(
-        "what is hit is what is seen, pixel by pixel",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func agrees() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `the hit layer is the visible one, pixel by pixel`() throws {
         var layers: [Layer] = []
         for index in 0..<5 {
             let place = Double(index)

@@ -24,16 +24,14 @@ struct LayerAnimationTests {
         LayerAnimation(.opacity(values), beginTime: time(2), duration: time(4))
     }
 
-    @Test("it runs from its beginning for its duration, and leaves nothing behind")
-    func basic() {
+    @Test func `an animation runs from its start for its duration, and has no effect afterwards`() {
         let fade = Self.fade()
         #expect(
             [1.9, 2, 3, 5, 5.999, 6, 9].map { Self.opacity(fade, $0) }
                 == [0.9, 0, 0.25, 0.75, 3.999 / 4, 0.9, 0.9])
     }
 
-    @Test("fill modes hold the first and the last value")
-    func fillModes() {
+    @Test func `fill modes hold the first and the last value`() {
         var fade = Self.fade([0.25, 0.5])
         func ends() -> [Double] { [0, 100].map { Self.opacity(fade, $0) } }
         fade.fillMode = .backwards
@@ -48,8 +46,7 @@ struct LayerAnimationTests {
         #expect(abs(ends()[1] - 0.375) < 1e-12)
     }
 
-    @Test("it repeats, goes back, and runs at its speed")
-    func repeating() {
+    @Test func `an animation repeats, reverses, and runs at its speed`() {
         var fade = Self.fade()
         fade.repeatCount = 2
         #expect(Self.opacity(fade, 7) == 0.25)
@@ -63,8 +60,7 @@ struct LayerAnimationTests {
         #expect(Self.opacity(fade, 2 + 4000 + 1) == 0.5)
     }
 
-    @Test("keyframes stand at their times, and between them run by their own functions")
-    func keyframes() {
+    @Test func `keyframes are reached at their times, with their own functions in between`() {
         var fade = Self.fade([0, 0.8, 0.4])
         #expect(Self.opacity(fade, 4) == 0.8)
         #expect(abs(Self.opacity(fade, 5) - 0.6) < 1e-12)
@@ -78,8 +74,7 @@ struct LayerAnimationTests {
         #expect([2.5, 3, 3.9, 4, 5.9].map { Self.opacity(fade, $0) } == [0, 0.8, 0.8, 0.4, 0.4])
     }
 
-    @Test("before the first key time and after the last, values stand; curves may overshoot them")
-    func innerKeyTimes() {
+    @Test func `values are constant outside of key times, and curves may overshoot them`() {
         var fade = Self.fade([0.25, 0.75, 0.5])
         fade.keyTimes = [0.25, 0.5, 0.75]
         #expect(
@@ -92,8 +87,7 @@ struct LayerAnimationTests {
         #expect(Self.opacity(fade, 2.4) < 0.25 && Self.opacity(fade, 5.6) == 0.5)
     }
 
-    @Test("timing functions are cubic Bézier curves, solved to the last digits")
-    func timing() {
+    @Test func `timing functions are cubic Bézier curves, solved to the last digits`() {
         for function in [
             TimingFunction.default, .easeIn, .easeOut, .easeInEaseOut, .linear,
             TimingFunction(0.1, -0.6, 0.2, 1.9), TimingFunction(0.9, 0, 0.1, 1),
@@ -113,8 +107,7 @@ struct LayerAnimationTests {
         #expect(abs(TimingFunction.easeInEaseOut(0.5) - 0.5) < 1e-12)
     }
 
-    @Test("positions move the anchor point, in the unit of the frame")
-    func position() {
+    @Test func `positions move the anchor point, in the unit of the frame`() {
         var layer = Layer(
             .none, frame: .pixels(LayerRect(x: 10, y: 10, width: 20, height: 40)))
         layer.animations = [
@@ -131,8 +124,7 @@ struct LayerAnimationTests {
                 == .fraction(LayerRect(x: 0.25, y: 0, width: 1, height: 1)))
     }
 
-    @Test("an implicit animation ends at the new value, and takes the place of the last")
-    func implicit() {
+    @Test func `an implicit animation ends at the new value, and replaces the last one`() {
         var layer = Layer(.none)
         layer.animate(.opacity([1, 0]), beginTime: Self.time(1), duration: Self.time(1))
         layer.animate(
@@ -148,8 +140,7 @@ struct LayerAnimationTests {
         #expect(abs(turned.m11 + 1) < 1e-12)
     }
 
-    @Test("on an item's timeline it goes with the film, wherever that goes")
-    func item() {
+    @Test func `an animation on an item's timeline follows its seeks and its rate`() {
         let source = ShiftedSource(by: 100, rate: 2)
         var fade = Self.fade()
         fade.timeline = .item(source)
@@ -159,8 +150,7 @@ struct LayerAnimationTests {
         #expect(Self.opacity(fade, 0.5) == 0.9)
     }
 
-    @Test("it moves until its timeline has left it behind")
-    func moving() {
+    @Test func `an animation counts as moving until its timeline has passed it`() {
         func moves(_ animation: LayerAnimation, _ seconds: Double) -> Bool {
             var layer = Layer(.none)
             layer.animations = [animation]
@@ -188,8 +178,7 @@ struct LayerAnimationTests {
         #expect([0, 8, 8.001].map { moves(fade, $0) } == [true, true, false])
     }
 
-    @Test("a scene moves wherever in it an animation does, but where it is hidden")
-    func movingScenes() throws {
+    @Test func `a scene moves if any visible layer has a running animation`() throws {
         var moving = Layer(.none)
         moving.animations = [Self.fade()]
         var masked = Layer(.none)
@@ -209,10 +198,8 @@ struct LayerAnimationTests {
         #expect(!Scene(layers: [Layer(.none)]).moves(afterHostTime: .zero))
     }
 
-    @Test(
-        "the same frames come out whatever was drawn before",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func reproducible() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `frames do not depend on those drawn before`() throws {
         var layer = LayerScene.color(
             1, 0.5, 0, at: LayerScene.rect(4, 4, 20, 12))
         layer.animations = [

@@ -8,14 +8,13 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-@Suite("Layers of bad numbers", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Layers with invalid numbers", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct LayerBadInputTests {
     private typealias S = LayerScene
 
     private static let bad = [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e12]
 
-    @Test("a frame, a transform or a part without sense is told once, and the rest is drawn")
-    func numbers() throws {
+    @Test func `a meaningless frame or transform is reported once, and the rest is drawn`() throws {
         for number in Self.bad {
             var layers = [
                 S.color(1, 0, 0, at: S.rect(number, 0, 10, 10)),
@@ -36,8 +35,8 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("other numbers without sense give a picture", arguments: [PictureConversion.gpu, .cpu])
-    func others(conversion: PictureConversion) throws {
+    @Test(arguments: [PictureConversion.gpu, .cpu])
+    func `other meaningless numbers still give a frame`(conversion: PictureConversion) throws {
         let picture = TestPictures.yuv420p(width: 8, height: 6) { _, _ in [1, 1, 1] }
         for number in Self.bad + [-1, 0] {
             var layer = Layer(.image(picture), frame: .pixels(S.rect(1, 1, 6, 5)))
@@ -57,10 +56,10 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test(
-        "beyond the picture its edge goes on, whoever converts",
-        arguments: [PictureConversion.gpu, .cpu])
-    func contents(conversion: PictureConversion) throws {
+    @Test(arguments: [PictureConversion.gpu, .cpu])
+    func `beyond the frame its edge is repeated, by CPU and shader`(conversion: PictureConversion)
+        throws
+    {
         let picture = TestPictures.yuv420p(width: 4, height: 4) { x, _ in
             x < 2 ? [0, 0, 0] : [1, 1, 1]
         }
@@ -80,8 +79,8 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("films of one pixel and of one line are shown", arguments: [PictureConversion.gpu, .cpu])
-    func extremes(conversion: PictureConversion) throws {
+    @Test(arguments: [PictureConversion.gpu, .cpu])
+    func `videos of one pixel and of one line are shown`(conversion: PictureConversion) throws {
         for (width, height) in [(1, 1), (16384, 1), (1, 16384), (3, 1)] {
             let picture = TestPictures.yuv420p(width: width, height: height) { _, _ in [1, 0.5, 0] }
             var layer = Layer(.image(picture), gravity: .resize)
@@ -96,8 +95,7 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("a picture past what OpenGL takes is refused in words")
-    func tooLarge() throws {
+    @Test func `an image beyond OpenGL's limits is reported`() throws {
         try GraphicsTest.withSharedContext { context in
             let renderer = VideoRenderer(context: context, conversion: .gpu)
             let width = context.capabilities.maximumTextureSize + 2
@@ -113,8 +111,7 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("what cannot be uploaded for its effects leaves nothing behind, frame after frame")
-    func refusedForEffects() throws {
+    @Test func `a failed upload before effects leaks nothing, frame after frame`() throws {
         try GraphicsTest.withContext { context in
             // What lies on its side is left to the shader, so its planes are wanted, which are too large.
             let renderer = VideoRenderer(context: context, conversion: .cpu)
@@ -140,8 +137,7 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("a target without pixels is not drawn to")
-    func emptyTarget() throws {
+    @Test func `a target without pixels is not drawn to`() throws {
         try GraphicsTest.withSharedContext { context in
             let renderer = VideoRenderer(context: context)
             for (width, height) in [(0, 0), (0, 5), (5, 0), (-3, 4)] {
@@ -154,8 +150,7 @@ struct LayerBadInputTests {
         }
     }
 
-    @Test("layers in layers a hundred deep are drawn")
-    func deep() throws {
+    @Test func `a hundred levels of layers are drawn`() throws {
         var layer = S.color(1, 0, 0)
         for _ in 0..<100 {
             layer = Layer(sublayers: [layer])

@@ -38,8 +38,7 @@ struct LayerColorTests {
         [Double(x) / 15, Double(y) / 11, 0.3]
     }
 
-    @Test("masked, grouped and cut, a film has the colours of the target's space")
-    func spaces() throws {
+    @Test func `a masked, grouped or clipped video has the target's colours`() throws {
         let spaces: [(ColorSpace, GLTextureFormat)] = [
             (.bt709, .rgba8), (.pq, .rgba16Float), (.linear, .rgba16Float),
         ]
@@ -61,8 +60,7 @@ struct LayerColorTests {
         }
     }
 
-    @Test("ten bits are dithered to eight behind effects, masks and groups, too")
-    func dither() throws {
+    @Test func `ten bits are dithered to eight behind effects, masks and groups, too`() throws {
         // Eight blocks of greys a quarter of a level of 8 bits apart.
         let buffer = PixelBuffer(format: .yuv420p10, width: 64, height: 8) { plane, bytes, stride in
             let (width, height) = plane == 0 ? (64, 8) : (32, 4)
@@ -108,8 +106,7 @@ struct LayerColorTests {
         }
     }
 
-    @Test("a masked layer is filtered as one without a mask is")
-    func filters() throws {
+    @Test func `a masked layer is filtered like one without a mask`() throws {
         // Of a size at which no pixel lies between two samples, where `nearest` may take either.
         let picture = TestPictures.yuv420p(width: 15, height: 11) { x, y in
             [Double(x) / 15, Double(y) / 11, 0.3]

@@ -14,8 +14,7 @@ import Testing
 struct LayerContentTests {
     private typealias S = LayerScene
 
-    @Test("text is made once, and again when words, style or width change")
-    func text() throws {
+    @Test func `text is rasterised once, and again when text, style or width change`() throws {
         func picture(_ layer: Layer) -> PixelBuffer? {
             if case .image(let picture) = layer.content { picture } else { nil }
         }
@@ -29,8 +28,7 @@ struct LayerContentTests {
         for index in 0..<600 { _ = try Layer.text("\(index % 300)", pictures: pictures) }
     }
 
-    @Test("text stands where its gravity puts it, pixel for pixel")
-    func textPlace() throws {
+    @Test func `text is positioned by its gravity, pixel for pixel`() throws {
         var layer = try Layer.text(
             "Play", style: TextStyle(size: 30, color: [1, 1, 1, 1], boxColor: [1, 0, 0, 1]),
             gravity: .bottomRight)
@@ -43,8 +41,9 @@ struct LayerContentTests {
         #expect(worst ?? 255 <= 1)
     }
 
-    @Test("a layer is ready for display, and has a rectangle, once its film has a picture")
-    func ready() throws {
+    @Test func `a layer is ready for display, and has a rectangle, once its video has a frame`()
+        throws
+    {
         try GraphicsTest.withContext { context in
             let source = StillSource()
             let layer = Layer(.video(source))
@@ -68,10 +67,10 @@ struct LayerContentTests {
         }
     }
 
-    @Test(
-        "a background takes the place of what was there, also where it is transparent",
-        arguments: [false, true])
-    func background(isTopRowFirst: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a background replaces the target's contents, also where it is transparent`(
+        isTopRowFirst: Bool
+    ) throws {
         let instance = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
         try instance.set(.float(2), for: "size")
         try instance.set(.color([1, 0, 0, 0.2]), for: "dark")
@@ -85,10 +84,10 @@ struct LayerContentTests {
         }
     }
 
-    @Test(
-        "what an effect leaves opaque hides what lies behind, copied or drawn, and nothing else does",
-        arguments: [PictureConversion.gpu, .cpu], [false, true])
-    func covered(conversion: PictureConversion, isTopRowFirst: Bool) throws {
+    @Test(arguments: [PictureConversion.gpu, .cpu], [false, true])
+    func `only an opaque result of effects hides the layers behind, copied or drawn`(
+        conversion: PictureConversion, isTopRowFirst: Bool
+    ) throws {
         let picture = TestPictures.rgba(width: 9, height: 7) { x, y in
             [UInt8(x * 20), UInt8(y * 30), 128, 255]
         }
@@ -117,8 +116,7 @@ struct LayerContentTests {
         #expect(bent[0, 0] == [255, 0, 0, 255])
     }
 
-    @Test("a snapshot stays as it was, alpha included")
-    func snapshot() throws {
+    @Test func `a snapshot does not change, alpha included`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let scene = Scene(
@@ -132,8 +130,7 @@ struct LayerContentTests {
         }
     }
 
-    @Test("an animated scene is drawn again as long as it changes, and not when it does not")
-    func redraw() throws {
+    @Test func `an animated scene is drawn again only while it changes`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let framebuffer = try GLFramebuffer(width: 8, height: 8, context: context)

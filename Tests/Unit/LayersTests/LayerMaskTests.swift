@@ -41,8 +41,8 @@ struct LayerMaskTests {
         return u <= 0 || v <= 0 || u * u + v * v < radius * radius
     }
 
-    @Test("round corners cover pixels by their share, of a colour and of a picture")
-    func corners() throws {
+    @Test func `round corners cover edge pixels in proportion, of a colour and of an image`() throws
+    {
         let picture = TestPictures.rgba(width: 5, height: 5) { _, _ in [255, 255, 255, 255] }
         for layer in [S.color(1, 1, 1), Layer(.image(picture), gravity: .resize)] {
             var layer = layer
@@ -60,8 +60,7 @@ struct LayerMaskTests {
         }
     }
 
-    @Test("an elliptical mask covers pixels by its share")
-    func ellipse() throws {
+    @Test func `an elliptical mask covers edge pixels in proportion`() throws {
         var layer = S.color(1, 1, 1, at: S.rect(1, 2, 29, 19))
         layer.mask = .ellipse
         let image = try S.draw(Scene(layers: [layer]), width: 33, height: 23)
@@ -71,8 +70,7 @@ struct LayerMaskTests {
         }
     }
 
-    @Test("a rounded rectangle as a mask is that part of the frame")
-    func rectangle() throws {
+    @Test func `a rounded rectangle masks that part of the frame`() throws {
         var layer = S.color(1, 1, 1, at: S.rect(0, 0, 32, 20))
         layer.mask = .roundedRectangle(S.rect(0.25, 0.25, 0.5, 0.5), cornerRadius: 4)
         let image = try S.draw(Scene(layers: [layer]), width: 33, height: 23)
@@ -82,8 +80,7 @@ struct LayerMaskTests {
         }
     }
 
-    @Test("the loupe: the same film, larger, in a circle, uploaded once")
-    func loupe() throws {
+    @Test func `a loupe shows the same video enlarged in a circle, uploaded once`() throws {
         let picture = TestPictures.rgba(width: 32, height: 32) { x, y in
             (x + y) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
@@ -111,8 +108,7 @@ struct LayerMaskTests {
         }
     }
 
-    @Test("a layer as a mask leaves as much as it covers")
-    func layer() throws {
+    @Test func `a layer as a mask keeps the part that it covers`() throws {
         let fade = TestPictures.rgba(width: 8, height: 1) { x, _ in [9, 9, 9, UInt8(x * 36)] }
         var masked = S.color(1, 0.5, 0, at: S.rect(2, 1, 8, 3))
         masked.mask = .layer(Layer(.image(fade), gravity: .resize))
@@ -128,8 +124,7 @@ struct LayerMaskTests {
         }
     }
 
-    @Test("masks turn with their layer")
-    func turned() throws {
+    @Test func `masks rotate with their layer`() throws {
         var layer = S.color(1, 1, 1, at: S.rect(10, 6, 12, 20))
         layer.mask = .ellipse
         layer.transform = .rotation(angle: .pi / 2)

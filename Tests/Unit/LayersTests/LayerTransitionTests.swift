@@ -30,8 +30,7 @@ struct LayerTransitionTests {
                 LayerTransition(try effect(body), from: from, to: to, progress: progress)))
     }
 
-    @Test("halfway the effect mixes both; the left of a wipe is the one, the right the other")
-    func mixes() throws {
+    @Test func `halfway the effect mixes both sides, and a wipe shows one on either side`() throws {
         let wipe = "return uv.x < progress ? getToColor(uv) : getFromColor(uv);"
         let image = try S.draw(
             Scene(layers: [Self.layer(wipe, progress: 0.25)]), width: 8, height: 4)
@@ -42,8 +41,9 @@ struct LayerTransitionTests {
         S.expect(faded) { _, _ in [0.75, 0, 0.25, 1] }
     }
 
-    @Test("at the ends one side is seen as it is, whatever the effect does")
-    func ends() throws {
+    @Test func `at its ends a transition shows one side unchanged, whatever the effect does`()
+        throws
+    {
         for (progress, color) in [(0.0, SIMD4(1.0, 0, 0, 1)), (1, [0, 0, 1, 1])] {
             let image = try S.draw(
                 Scene(layers: [Self.layer("return vec4(0.5);", progress: progress)]), width: 4,
@@ -52,8 +52,7 @@ struct LayerTransitionTests {
         }
     }
 
-    @Test("films stand upright on both sides, fill the layer's frame, and keep what shows through")
-    func films() throws {
+    @Test func `videos are upright on both sides, fill the frame and keep transparency`() throws {
         let picture = TestPictures.rgba(width: 4, height: 4) { x, y in
             y < 2 ? [0, UInt8(x * 60), 0, 255] : [0, 0, 255, 255]
         }
@@ -70,8 +69,7 @@ struct LayerTransitionTests {
         }
     }
 
-    @Test("progress is animated like any property, and both films count as shown")
-    func animated() throws {
+    @Test func `progress is animated like any property, and both videos count as shown`() throws {
         let (first, second) = (
             StillSource(TestPictures.rgba(width: 2, height: 2) { _, _ in [255, 0, 0, 255] }),
             StillSource(TestPictures.rgba(width: 2, height: 2) { _, _ in [0, 0, 255, 255] })
@@ -93,8 +91,7 @@ struct LayerTransitionTests {
         #expect(count == 2)
     }
 
-    @Test("an effect that does not compile is told, and the transition is a cut")
-    func broken() throws {
+    @Test func `an effect that does not compile is reported, and the transition is a cut`() throws {
         for (progress, color) in [(0.25, SIMD4(1.0, 0, 0, 1)), (0.75, [0, 0, 1, 1])] {
             let image = try S.draw(
                 Scene(layers: [Self.layer("return nothing;", progress: progress)]), width: 4,
@@ -103,8 +100,7 @@ struct LayerTransitionTests {
         }
     }
 
-    @Test("transitions are turned, faded and filtered like any layer")
-    func placed() throws {
+    @Test func `transitions are rotated, faded and filtered like any layer`() throws {
         var layer = try Self.layer("return getFromColor(uv);", progress: 0.5)
         layer.opacity = 0.5
         layer.transform = .identity.scaled(x: 0.5, y: 1)
@@ -122,9 +118,7 @@ struct LayerTransitionTests {
         S.expect(image) { x, _ in (2..<6).contains(x) ? [0, 0.5, 0.5, 1] : [0, 0, 0, 1] }
     }
 
-    @Test(
-        "in a layer that is scaled, or scales what is in it, both sides stand as any sublayer does")
-    func scaled() throws {
+    @Test func `in a scaled layer, both sides are positioned like sublayers`() throws {
         let side = S.color(1, 0, 0, at: S.rect(2, 1, 4, 3))
         var plain = Layer(frame: .pixels(S.rect(6, 4, 12, 8)), sublayers: [side])
         var places = [plain, plain]
@@ -152,8 +146,7 @@ struct LayerTransitionTests {
         }
     }
 
-    @Test("scalers get the picture at its own size, and the size at which it is seen")
-    func scalers() throws {
+    @Test func `scaling effects get a frame's own size and its size on the target`() throws {
         // Green tells the size of what it reads, red that of what it makes.
         let scaler = EffectInstance(
             try ISFImporter.effect(

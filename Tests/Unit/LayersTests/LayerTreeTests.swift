@@ -12,8 +12,7 @@ import Testing
 struct LayerTreeTests {
     private typealias S = LayerScene
 
-    @Test("a layer that is turned by quarters covers the pixels that the turn takes it to")
-    func turns() throws {
+    @Test func `a layer rotated by quarter turns covers the rotated pixels`() throws {
         for quarter in 0..<4 {
             var layer = S.color(1, 0, 0, at: S.rect(4, 8, 12, 6))
             layer.anchorPoint = [0, 0]
@@ -32,8 +31,8 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("edges between pixels cover them by their share", arguments: [false, true])
-    func edges(isTopRowFirst: Bool) throws {
+    @Test(arguments: [false, true])
+    func `edges between pixels cover them in proportion`(isTopRowFirst: Bool) throws {
         var layer = S.color(1, 1, 1, at: S.rect(3, 2, 5, 4))
         layer.transform = .translation(x: 0.25, y: 0.5)
         let image = try S.draw(
@@ -47,8 +46,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("a turned layer covers as much as it is large, and no more where it ends")
-    func area() throws {
+    @Test func `a rotated layer covers its area, and no more at its edges`() throws {
         for degrees in [10.0, 30, 45, 72] {
             var layer = S.color(1, 1, 1, at: S.rect(20, 22, 24, 16))
             layer.transform = .rotation(angle: degrees * .pi / 180)
@@ -61,8 +59,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("a perspective shows pictures where the formula puts them, straight lines included")
-    func perspective() throws {
+    @Test func `a perspective draws points where the formula maps them`() throws {
         // A checkerboard on a plane that is turned about the vertical.
         let board = TestPictures.rgba(width: 64, height: 64) { x, y in
             (x / 8 + y / 8) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
@@ -103,8 +100,7 @@ struct LayerTreeTests {
         #expect(wrong == 0, "of \(checked)")
     }
 
-    @Test("what lies behind the eye is not seen, and what crosses it is cut")
-    func behind() throws {
+    @Test func `points behind the eye are invisible, and a layer across it is clipped`() throws {
         var layer = S.color(1, 0, 0)
         layer.transform = .translation(x: 0, y: 0, z: 500)
         var scene = Scene(layers: [layer])
@@ -116,8 +112,7 @@ struct LayerTreeTests {
         _ = try S.draw(scene, width: 17, height: 16)
     }
 
-    @Test("z positions order siblings, and a tie leaves them as they are")
-    func order() throws {
+    @Test func `z positions order siblings, and ties keep their order`() throws {
         var (red, green, blue) = (S.color(1, 0, 0), S.color(0, 1, 0), S.color(0, 0, 1))
         red.zPosition = 1
         let image = try S.draw(Scene(layers: [red, green, blue]), width: 2, height: 2)
@@ -127,8 +122,7 @@ struct LayerTreeTests {
         #expect(other[0, 0] == [0, 255, 0, 255])
     }
 
-    @Test("a group fades as one picture; its layers alone fade through one another")
-    func groups() throws {
+    @Test func `a group fades as one image; layers alone fade through one another`() throws {
         let pair = [
             S.color(1, 0, 0, at: S.rect(0, 0, 6, 7)), S.color(0, 1, 0, at: S.rect(3, 0, 6, 7)),
         ]
@@ -144,8 +138,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("sublayers stand in their layer, go with it, and are cut off where it says so")
-    func sublayers() throws {
+    @Test func `sublayers are positioned in their layer, and clipped on request`() throws {
         var parent = S.color(0, 0, 1, at: S.rect(5, 3, 8, 8))
         parent.sublayers = [
             S.color(1, 0, 0, at: S.rect(4, 4, 8, 2)),
@@ -169,8 +162,7 @@ struct LayerTreeTests {
         S.expect(image) { expected(17 - $0, 13 - $1, isCut: true) }
     }
 
-    @Test("a group's round corners are as those of a layer alone, however the group is drawn")
-    func roundGroups() throws {
+    @Test func `the round corners of a group equal those of a layer, however it is drawn`() throws {
         var layer = S.color(1, 0.5, 0, at: S.rect(2, 3, 20, 15))
         layer.cornerRadius = 7
         let same = EffectInstance(
@@ -193,8 +185,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("the edges of a turned group that is cut are as those of a layer alone")
-    func turnedGroups() throws {
+    @Test func `the edges of a clipped, rotated group equal those of a layer`() throws {
         var layer = S.color(1, 0.5, 0, at: S.rect(4, 3, 16, 15))
         layer.transform = .rotation(angle: 0.3)
         var group = layer
@@ -207,8 +198,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("effects of a group see its layers as one picture")
-    func groupEffects() throws {
+    @Test func `effects of a group get its layers as one image`() throws {
         let negative = EffectInstance(
             try ISFImporter.effect(
                 text: """
@@ -231,8 +221,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("gravities that keep a picture's own size put it where they say")
-    func gravity() throws {
+    @Test func `gravities that keep the content's size position it accordingly`() throws {
         let small = TestPictures.rgba(width: 3, height: 2) { _, _ in [255, 0, 0, 255] }
         let places: [(LayerGravity, Double, Double)] = [
             (.center, 3, 3), (.top, 3, 0), (.bottom, 3, 5), (.left, 0, 3), (.right, 6, 3),
@@ -255,8 +244,7 @@ struct LayerTreeTests {
         }
     }
 
-    @Test("a thousand pieces of one film are where each belongs, whoever converts")
-    func thousand() throws {
+    @Test func `a thousand parts of one video are at their places, by CPU and shader`() throws {
         let picture = TestPictures.rgba(width: 80, height: 50) { x, y in
             [UInt8(x * 3), UInt8(y * 5), UInt8((x * y) % 256), 255]
         }
@@ -281,8 +269,7 @@ struct LayerTreeTests {
         #expect(source.takenCount == 2)
     }
 
-    @Test("layers that are drawn together lie over one another in their order")
-    func mixed() throws {
+    @Test func `layers that are drawn together keep their order`() throws {
         // Alternating kinds, each overlapping the one before: no reordering can be right but none.
         let picture = TestPictures.rgba(width: 1, height: 1) { _, _ in [0, 0, 255, 255] }
         var layers: [Layer] = []

@@ -14,8 +14,9 @@ struct LiveObjectTests {
         GLDeletionQueue.Kind.allCases.map { context.deletionQueue.liveCount($0) }
     }
 
-    @Test("drawing on and on makes no more objects, and a renderer that goes leaves none")
-    func nothingLeaks() throws {
+    @Test func `drawing repeatedly makes no more objects, and releasing a renderer leaves none`()
+        throws
+    {
         try GraphicsTest.withContext { context in
             #expect(Self.counts(context).allSatisfy { $0 == 0 })
             var settled: [Int] = []

@@ -63,8 +63,8 @@ struct NativeChromaTests {
         }
     }
 
-    @Test("an effect reads Cb and Cr as stored", arguments: [PixelFormat.yuv420p, .nv12])
-    func stored(format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.yuv420p, .nv12])
+    func `an effect reads Cb and Cr as stored`(format: PixelFormat) throws {
         let image = try Self.draw(Self.picture(format))
         // Limited range: 44 is -84 / 224 from the middle, 16 is -0.5.
         for (x, y) in [(0, 0), (7, 3), (4, 2)] {
@@ -72,8 +72,7 @@ struct NativeChromaTests {
         }
     }
 
-    @Test("where the film has none, the effect is told")
-    func absent() throws {
+    @Test func `an effect is informed if the video has no chroma`() throws {
         let picture = TestPictures.rgba(width: 4, height: 2) { _, _ in [10, 200, 30, 255] }
         #expect(try Self.draw(picture)[1, 1] == [0, 0, 0, 255])
     }

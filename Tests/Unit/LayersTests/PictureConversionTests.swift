@@ -49,8 +49,8 @@ struct PictureConversionTests {
         #expect(report.problems.isEmpty)
     }
 
-    @Test("layers look the same whoever converts", arguments: [false, true])
-    func layers(isTopRowFirst: Bool) throws {
+    @Test(arguments: [false, true])
+    func `layers look alike by CPU and shader`(isTopRowFirst: Bool) throws {
         let picture = Self.picture()
         for gravity in LayerGravity.allCases {
             try Self.expectSame(
@@ -77,8 +77,7 @@ struct PictureConversionTests {
         }
     }
 
-    @Test("pictures are turned and mirrored the same way whoever converts")
-    func orientations() throws {
+    @Test func `orientations look alike by CPU and shader`() throws {
         for quarterTurns in 0..<4 {
             for isMirrored in [false, true] {
                 let picture = Self.picture(
@@ -99,15 +98,15 @@ struct PictureConversionTests {
         }
     }
 
-    @Test(
-        "films whose model is more than a matrix look the same whoever is to convert",
-        arguments: [
-            ColorAttachments(
-                matrix: .bt2020ConstantLuminance, primaries: .bt709, transfer: .bt709),
-            ColorAttachments(matrix: .iCtCp, primaries: .bt709, transfer: .bt709),
-            ColorAttachments(matrix: .iCtCp, primaries: .bt2020, transfer: .pq),
-        ])
-    func models(color: ColorAttachments) throws {
+    @Test(arguments: [
+        ColorAttachments(
+            matrix: .bt2020ConstantLuminance, primaries: .bt709, transfer: .bt709),
+        ColorAttachments(matrix: .iCtCp, primaries: .bt709, transfer: .bt709),
+        ColorAttachments(matrix: .iCtCp, primaries: .bt2020, transfer: .pq),
+    ])
+    func `videos that need more than a matrix look alike by CPU and shader`(color: ColorAttachments)
+        throws
+    {
         let picture = Self.picture(PixelBufferAttachments(color: color))
         try Self.expectSame(
             Scene(
@@ -119,14 +118,14 @@ struct PictureConversionTests {
                 ]))
     }
 
-    @Test(
-        "films that are brought to a display's range look the same whoever does it, with effects too",
-        arguments: [
-            ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .pq),
-            ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .hlg),
-            ColorAttachments(matrix: .bt709, primaries: .displayP3, transfer: .bt709),
-        ])
-    func light(color: ColorAttachments) throws {
+    @Test(arguments: [
+        ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .pq),
+        ColorAttachments(matrix: .bt709, primaries: .bt2020, transfer: .hlg),
+        ColorAttachments(matrix: .bt709, primaries: .displayP3, transfer: .bt709),
+    ])
+    func `tone mapped videos look alike by CPU and shader, with effects too`(
+        color: ColorAttachments
+    ) throws {
         // Within the display's gamut, at whose edge no two ways of rounding agree.
         let plain = TestPictures.yuv420p(width: 64, height: 36) { x, y in
             [Double(x) / 200 + 0.3, Double(y) / 300 + 0.35, 0.6 - Double(x + y) / 600]
@@ -142,8 +141,7 @@ struct PictureConversionTests {
         }
     }
 
-    @Test("targets finer than 8 bits are given pictures as fine, whoever is to convert")
-    func fineTargets() throws {
+    @Test func `targets of more than 8 bits get the full depth`() throws {
         let scene = Scene(layers: [Layer(.image(Self.picture()))])
         let (shader, processor) = try GraphicsTest.withContext { context in
             func values(_ conversion: PictureConversion) throws -> [SIMD4<Float>] {
@@ -160,8 +158,7 @@ struct PictureConversionTests {
         #expect(shader == processor)
     }
 
-    @Test("effects are given the same picture whoever converts")
-    func effects() throws {
+    @Test func `effects get the same input by CPU and shader`() throws {
         let negative = try ISFImporter.effect(
             text: """
                 /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
@@ -186,8 +183,7 @@ struct PictureConversionTests {
                 ]), "an effect that reads the film's own chroma")
     }
 
-    @Test("a picture is converted again only for another size, and stays when nothing comes")
-    func again() throws {
+    @Test func `a frame is converted again only for another size`() throws {
         try GraphicsTest.withContext { context in
             let source = StillSource(Self.picture())
             let renderer = VideoRenderer(context: context, conversion: .cpu)
@@ -206,8 +202,7 @@ struct PictureConversionTests {
         }
     }
 
-    @Test("by itself the renderer converts by the processor where that is what OpenGL does anyway")
-    func automatic() {
+    @Test func `by default the renderer converts on the CPU on software OpenGL`() {
         func choice(_ renderer: String, isOptimized: Bool = true) -> PictureConversion {
             .automatic(
                 for: GLCapabilities(

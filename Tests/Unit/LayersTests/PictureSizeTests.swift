@@ -32,8 +32,9 @@ struct PictureSizeTests {
         return EffectInstance(try EffectLibrary.effect(path: path))
     }
 
-    @Test("scalers stay where a film is seen at any size, of which little is in sight")
-    func scalersUnderZoom() throws {
+    @Test func `scaling effects stay within limits when a small part of a large layer is visible`()
+        throws
+    {
         let picture = TestPictures.rgba(width: 64, height: 36) { _, _ in [0, 0, 255, 255] }
         let scaler = try scaler()
         for zoom in [1.0, 4, 1000, 100_000] {
@@ -50,8 +51,8 @@ struct PictureSizeTests {
         }
     }
 
-    @Test("no scale is too large to be worked out", arguments: [1e9, 1e17, 1e60, 1e300])
-    func endlessScales(scale: Double) throws {
+    @Test(arguments: [1e9, 1e17, 1e60, 1e300])
+    func `no scale is too large to compute`(scale: Double) throws {
         let picture = TestPictures.rgba(width: 4, height: 4) { _, _ in [0, 0, 255, 255] }
         try GraphicsTest.withSharedContext { context in
             let renderer = VideoRenderer(context: context, conversion: .gpu)
@@ -65,8 +66,7 @@ struct PictureSizeTests {
         }
     }
 
-    @Test("a generator is seen in a layer wider than any texture, all of it, and in its shape")
-    func wideGenerator() throws {
+    @Test func `a generator fills a layer wider than any texture, in its shape`() throws {
         let checks = EffectInstance(try EffectLibrary.effect(named: "checkerboard"))
         try checks.set(.color([1, 0, 0, 1]), for: "dark")
         try checks.set(.color([0, 0, 1, 1]), for: "light")
@@ -85,8 +85,9 @@ struct PictureSizeTests {
         #expect(part == whole)
     }
 
-    @Test("what lies over a film is asked for no larger than what can be seen, in the film's shape")
-    func overlayUnderZoom() throws {
+    @Test func `an overlay is requested no larger than its visible size, in the video's shape`()
+        throws
+    {
         let overlay = Overlay()
         for (zoom, size) in [(1.0, [16, 9]), (1.5, [24, 14]), (4, [32, 18]), (1000, [32, 18])] {
             let layer = Layer(

@@ -48,16 +48,14 @@ struct PreparedPictureTests {
         }
     }
 
-    @Test("is converted ahead, and looks as it does when it is not")
-    func isConvertedAhead() throws {
+    @Test func `a prepared frame looks like one that was not prepared`() throws {
         let (image, count) = try Self.draw(announced: 1)
         let (expected, none) = try Self.draw(announced: nil)
         #expect((count, none) == (1, 0))
         #expect(image.bytes == expected.bytes)
     }
 
-    @Test("is converted ahead for effects too")
-    func isConvertedForEffects() throws {
+    @Test func `a frame is prepared for effects too`() throws {
         let negative = try ISFImporter.effect(
             text: """
                 /*{ "INPUTS": [ { "NAME": "inputImage", "TYPE": "image" } ] }*/
@@ -71,8 +69,7 @@ struct PreparedPictureTests {
         #expect(image.bytes == expected.bytes)
     }
 
-    @Test("is left alone where another one comes, or another size")
-    func isLeftAlone() throws {
+    @Test func `a prepared frame is not used for another frame or size`() throws {
         let (image, count) = try Self.draw(announced: 2)
         let (expected, _) = try Self.draw(announced: nil)
         #expect(count == 0)
@@ -84,8 +81,7 @@ struct PreparedPictureTests {
         #expect(small.bytes == expectedSmall.bytes)
     }
 
-    @Test("is one of several films', and none of them disturbs another's")
-    func isOneOfSeveral() throws {
+    @Test func `of several videos one is prepared without disturbing the others`() throws {
         let pictures = [Self.picture(0.2), Self.picture(0.7)]
         let others = [Self.picture(0.4), Self.picture(0.9)]
         func draw(announces: Bool) throws -> RGBAImage {
@@ -116,8 +112,7 @@ struct PreparedPictureTests {
         #expect(try draw(announces: true).bytes == draw(announces: false).bytes)
     }
 
-    @Test("is not asked for where a shader converts")
-    func isForTheProcessor() throws {
+    @Test func `no frame is prepared if a shader converts`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context, conversion: .gpu)
             let source = StillSource(Self.picture(0.2))
@@ -131,8 +126,8 @@ struct PreparedPictureTests {
         }
     }
 
-    @Test("may be left out until it has been converted, and the one before is drawn")
-    func isLeftOut() throws {
+    @Test func `a frame may be skipped until it is prepared, and the previous one is drawn`() throws
+    {
         let pictures = [Self.picture(0.2), Self.picture(0.7)]
         let (before, after) = try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context, conversion: .cpu, helperCount: 0)

@@ -66,20 +66,21 @@ struct ScalingTests {
         return ((fine / fineCount).squareRoot(), (coarse / coarseCount).squareRoot())
     }
 
-    @Test("what is too fine for a smaller size becomes grey, no false pattern", arguments: weighing)
-    func noAliasing(filter: ScalingFilter) throws {
+    @Test(arguments: weighing)
+    func `detail too fine for a smaller size becomes grey, without moiré`(filter: ScalingFilter)
+        throws
+    {
         let errors = try Self.errors(filter)
         #expect(errors.fine < 0.02, "off by \(errors.fine)")
         #expect(errors.coarse < 0.05, "off by \(errors.coarse)")
     }
 
-    @Test("four samples of sixteen make a false pattern: what the filters are for")
-    func plainAliasing() throws {
+    @Test func `sampling four of sixteen texels shows moiré, which the filters avoid`() throws {
         #expect(try Self.errors(.linear).fine > 0.1)
     }
 
-    @Test("a picture of one colour stays as it is, at any size", arguments: weighing)
-    func flat(filter: ScalingFilter) throws {
+    @Test(arguments: weighing)
+    func `an image of one colour keeps it at any size`(filter: ScalingFilter) throws {
         let color = SIMD4<UInt8>(200, 100, 3, 255)
         let picture = TestPictures.rgba(width: 20, height: 14) { _, _ in color }
         for (width, height) in [(7, 5), (20, 3), (50, 33), (3, 40)] {
@@ -99,8 +100,10 @@ struct ScalingTests {
         }
     }
 
-    @Test("black and white average to the middle number, and in linear light to half the light")
-    func linearLight() throws {
+    @Test
+    func `black and white average to the middle number, and in linear light to half the light`()
+        throws
+    {
         let picture = TestPictures.rgba(width: 64, height: 64) { x, y in
             (x + y) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
@@ -111,8 +114,8 @@ struct ScalingTests {
         #expect(abs(Int(light[8, 8].x) - 191) <= 2)
     }
 
-    @Test("a ramp stays a ramp when it grows", arguments: [ScalingFilter.bicubic, .mitchell])
-    func ramp(filter: ScalingFilter) throws {
+    @Test(arguments: [ScalingFilter.bicubic, .mitchell])
+    func `a ramp stays a ramp when it is enlarged`(filter: ScalingFilter) throws {
         let picture = TestPictures.rgba(width: 32, height: 8) { x, _ in
             SIMD4(SIMD3(repeating: UInt8(x * 8)), 255)
         }
@@ -123,8 +126,10 @@ struct ScalingTests {
         }
     }
 
-    @Test("what is turned, cut or letterboxed is where plain filters have it", arguments: weighing)
-    func geometry(filter: ScalingFilter) throws {
+    @Test(arguments: weighing)
+    func `rotated, clipped or letterboxed layers are where plain filters draw them`(
+        filter: ScalingFilter
+    ) throws {
         for turns in 0..<4 {
             for isMirrored in [false, true] {
                 let picture = TestPictures.rgba(
@@ -148,8 +153,8 @@ struct ScalingTests {
         }
     }
 
-    @Test("transparent colours do not bleed into opaque ones", arguments: weighing)
-    func alpha(filter: ScalingFilter) throws {
+    @Test(arguments: weighing)
+    func `transparent colours do not bleed into opaque ones`(filter: ScalingFilter) throws {
         // White that is there beside green that is not.
         let picture = TestPictures.rgba(width: 32, height: 32) { x, _ in
             x < 16 ? [255, 255, 255, 255] : [0, 255, 0, 0]

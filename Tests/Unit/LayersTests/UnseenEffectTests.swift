@@ -28,8 +28,7 @@ struct UnseenEffectTests {
         [UInt8(x * 30), UInt8(y * 30), 99, 255]
     }
 
-    @Test("the effect of a film without a picture has nothing drawn until there is one")
-    func film() throws {
+    @Test func `the effect of a video without a frame is not drawn until there is one`() throws {
         let vignette = EffectInstance(try EffectLibrary.effect(named: "vignette"))
         let moving = EffectInstance(
             try ISFImporter.effect(
@@ -49,8 +48,9 @@ struct UnseenEffectTests {
         }
     }
 
-    @Test("the effect of a layer beside the target has nothing drawn until it comes onto it")
-    func beside() throws {
+    @Test func `the effect of a layer outside of the target is not drawn until it is inside`()
+        throws
+    {
         let vignette = EffectInstance(try EffectLibrary.effect(named: "vignette"))
         var layer = Layer(
             .image(Self.picture), frame: .pixels(LayerRect(x: 20, y: 0, width: 8, height: 8)),

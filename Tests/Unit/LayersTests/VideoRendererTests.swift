@@ -39,10 +39,10 @@ struct VideoRendererTests {
         }
     }
 
-    @Test(
-        "a picture that fits is drawn sample for pixel, whichever row comes first",
-        arguments: [false, true])
-    func exact(isTopRowFirst: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a frame that fits is drawn sample for pixel, whichever row is first`(isTopRowFirst: Bool)
+        throws
+    {
         let picture = TestPictures.rgba(width: 8, height: 4) { x, y in
             [UInt8(x * 30), UInt8(y * 60), UInt8((x + y) % 2 * 255), 255]
         }
@@ -58,14 +58,14 @@ struct VideoRendererTests {
         }
     }
 
-    @Test(
-        "pictures are turned and mirrored as they were held",
-        arguments: [
-            (0, false, [10, 20, 30, 40] as [UInt8]), (1, false, [30, 10, 40, 20]),
-            (2, false, [40, 30, 20, 10]), (3, false, [20, 40, 10, 30]),
-            (0, true, [20, 10, 40, 30]), (1, true, [40, 20, 30, 10]),
-        ])
-    func orientation(turns: Int, isMirrored: Bool, expected: [UInt8]) throws {
+    @Test(arguments: [
+        (0, false, [10, 20, 30, 40] as [UInt8]), (1, false, [30, 10, 40, 20]),
+        (2, false, [40, 30, 20, 10]), (3, false, [20, 40, 10, 30]),
+        (0, true, [20, 10, 40, 30]), (1, true, [40, 20, 30, 10]),
+    ])
+    func `frames are rotated and mirrored by their orientation`(
+        turns: Int, isMirrored: Bool, expected: [UInt8]
+    ) throws {
         let picture = Self.corners(
             PixelBufferAttachments(
                 orientation: PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)))
@@ -85,8 +85,7 @@ struct VideoRendererTests {
         #expect(Self.reds(same) == expected)
     }
 
-    @Test("gravity fits, fills or stretches; what is around stays background")
-    func gravity() throws {
+    @Test func `gravity fits, fills or stretches, and the rest shows the background`() throws {
         let picture = TestPictures.rgba(width: 4, height: 2) { x, _ in
             [UInt8(50 + 50 * x), 0, 0, 255]
         }
@@ -105,8 +104,7 @@ struct VideoRendererTests {
         #expect(filled.first ?? 0 >= 85 && filled.last ?? 255 <= 165)
     }
 
-    @Test("pixels that are not square widen the picture")
-    func pixelAspect() throws {
+    @Test func `a wide pixel aspect ratio widens the frame`() throws {
         let picture = TestPictures.rgba(
             width: 2, height: 2,
             attachments: PixelBufferAttachments(
@@ -118,8 +116,7 @@ struct VideoRendererTests {
         #expect(image[7, 6].x == 0)
     }
 
-    @Test("a puzzle of one film's parts uploads its picture once")
-    func puzzle() throws {
+    @Test func `a puzzle of one video's parts uploads each frame once`() throws {
         let source = StillSource(Self.corners())
         let layers = (0..<4).map { piece in
             // Each quarter goes to the quarter diagonally opposite.
@@ -135,8 +132,7 @@ struct VideoRendererTests {
         #expect(report.hasNewPicture)
     }
 
-    @Test("of several films it is told whether that one is new whose times are told")
-    func firstOfSeveral() throws {
+    @Test func `of several videos the report describes the observed one`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let sources = [StillSource(Self.corners()), StillSource(Self.corners())]
@@ -172,8 +168,7 @@ struct VideoRendererTests {
         }
     }
 
-    @Test("opacity and alpha mix, straight and premultiplied alike")
-    func alpha() throws {
+    @Test func `opacity and alpha mix, straight and premultiplied alike`() throws {
         func over(_ pixel: SIMD4<UInt8>, _ alpha: ColorAttachments.Alpha, opacity: Double) throws
             -> SIMD4<UInt8>
         {
@@ -192,8 +187,7 @@ struct VideoRendererTests {
         #expect(half.x == 100 && half.y == 50 && (127...128).contains(half.z))
     }
 
-    @Test("a colour is a layer too")
-    func color() throws {
+    @Test func `a colour is a layer too`() throws {
         let scene = Scene(layers: [
             Layer(
                 .color([1, 0, 0, 0.5]),
@@ -204,8 +198,7 @@ struct VideoRendererTests {
         #expect(image[0, 0] == [0, 0, 0, 255] && image[1, 1] == [0, 0, 0, 255])
     }
 
-    @Test("a frame that would look the same is not drawn")
-    func unchanged() throws {
+    @Test func `an unchanged frame is not drawn`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let framebuffer = try GLFramebuffer(width: 4, height: 2, context: context)
@@ -234,8 +227,7 @@ struct VideoRendererTests {
         }
     }
 
-    @Test("an effect that does not compile is bypassed, and reported once")
-    func bypass() throws {
+    @Test func `an effect that does not compile is bypassed, and reported once`() throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)
             let framebuffer = try GLFramebuffer(width: 4, height: 2, context: context)
@@ -255,8 +247,7 @@ struct VideoRendererTests {
         }
     }
 
-    @Test("a picture that cannot be drawn is reported once, and the rest appears")
-    func unsupported() throws {
+    @Test func `a frame that cannot be drawn is reported once, and the rest is drawn`() throws {
         let odd = PixelFormat(
             name: "odd", model: .gray,
             components: [PixelFormat.Component(plane: 0, step: 5, offset: 0, depth: 8)])

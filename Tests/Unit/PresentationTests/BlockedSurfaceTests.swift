@@ -43,8 +43,9 @@ struct BlockedSurfaceTests {
         return true
     }
 
-    @Test("stalls neither the other windows nor those who ask something of its presenter")
-    func others() throws {
+    @Test func `a blocked surface stalls neither other windows nor callers of its presenter`()
+        throws
+    {
         let surfaces = [try BlockedSurface(), try BlockedSurface()]
         let presenters = try surfaces.map {
             try Presenter(
@@ -89,8 +90,7 @@ struct BlockedSurfaceTests {
         TestPictures.rgba(width: 16, height: 9) { _, _ in [value, value, value, 255] }
     }
 
-    @Test("nothing is drawn while paused, and the right frame when it goes on")
-    func pausing() throws {
+    @Test func `nothing is drawn while paused, and the right frame on resuming`() throws {
         let (surface, presenter) = try Self.paused()
         defer { presenter.invalidate() }
         let source = StillSource()
@@ -114,8 +114,7 @@ struct BlockedSurfaceTests {
         #expect(presenter.image()?[3, 3] == SIMD4(39, 39, 39, 255))
     }
 
-    @Test("a picture that a screenshot was the first to take is shown on the surface besides")
-    func screenshots() throws {
+    @Test func `a frame that a screenshot took first is shown on the surface too`() throws {
         let (surface, presenter) = try Self.paused()
         defer { presenter.invalidate() }
         let source = StillSource()

@@ -73,8 +73,8 @@ struct ContextLossTests {
         return (presenter, item, player)
     }
 
-    @Test("a film plays on in a context made anew, as often as it is lost", arguments: [0, 2])
-    func playsOn(failures: Int) throws {
+    @Test(arguments: [0, 2])
+    func `playback continues in a new context after every loss`(failures: Int) throws {
         let surface = try FailingSurface(failures: failures)
         let (presenter, item, player) = try Self.presenter(surface, ManualClock())
         defer { presenter.invalidate() }
@@ -105,8 +105,7 @@ struct ContextLossTests {
         #expect(told.count == (failures == 0 ? 0 : 1), "\(told)")
     }
 
-    @Test("what is asked for before a context made anew has drawn anything is what was shown")
-    func asksBeforeDrawing() throws {
+    @Test func `an image requested before a new context has drawn shows the last scene`() throws {
         let surface = try FailingSurface()
         let (presenter, _, player) = try Self.presenter(surface, ManualClock())
         defer {
@@ -126,8 +125,7 @@ struct ContextLossTests {
         #expect(presenter.contextLossCount == 1)
     }
 
-    @Test("where it is up to the surface's owner, the owner is told, once")
-    func owner() throws {
+    @Test func `if the surface's owner must make the context, it is notified once`() throws {
         let surface = try FailingSurface(isOwners: true)
         let (presenter, _, _) = try Self.presenter(surface, ManualClock())
         defer { presenter.invalidate() }

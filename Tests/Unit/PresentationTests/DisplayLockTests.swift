@@ -73,8 +73,7 @@ struct DisplayLockTests {
         return (Array(steps.dropFirst(90).dropLast(3)), rate)
     }
 
-    @Test("locked, every picture is shown for one vsync; else one is dropped now and then")
-    func locks() throws {
+    @Test func `locked to the display, every frame is shown for one vsync`() throws {
         let (steps, rate) = try Self.steps(locks: true)
         #expect(steps.count > 1000)
         #expect(steps.allSatisfy { $0 == 1 })

@@ -75,7 +75,7 @@ struct FreewheelTests {
     private static let still = SyntheticFrameTimes(
         times: [.zero, MediaTime(value: 5, timescale: 1)], end: MediaTime(value: 10, timescale: 1))
 
-    @Test func `half a second after the last new picture the display link rests`() throws {
+    @Test func `the display link rests half a second after the last new frame`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         #expect(!stage.presenter.isResting)
@@ -89,7 +89,7 @@ struct FreewheelTests {
         #expect(!stage.presenter.isPaused)
     }
 
-    @Test func `pictures of a time in which nobody could see them have not been missed`() throws {
+    @Test func `frames of a time without visibility do not count as missed`() throws {
         let stage = try Stage(
             SyntheticFrameTimes(framesPerSecond: 30, duration: MediaTime(value: 60, timescale: 1)))
         defer { stage.presenter.invalidate() }
@@ -107,8 +107,7 @@ struct FreewheelTests {
         #expect(first?.droppedBefore == 0)
     }
 
-    @Test func `a step, a seek, a new scene and a lost picture wake it, and it rests again`() throws
-    {
+    @Test func `a step, a seek, a new scene and lost contents resume drawing`() throws {
         let stage = try Stage(
             SyntheticFrameTimes(framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1)))
         defer { stage.presenter.invalidate() }
@@ -136,7 +135,7 @@ struct FreewheelTests {
         #expect(stage.presenter.isResting)
     }
 
-    @Test func `a surface of another size is drawn twice, at rest and not`() throws {
+    @Test func `a surface of another size is drawn twice, resting or not`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         stage.presenter.isPaused = false
@@ -155,7 +154,7 @@ struct FreewheelTests {
         #expect(stage.surface.count.load(ordering: .relaxed) == before.count + 1)
     }
 
-    @Test func `a film that plays wakes it a tenth of a second before the next picture`() throws {
+    @Test func `playback resumes drawing a tenth of a second before the next frame`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         stage.presenter.isPaused = false
@@ -182,7 +181,7 @@ struct FreewheelTests {
         #expect(record.slot < due + vsync)
     }
 
-    @Test func `pictures that are taken while a film plays take none from it`() throws {
+    @Test func `images taken during playback do not take frames from it`() throws {
         let stage = try Stage(
             SyntheticFrameTimes(framesPerSecond: 25, duration: MediaTime(value: 2, timescale: 1)))
         defer { stage.presenter.invalidate() }
@@ -195,7 +194,7 @@ struct FreewheelTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func `playing on wakes it for the first frame`() throws {
+    @Test func `resuming playback resumes drawing for the first frame`() throws {
         let stage = try Stage(
             SyntheticFrameTimes(framesPerSecond: 60, duration: MediaTime(value: 1, timescale: 1)))
         defer { stage.presenter.invalidate() }
@@ -212,7 +211,7 @@ struct FreewheelTests {
         #expect(stage.presenter.ledger.presentedCount > 1)
     }
 
-    @Test func `a source that cannot tell of its pictures is asked at every vsync`() throws {
+    @Test func `a source that cannot notify is asked at every vsync`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         let source = SilentSource()
@@ -225,7 +224,7 @@ struct FreewheelTests {
     }
 
     @Test(arguments: LayerAnimation.CalculationMode.allCases)
-    func `an animation that begins later, or goes by long steps, is drawn before it rests`(
+    func `an animation that begins later, or has long steps, is drawn before rest`(
         _ mode: LayerAnimation.CalculationMode
     ) throws {
         let stage = try Stage(Self.still)
@@ -246,7 +245,7 @@ struct FreewheelTests {
         #expect(stage.presenter.image()?[32, 18] == SIMD4(0, 0, 0, 255))
     }
 
-    @Test func `an animation on the timeline of a film that is paused lets it rest`() throws {
+    @Test func `an animation on the timeline of a paused video lets drawing rest`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         stage.presenter.updateScene { scene in
@@ -261,7 +260,7 @@ struct FreewheelTests {
         #expect(stage.clock.time < MediaTime(value: 2, timescale: 1))
     }
 
-    @Test func `pausing and going on is no matter of resting`() throws {
+    @Test func `pausing and resuming do not count as rest`() throws {
         let stage = try Stage(Self.still)
         defer { stage.presenter.invalidate() }
         stage.presenter.isPaused = false
@@ -276,8 +275,7 @@ struct FreewheelTests {
         try #require(stage.wait { stage.clock.time > before && stage.presenter.isResting })
     }
 
-    @Test
-    func `rest begins half a second after the last change, and anew when drawing begins anew`() {
+    @Test func `rest begins half a second after the last change or start of drawing`() {
         var freewheel = Freewheel()
         func rests(at milliseconds: Int64, hasChanged: Bool = false) -> Bool {
             freewheel.rests(

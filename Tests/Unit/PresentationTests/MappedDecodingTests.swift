@@ -77,8 +77,9 @@ struct MappedDecodingTests {
         return (image, state, presenter.ledger.latestRecords())
     }
 
-    @Test("what decoders write there is shown without a copy, also after the context is lost")
-    func mapped() throws {
+    @Test func `frames decoded into mapped memory are shown without a copy, also after a loss`()
+        throws
+    {
         let (expected, direct, _) = try Self.play(.direct)
         #expect(direct.upload == .direct && direct.mappedByteCount == 0)
         let hasStorage = try GraphicsTest.withContext { $0.capabilities.hasBufferStorage }
@@ -93,8 +94,7 @@ struct MappedDecodingTests {
         }
     }
 
-    @Test("how colours are treated is told in words")
-    func words() throws {
+    @Test func `the conversion of colours is described`() throws {
         let (_, state, _) = try Self.play(.direct)
         #expect(state.colorPath.contains("numbers kept to bt709/"), "\(state.colorPath)")
         #expect(state.colorPath.hasSuffix("8 bits, by a shader"))

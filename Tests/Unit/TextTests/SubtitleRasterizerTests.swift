@@ -6,7 +6,7 @@ import PlayheadText
 import PlayheadTime
 import Testing
 
-@Suite("Subtitles: drawing")
+@Suite("Subtitle rasterizer")
 struct SubtitleRasterizerTests {
     private typealias Layout = SubtitleRasterizer.Layout
 
@@ -60,7 +60,8 @@ struct SubtitleRasterizerTests {
         }
     }
 
-    @Test func `a line is seen from its beginning to its end, in the colour of its style`() throws {
+    @Test func `a line is displayed from its start to its end, in the colour of its style`() throws
+    {
         let rasterizer = try rasterizer(2, Self.cue(1, 2, "Words"))
         let layout = Layout(width: 640, height: 360)
         for (time, isSeen) in [(0.999, false), (1, true), (1.999, true), (2, false), (3, false)] {
@@ -75,7 +76,6 @@ struct SubtitleRasterizerTests {
 
     /// Pure red, coded by the script's matrix, seen by the film's: worked out by hand from H.273.
     @Test(
-        "a script's colours are seen as VSFilter had them, by the matrix that it names",
         arguments: [
             (nil, .bt709, .limited, SIMD4<UInt8>(255, 25, 0, 255)),
             ("TV.601", .bt709, .limited, SIMD4<UInt8>(255, 25, 0, 255)),
@@ -92,7 +92,7 @@ struct SubtitleRasterizerTests {
             as [(
                 String?, ColorAttachments.Matrix, ColorAttachments.Range, SIMD4<UInt8>
             )])
-    func colors(
+    func `a script's colours are converted as by VSFilter, with the matrix that it names`(
         named name: String?, over matrix: ColorAttachments.Matrix, _ range: ColorAttachments.Range,
         seen: SIMD4<UInt8>
     ) throws {
@@ -107,7 +107,7 @@ struct SubtitleRasterizerTests {
     }
 
     @Test(arguments: [(2, 0.5, 1.0), (8, 0.5, 0.0), (7, 0.0, 0.0), (3, 1.0, 1.0), (5, 0.5, 0.5)])
-    func `it stands where its style says`(alignment: Int, x: Double, y: Double) throws {
+    func `a line is positioned by its style`(alignment: Int, x: Double, y: Double) throws {
         let rasterizer = try rasterizer(alignment, Self.cue(0, 9, "Words"))
         let drawing = try #require(
             rasterizer.draw(at: Self.time(1), layout: Layout(width: 640, height: 360)))
@@ -117,7 +117,7 @@ struct SubtitleRasterizerTests {
         #expect(abs(top - y) < 0.2, "\(top)")
     }
 
-    @Test func `it scales with the film, and is as wide as high where pixels are not square`()
+    @Test func `letters scale with the video and keep their shape if pixels are not square`()
         throws
     {
         let rasterizer = try rasterizer(2, Self.cue(0, 9, "{\\p1}m 0 0 l 100 0 100 100 0 100"))
@@ -144,7 +144,8 @@ struct SubtitleRasterizerTests {
         #expect(abs(wide.0 - 200) <= 2 && abs(wide.1 - 200) <= 2, "\(wide)")
     }
 
-    @Test func `letters are stretched with an anamorphic film where an author made them, else not`()
+    @Test
+    func `letters are stretched with an anamorphic video only if a script was written for it`()
         throws
     {
         let rasterizer = try rasterizer(2, Self.cue(0, 9, "Words of a line"))
@@ -167,7 +168,7 @@ struct SubtitleRasterizerTests {
         #expect(text == plain)
     }
 
-    @Test func `what has not changed is the very same picture`() throws {
+    @Test func `an unchanged line returns the same image`() throws {
         let rasterizer = try rasterizer(
             2, Self.cue(0, 9, "Still"), Self.cue(5, 6, "{\\move(0,0,600,300)}Moving"))
         let layout = Layout(width: 640, height: 360)
@@ -191,7 +192,7 @@ struct SubtitleRasterizerTests {
             indices: [UInt8](repeating: 1, count: 40), palette: palette)
     }
 
-    @Test func `bitmaps stand where they do in the film, premultiplied`() throws {
+    @Test func `bitmaps keep their position in the video and are premultiplied`() throws {
         let rasterizer = try SubtitleRasterizer()
         rasterizer.begin(SubtitleScript())
         func drawing(_ bitmap: SubtitleBitmap, _ layout: Layout) throws
@@ -218,7 +219,7 @@ struct SubtitleRasterizerTests {
         #expect((cut.x, cut.y) == (960, 796))
     }
 
-    @Test func `lines that mean harm are drawn in bounds`() throws {
+    @Test func `malicious lines are drawn within bounds`() throws {
         let rasterizer = try rasterizer(
             2, Self.cue(0, 9, "{\\fs100000\\bord5000\\blur500}A"),
             Self.cue(0, 9, "{\\fscx1000000\\frz45}B"),

@@ -16,8 +16,7 @@ struct TextRasterizerTests {
         }
     }
 
-    @Test("a line is about as high as its size, and premultiplied")
-    func line() throws {
+    @Test func `a line is about as high as its font size, and premultiplied`() throws {
         let text = try TextRasterizer()
         let picture = try #require(
             try text.picture(of: "Hhg 123", style: TextStyle(size: 40, color: [1, 0.5, 0, 1])))
@@ -29,8 +28,7 @@ struct TextRasterizerTests {
         #expect(pixels.allSatisfy { $0.x <= $0.w && $0.y <= $0.w && $0.z <= $0.w })
     }
 
-    @Test("lines stand under one another, and long ones are broken")
-    func lines() throws {
+    @Test func `lines are stacked, and long ones are broken`() throws {
         let text = try TextRasterizer()
         let one = try #require(try text.picture(of: "Frame 1"))
         let three = try #require(try text.picture(of: "Frame 1\nFrame 2\nFrame 3"))
@@ -41,8 +39,7 @@ struct TextRasterizerTests {
         #expect(broken.height > 4 * one.height)
     }
 
-    @Test("markup is text")
-    func markup() throws {
+    @Test func `markup is text`() throws {
         let text = try TextRasterizer()
         let plain = try #require(try text.picture(of: "xbx"))
         // With a mark over the brace, too.
@@ -54,8 +51,7 @@ struct TextRasterizerTests {
         #expect(backslash.height < plain.height * 2)
     }
 
-    @Test("a box surrounds the text by its padding")
-    func box() throws {
+    @Test func `a box surrounds the text by its padding`() throws {
         let text = try TextRasterizer()
         let plain = try #require(try text.picture(of: "a"))
         let boxed = try #require(
@@ -64,8 +60,8 @@ struct TextRasterizerTests {
         #expect(Self.pixels(boxed)[0] == [0, 0, 0, 128])
     }
 
-    @Test("a picture ends where what there is to see ends", arguments: ["1", "mm", "Hhg 123"])
-    func tight(string: String) throws {
+    @Test(arguments: ["1", "mm", "Hhg 123"])
+    func `an image ends at its last visible pixel`(string: String) throws {
         let picture = try #require(try TextRasterizer().picture(of: string))
         let pixels = Self.pixels(picture)
         let (width, height) = (picture.width, picture.height)
@@ -73,8 +69,7 @@ struct TextRasterizerTests {
         #expect((0..<width).contains { pixels[(height - 1) * width + $0].w > 0 })
     }
 
-    @Test("texts of one style stand alike whatever letters they have, if wanted")
-    func lineHeight() throws {
+    @Test func `texts of one style align whatever letters they have, on request`() throws {
         let style = {
             var style = TextStyle(size: 30)
             style.coversLines = true
@@ -87,16 +82,15 @@ struct TextRasterizerTests {
         #expect(Set(heights).count == 1)
     }
 
-    @Test("lines end as Unicode has them end", arguments: ["\r\n", "\r", "\u{85}", "\u{2028}"])
-    func lineBreaks(separator: String) throws {
+    @Test(arguments: ["\r\n", "\r", "\u{85}", "\u{2028}"])
+    func `lines end at Unicode's line breaks`(separator: String) throws {
         let text = try TextRasterizer()
         let expected = try #require(try text.picture(of: "Frame\n1"))
         let picture = try #require(try text.picture(of: "Frame\(separator)1"))
         #expect(Self.pixels(picture) == Self.pixels(expected))
     }
 
-    @Test("spaces before words indent them")
-    func indents() throws {
+    @Test func `spaces before words indent them`() throws {
         let text = try TextRasterizer()
         func width(_ string: String) throws -> Int {
             try #require(try text.picture(of: string)).width
@@ -110,8 +104,7 @@ struct TextRasterizerTests {
         #expect(try #require(try text.picture(of: "  x", style: style)).width > flush.width)
     }
 
-    @Test("numbers without sense give a picture, or none")
-    func badNumbers() throws {
+    @Test func `meaningless numbers give an image or nil`() throws {
         let text = try TextRasterizer()
         for number in [Double.nan, -.infinity, -1e300, -3, 0, 0.001, .infinity, 1e300] {
             _ = try text.picture(of: ".", style: TextStyle(size: number))
@@ -131,13 +124,12 @@ struct TextRasterizerTests {
         #expect(try text.picture(of: "a", style: TextStyle(padding: -9)) != nil)
     }
 
-    @Test("spaces make no picture", arguments: ["", " ", "\n \n"])
-    func blank(string: String) throws {
+    @Test(arguments: ["", " ", "\n \n"])
+    func `spaces give no image`(string: String) throws {
         #expect(try TextRasterizer().picture(of: string) == nil)
     }
 
-    @Test("pictures of words that nobody asks for any more are let go of by their size")
-    func bounded() throws {
+    @Test func `unused images are dropped by their size`() throws {
         let pictures = TextPictures()
         let style = TextStyle(size: 200)
         var most = 0

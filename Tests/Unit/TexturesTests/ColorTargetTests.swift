@@ -97,10 +97,10 @@ struct ColorTargetTests {
         ]
     }
 
-    @Test(
-        "greys of PQ and HLG have the light of the golden table within 1 %",
-        .enabled(if: greyTable != nil), arguments: GreyColumn.all)
-    func greys(column: GreyColumn) throws {
+    @Test(.enabled(if: greyTable != nil), arguments: GreyColumn.all)
+    func `greys of PQ and HLG have the light of the golden table within 1 %`(column: GreyColumn)
+        throws
+    {
         for transfer in [ColorAttachments.Transfer.pq, .hlg] {
             // HLG is always shown as on a display of 1000.
             if transfer == .hlg, column.sourcePeak != 1000 { continue }
@@ -134,8 +134,7 @@ struct ColorTargetTests {
         }
     }
 
-    @Test("a shader makes what ColorTransform says, of every curve for every target")
-    func shaderAgrees() throws {
+    @Test func `the shader agrees with ColorTransform for every curve and target`() throws {
         let transfers: [ColorAttachments.Transfer] = [
             .bt709, .sRGB, .gamma28, .linear, .pq, .hlg, .smpte428, .logarithmic100,
         ]
@@ -192,8 +191,9 @@ struct ColorTargetTests {
         [0.1, 0.6, 0.9], [0.02, 0.04, 0.03],
     ]
 
-    @Test("signals of PQ above its range are its brightest, by shader and by ColorTransform")
-    func beyondPQ() throws {
+    @Test func `signals of PQ above its range are clamped, by the shader and by ColorTransform`()
+        throws
+    {
         // R'G'B' of 1.1 to 1.9, where without a bound light is nothing any more.
         let signals = (1...9).map { SIMD3(1 + Double($0) / 10, 0, 0) }
         let color = ColorAttachments(
@@ -207,8 +207,7 @@ struct ColorTargetTests {
         }
     }
 
-    @Test("BT.2020 with constant luminance comes back from its definition")
-    func constantLuminance() throws {
+    @Test func `BT.2020 with constant luminance is drawn in its original colours`() throws {
         let signals = Self.colors.map(StandardColors.constantLuminance)
         let color = ColorAttachments(
             matrix: .bt2020ConstantLuminance, range: .full, primaries: .bt2020,
@@ -221,8 +220,8 @@ struct ColorTargetTests {
         }
     }
 
-    @Test("ICtCp comes back from its definition", arguments: [ColorSpace.pq, .hlg])
-    func iCtCp(space: ColorSpace) throws {
+    @Test(arguments: [ColorSpace.pq, .hlg])
+    func `ICtCp is drawn in its original colours`(space: ColorSpace) throws {
         let signals = Self.colors.map(
             space == .pq ? StandardColors.iCtCpByPQ : StandardColors.iCtCpByHLG)
         let color = ColorAttachments(
@@ -242,8 +241,7 @@ struct ColorTargetTests {
         }
     }
 
-    @Test("ten bits on eight are dithered: their mean survives, and no level is off by one")
-    func dither() throws {
+    @Test func `ten bits on eight are dithered: means are kept within one level`() throws {
         let buffer = PixelBuffer(
             format: Self.planar("yuv444p10le", depth: 10), width: 64, height: 8,
             attachments: PixelBufferAttachments(

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Samples for OpenGL ES")
 struct SampleConverterTests {
-    @Test("keeps every sample of 10 bits in a float of 16, and of 16 bits eleven")
-    func halves() {
+    @Test func `a 16-bit float keeps every sample of 10 bits, and eleven bits of 16`() {
         for sample in 0...UInt16.max {
             let half = SampleConverter.half(sample)
             let exponent = Int(half >> 10)

@@ -15,8 +15,7 @@ struct TextureCacheTests {
         }
     }
 
-    @Test("a picture is uploaded once, however often it is asked for")
-    func once() throws {
+    @Test func `a frame is uploaded once, however often it is requested`() throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             let buffer = Self.gray(8, 8, 1)
@@ -29,8 +28,7 @@ struct TextureCacheTests {
         }
     }
 
-    @Test("a film needs no more textures than frames are in flight")
-    func reuse() throws {
+    @Test func `a video needs no more textures than frames are in flight`() throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             for value in 0..<20 {
@@ -42,8 +40,7 @@ struct TextureCacheTests {
         }
     }
 
-    @Test("textures that nobody asks for are given up, and deleted by the render thread")
-    func idle() throws {
+    @Test func `unused textures are released, and deleted by the render thread`() throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             _ = try cache.textures(for: Self.gray(8, 8, 1))
@@ -55,8 +52,7 @@ struct TextureCacheTests {
         }
     }
 
-    @Test("pictures of another size each time do not pile up, and a film's own stay")
-    func sizes() throws {
+    @Test func `images of changing sizes do not pile up, and a video's textures stay`() throws {
         try GraphicsTest.withContext { context in
             let (cache, pool) = (TextureCache(context: context), FramebufferPool(context: context))
             var most = 0
@@ -84,8 +80,8 @@ struct TextureCacheTests {
         }
     }
 
-    @Test("rows of any stride come out right", arguments: [48, 49, 53, 64, -48, -50])
-    func strides(bytesPerRow: Int) throws {
+    @Test(arguments: [48, 49, 53, 64, -48, -50])
+    func `rows of any stride are uploaded correctly`(bytesPerRow: Int) throws {
         let (width, height) = (16, 7)
         var memory = [UInt8](repeating: 0xEE, count: abs(bytesPerRow) * height)
         let top = bytesPerRow > 0 ? 0 : -bytesPerRow * (height - 1)

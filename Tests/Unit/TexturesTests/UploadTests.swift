@@ -39,8 +39,8 @@ struct UploadTests {
         }
     }
 
-    @Test("every way brings the same texels", arguments: PictureUpload.allCases)
-    func ways(upload: PictureUpload) throws {
+    @Test(arguments: PictureUpload.allCases)
+    func `every way of uploading gives the same texels`(upload: PictureUpload) throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context, upload: upload)
             let painter = PicturePainter(context: context)
@@ -63,12 +63,10 @@ struct UploadTests {
         }
     }
 
-    @Test(
-        "chroma that is joined in one texture is that of two",
-        arguments: [
-            PixelFormat.yuv420p, .yuv422p, .yuv444p, .yuv420p10, .yuva420p, .nv12, .gray8,
-        ])
-    func joined(format: PixelFormat) throws {
+    @Test(arguments: [
+        PixelFormat.yuv420p, .yuv422p, .yuv444p, .yuv420p10, .yuva420p, .nv12, .gray8,
+    ])
+    func `chroma joined in one texture equals that in two`(format: PixelFormat) throws {
         let buffer = PixelBuffer(
             format: format, width: 33, height: 19,
             attachments: PixelBufferAttachments(
@@ -100,9 +98,8 @@ struct UploadTests {
         }
     }
 
-    @Test(
-        "rows of every stride come out right by way of a buffer", arguments: [48, 49, 64, -48, -50])
-    func strides(bytesPerRow: Int) throws {
+    @Test(arguments: [48, 49, 64, -48, -50])
+    func `rows of any stride are uploaded correctly through a buffer`(bytesPerRow: Int) throws {
         let (width, height) = (16, 7)
         let top = bytesPerRow > 0 ? 0 : -bytesPerRow * (height - 1)
         // Not a byte more than the picture has: reading past it is caught by the sanitizer.
@@ -144,8 +141,9 @@ struct UploadTests {
         }
     }
 
-    @Test("pictures made in OpenGL's memory are uploaded from there, and the memory is lent again")
-    func mapped() throws {
+    @Test func `frames in mapped memory are uploaded without a copy, and the memory is lent again`()
+        throws
+    {
         try GraphicsTest.withContext { context in
             try #require(context.capabilities.hasBufferStorage)
             let cache = TextureCache(context: context, upload: .mapped)
@@ -176,8 +174,7 @@ struct UploadTests {
         }
     }
 
-    @Test("a decoder's memory stays, whatever becomes of cache and context")
-    func outlives() throws {
+    @Test func `a decoder's memory stays valid after cache and context are gone`() throws {
         let block = try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context, upload: .mapped)
             _ = cache.memory.makeMemory(byteCount: 1 << 20)
@@ -190,8 +187,7 @@ struct UploadTests {
         #expect(block.bytes[12345] == UInt8(truncatingIfNeeded: 12345))
     }
 
-    @Test("a trial picks the quickest, but more memory only for a tenth of the time")
-    func trial() {
+    @Test func `a trial picks the fastest way, and more memory only for a tenth of the time`() {
         func outcome(_ times: [PictureUpload: Int64], first: Int64 = 900) -> PictureUpload? {
             var trial = UploadTrial(PictureUpload.allCases)
             var count = 0
@@ -215,8 +211,7 @@ struct UploadTests {
         #expect(outcome([.direct: 10], first: 1) == .direct)
     }
 
-    @Test("the first pictures are the trial, and what came out is known from then on")
-    func automatic() throws {
+    @Test func `the first frames are the trial, and its outcome is kept`() throws {
         try #require(PictureUpload.forced == nil)
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
@@ -253,8 +248,7 @@ struct UploadTests {
 
     // MARK: Several windows
 
-    @Test("contexts of one group upload a picture once, and each sees it")
-    func group() throws {
+    @Test func `contexts of one share group upload a frame once, and each can draw it`() throws {
         try GraphicsTest.withContext { first in
             let second = try HeadlessContext(sharing: first, isDebug: true)
             second.clearCurrent()
@@ -300,8 +294,7 @@ struct UploadTests {
         }
     }
 
-    @Test("in step, what one window has uploaded the other does not, and both free it")
-    func inStep() throws {
+    @Test func `two windows in step upload each frame once, and both release it`() throws {
         try GraphicsTest.withContext { first in
             let second = try HeadlessContext(sharing: first, isDebug: true)
             let caches = try [first, second].map { context in

@@ -79,9 +79,11 @@ struct YCbCrConversionTests {
     }
 
     @Test(
-        "agrees with all 23,958 golden rows to one level when drawn", .enabled(if: table != nil),
+        .enabled(if: table != nil),
         arguments: Target.all, [false, true])
-    func drawnRows(target: Target, asOnSoftware: Bool) throws {
+    func `drawing agrees with all 23,958 golden rows to one level`(
+        target: Target, asOnSoftware: Bool
+    ) throws {
         let groups = try Self.groups()
         #expect(groups.count == 18)
         try GraphicsTest.withContext { context in
@@ -134,8 +136,8 @@ struct YCbCrConversionTests {
         }
     }
 
-    @Test("agrees with the golden rows to 1e-6 when computed", .enabled(if: table != nil))
-    func computedRows() throws {
+    @Test(.enabled(if: table != nil))
+    func `computing agrees with the golden rows to 1e-6`() throws {
         for (key, rows) in try Self.groups() {
             let (color, depth) = Self.color(key)
             let conversion = YCbCrConversion(
@@ -153,13 +155,14 @@ struct YCbCrConversionTests {
     }
 
     @Test(
-        "chroma is read where it is sited",
         .enabled(if: GraphicsTest.golden("chroma_cb_420.csv") != nil),
         arguments: [
             ("left", ColorAttachments.ChromaLocation.left), ("center", .center),
             ("topleft", .topLeft),
         ])
-    func siting(name: String, location: ColorAttachments.ChromaLocation) throws {
+    func `chroma is sampled at its siting`(name: String, location: ColorAttachments.ChromaLocation)
+        throws
+    {
         func rows(_ file: String) throws -> [[Double]] {
             guard let path = GraphicsTest.golden(file) else { return [] }
             return try String(contentsOfFile: path, encoding: .utf8)
