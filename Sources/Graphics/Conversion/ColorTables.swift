@@ -72,7 +72,7 @@ final class ColorTables: @unchecked Sendable {
     ///     planes.
     init(
         _ conversion: YCbCrConversion, _ transform: ColorTransform, depth: Int,
-        swapsRedAndBlue: Bool, hasAVX2: Bool = ConversionKernels.hasAVX2
+        swapsRedAndBlue: Bool, hasAVX2: Bool = ConversionVectors.hasAVX2
     ) {
         self.hasAVX2 = hasAVX2
         /// Returns a value's components in the order of the output channels.

@@ -48,7 +48,7 @@ final class ConversionCoefficients: @unchecked Sendable {
     ///     planes.
     init(
         _ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool,
-        hasAVX2: Bool = ConversionKernels.hasAVX2
+        hasAVX2: Bool = ConversionVectors.hasAVX2
     ) {
         self.hasAVX2 = hasAVX2
         bytesPerRow = depth > 8 ? Self.byteCount : 0

@@ -9,22 +9,10 @@ import CPlayheadKernels
 /// compute the same result, bit for bit, in half the time. Lines between the loops have 16 bits a
 /// sample.
 ///
-/// - Precondition: counts are multiples of `padding`, and memory reaches that far.
+/// - Precondition: counts are multiples of `ConversionVectors.padding`, and memory reaches that far.
 enum ConversionKernels {
     /// The number of pixels that the loops here process at a time.
     private static let lanes = 8
-    /// The number that counts are rounded up to a multiple of.
-    private static let padding = 16
-
-    #if arch(x86_64)
-        /// A Boolean value that indicates whether the processor has AVX2.
-        static let hasAVX2 = ph_kernels_have_avx2()
-    #else
-        static let hasAVX2 = false
-    #endif
-
-    /// Returns a count of pixels, rounded up to the multiple that the loops need.
-    static func padded(_ count: Int) -> Int { (count + padding - 1) / padding * padding }
 
     private typealias Lanes = SIMD8<UInt16>
 

@@ -25,7 +25,7 @@ final class ConversionLines: @unchecked Sendable {
 
     func prepare(for plan: ConversionPlan) {
         // Separated chroma is two rows of bytes beside each other in one line.
-        let samples = max(plan.lumaX.paddedCount, ConversionKernels.padded(plan.chromaWidth))
+        let samples = max(plan.lumaX.paddedCount, ConversionVectors.padded(plan.chromaWidth))
         stride = (samples * 2 + 63) / 64 * 64
         let needed = stride * Self.lineCount + 64
         if needed > capacity {

@@ -11,7 +11,7 @@ final class ConversionPlan: Sendable {
         var height: Int
         var color: ColorAttachments
         var part: ConversionPart
-        var byteOrder: PictureConverter.ByteOrder
+        var byteOrder: PixelByteOrder
         /// The transform; nil if the frame's numbers are the target's.
         var transform: ColorTransform?
 
@@ -54,7 +54,7 @@ final class ConversionPlan: Sendable {
     ///
     /// - Parameter former: a plan with the same colours, whose tables are shared.
     init(
-        _ key: Key, former: ConversionPlan? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2
+        _ key: Key, former: ConversionPlan? = nil, hasAVX2: Bool = ConversionVectors.hasAVX2
     ) {
         self.key = key
         let format = key.format

@@ -16,11 +16,6 @@ import PlayheadThreads
 /// - Concurrency: one thread at a time, usually the render thread; it takes part in the work.
 /// - Corresponds to: `VTPixelTransferSession`, FFmpeg's `sws_scale`.
 package final class PictureConverter {
-    /// The order of the bytes of a pixel in memory; the fourth is alpha, always 255.
-    package enum ByteOrder: Sendable, Hashable {
-        case rgba, bgra
-    }
-
     /// One conversion, as the threads see it.
     private final class Job: @unchecked Sendable {
         // Unchecked: written while no thread of the group is at work, read while they are; each
@@ -64,7 +59,7 @@ package final class PictureConverter {
     ///   - helperCount: the number of threads besides the calling one; nil for the useful number.
     ///   - usesAVX2: true to use AVX2 if the processor has it; the result is the same.
     package init(helperCount: Int? = nil, usesAVX2: Bool = true) {
-        hasAVX2 = usesAVX2 && ConversionKernels.hasAVX2
+        hasAVX2 = usesAVX2 && ConversionVectors.hasAVX2
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
         let job = Job(participantCount: helperCount + 1)
         self.job = job
@@ -118,7 +113,7 @@ package final class PictureConverter {
     }
 
     /// Returns the number of pixels that a row of memory needs: the loops write whole vectors.
-    package static func paddedWidth(_ width: Int) -> Int { ConversionKernels.padded(width) }
+    package static func paddedWidth(_ width: Int) -> Int { ConversionVectors.padded(width) }
 
     /// Converts a part of a frame.
     ///
@@ -132,7 +127,7 @@ package final class PictureConverter {
     ///   frame.
     package func convert(
         _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform? = nil,
-        byteOrder: ByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
+        byteOrder: PixelByteOrder, into destination: UnsafeMutableRawPointer, bytesPerRow: Int
     ) {
         precondition(
             abs(bytesPerRow) >= Self.paddedWidth(part.outputWidth) * 4,

@@ -7,7 +7,7 @@
 final class SampleAxis: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The number of pixels, rounded up to `ConversionKernels.padding`; the entries beyond the last
+    /// The number of pixels, rounded up to `ConversionVectors.padding`; the entries beyond the last
     /// repeat it.
     let paddedCount: Int
     /// The index of the first sample of each pixel. The second is the next one; if the row has two
@@ -35,9 +35,9 @@ final class SampleAxis: @unchecked Sendable {
     ///     otherwise nil.
     init(
         count: Int, sampleCount: Int, start: Double, length: Double, fractionBits: Int,
-        sampleSize: Int? = nil, hasAVX2: Bool = ConversionKernels.hasAVX2
+        sampleSize: Int? = nil, hasAVX2: Bool = ConversionVectors.hasAVX2
     ) {
-        let padded = ConversionKernels.padded(count)
+        let padded = ConversionVectors.padded(count)
         paddedCount = padded
         unit = 1 << fractionBits
         indices = .allocate(capacity: padded)

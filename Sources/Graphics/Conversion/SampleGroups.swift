@@ -20,7 +20,7 @@ final class SampleGroups: @unchecked Sendable {
     /// - Parameters:
     ///   - indices: the first sample of each pixel.
     ///   - axisWeights: the weight of each pixel's second sample, of `unit`.
-    ///   - count: the number of pixels, a multiple of `ConversionKernels.padding`.
+    ///   - count: the number of pixels, a multiple of `ConversionVectors.padding`.
     ///   - sampleCount: the number of samples in the row.
     ///   - sampleSize: the size of a sample, in bytes. A group has as many pixels as have two
     ///     samples each in as many bytes as a load: eight or four.

@@ -25,7 +25,7 @@ final class GLBindings {
     private var vertexArray: UInt32?
     private var framebuffer: UInt32?
     private var viewport: (width: Int, height: Int)?
-    private var blending: GLState.Blending?
+    private var blending: GLBlending?
     private var clearColor: SIMD4<Float>?
     private var unit: Int?
     private var textures = [UInt32?](repeating: nil, count: unitCount)
@@ -115,7 +115,7 @@ final class GLBindings {
     }
 
     /// Notes a blending and returns whether it must be set.
-    func changes(_ value: GLState.Blending) -> Bool { note(value, &blending) }
+    func changes(_ value: GLBlending) -> Bool { note(value, &blending) }
 
     func set(clearColor color: SIMD4<Float>) {
         if note(color, &clearColor) { ph_glClearColor(color.x, color.y, color.z, color.w) }

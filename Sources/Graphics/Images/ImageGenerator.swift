@@ -58,6 +58,15 @@ public final class ImageGenerator: Sendable {
 
         /// Options for the frame at exactly the requested time.
         public static var exact: Options { Options(requestedTimeToleranceBefore: .zero) }
+
+        /// Returns the image of a frame.
+        func image(of buffer: PixelBuffer) -> RGBAImage {
+            let size = StillConverter.size(
+                of: buffer, within: maximumSize, isUpright: appliesPreferredTrackTransform)
+            return StillConverter.image(
+                of: buffer, width: size.width, height: size.height,
+                isUpright: appliesPreferredTrackTransform, colorSpace: colorSpace)
+        }
     }
 
     /// The asset that the images are from.
@@ -70,7 +79,10 @@ public final class ImageGenerator: Sendable {
     public init(asset: Asset, options: Options = Options()) {
         self.asset = asset
         self.options = options
-        worker = ImageWorker(asset: asset, options: options)
+        worker = ImageWorker(
+            asset: asset, trackID: options.trackID,
+            toleranceBefore: options.requestedTimeToleranceBefore,
+            yieldsToOthers: options.yieldsToOthers, convert: options.image)
     }
 
     deinit { worker.end() }
@@ -116,7 +128,7 @@ public final class ImageGenerator: Sendable {
     public func copyImage(at time: MediaTime) throws(MediaError) -> GeneratedImage {
         let frame = try copyFrame(at: time)
         return GeneratedImage(
-            image: worker.image(of: frame.pixelBuffer), requestedTime: time,
+            image: options.image(of: frame.pixelBuffer), requestedTime: time,
             actualTime: frame.presentationTime)
     }
 

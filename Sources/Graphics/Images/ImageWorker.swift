@@ -42,13 +42,29 @@ final class ImageWorker: Sendable {
     }
 
     private let asset: Asset
-    private let options: ImageGenerator.Options
+    private let trackID: Int?
+    private let toleranceBefore: MediaTime
+    private let yieldsToOthers: Bool
+    private let convert: @Sendable (PixelBuffer) -> RGBAImage
     private let state = Monitor(State())
     private let decoding = Mutex(Decoder())
 
-    init(asset: Asset, options: ImageGenerator.Options) {
+    /// Creates a worker, whose thread starts with its first request.
+    ///
+    /// - Parameters:
+    ///   - trackID: the video track; nil for the preferred one.
+    ///   - toleranceBefore: the tolerance before a requested time.
+    ///   - yieldsToOthers: true for threads of the lowest priority.
+    ///   - convert: makes the image of a frame. Called on the worker's thread.
+    init(
+        asset: Asset, trackID: Int?, toleranceBefore: MediaTime, yieldsToOthers: Bool,
+        convert: @escaping @Sendable (PixelBuffer) -> RGBAImage
+    ) {
         self.asset = asset
-        self.options = options
+        self.trackID = trackID
+        self.toleranceBefore = toleranceBefore
+        self.yieldsToOthers = yieldsToOthers
+        self.convert = convert
     }
 
     var cancellationError: MediaError {
@@ -90,7 +106,7 @@ final class ImageWorker: Sendable {
     private func work() {
         // Niceness is a thread's on Linux, and inherited by those that a decoder starts here. If
         // the system does not permit the change, it stays.
-        if options.yieldsToOthers {
+        if yieldsToOthers {
             _ = setpriority(
                 __priority_which_t(bitPattern: PRIO_PROCESS.rawValue), 0, 10)
         }
@@ -113,7 +129,7 @@ final class ImageWorker: Sendable {
             }
             return .success(
                 GeneratedImage(
-                    image: image(of: frame.pixelBuffer), requestedTime: request.time,
+                    image: convert(frame.pixelBuffer), requestedTime: request.time,
                     actualTime: frame.presentationTime))
         } catch {
             return .failure(error)
@@ -131,7 +147,7 @@ final class ImageWorker: Sendable {
         return try decoding.withLock { decoder throws(MediaError) in
             guard !isCancelled() else { throw cancellationError }
             return try finder(of: decoder).picture(
-                at: time, toleranceBefore: options.requestedTimeToleranceBefore,
+                at: time, toleranceBefore: toleranceBefore,
                 isCancelled: isCancelled)
         }
     }
@@ -142,17 +158,8 @@ final class ImageWorker: Sendable {
 
     private func finder(of decoder: Decoder) throws(MediaError) -> PictureFinder {
         if let finder = decoder.finder { return finder }
-        let finder = try PictureFinder(asset: asset, trackID: options.trackID)
+        let finder = try PictureFinder(asset: asset, trackID: trackID)
         decoder.finder = finder
         return finder
-    }
-
-    func image(of buffer: PixelBuffer) -> RGBAImage {
-        let isUpright = options.appliesPreferredTrackTransform
-        let size = StillConverter.size(
-            of: buffer, within: options.maximumSize, isUpright: isUpright)
-        return StillConverter.image(
-            of: buffer, width: size.width, height: size.height, isUpright: isUpright,
-            colorSpace: options.colorSpace)
     }
 }

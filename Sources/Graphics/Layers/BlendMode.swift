@@ -27,7 +27,7 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     case destinationOut, sourceAtop, destinationAtop, xor
 
     /// The equivalent in OpenGL's own blending; nil if the shader must read the backdrop.
-    var fixedFunction: GLState.Blending? {
+    var fixedFunction: GLBlending? {
         switch self {
         case .normal: .premultipliedOver
         case .screen: .factors(.one, .oneMinusSourceColor, .one, .oneMinusSourceAlpha)

@@ -12,7 +12,7 @@ struct LayerBatcher {
     struct Key: Equatable {
         var object: ObjectIdentifier?
         var sampling = PicturePainter.Sampling.exactAll
-        var alpha = PicturePainter.Alpha.opaque
+        var alpha = PictureAlpha.opaque
         var style = InstanceStyle()
         var blendMode = BlendMode.normal
     }

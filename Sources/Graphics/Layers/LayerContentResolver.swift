@@ -32,7 +32,7 @@ final class LayerContentResolver {
     private struct Kept {
         var key: Key
         var framebuffer: GLFramebuffer
-        var alpha: PicturePainter.Alpha
+        var alpha: PictureAlpha
     }
 
     /// The inputs of the effects.
@@ -49,7 +49,7 @@ final class LayerContentResolver {
     }
 
     /// An image between effects.
-    typealias Stage = (framebuffer: GLFramebuffer, alpha: PicturePainter.Alpha)
+    typealias Stage = (framebuffer: GLFramebuffer, alpha: PictureAlpha)
 
     /// The maximum ratio of an image made for the target to the target's width or height: a layer
     /// may be enlarged to any size, of which a small part is visible.
@@ -293,7 +293,7 @@ final class LayerContentResolver {
                     texture: geometry.texture(orientation)),
                 sampling: geometry.sampling(
                     of: picture, width: Double(width), height: Double(height)),
-                alphaOut: .straight, output: PicturePainter.Output(bitDepth: 8))
+                alphaOut: .straight, output: PictureOutput(bitDepth: 8))
             native = EffectRenderer.NativePicture(
                 picture: picture, matrix: geometry.textureFromBottom(orientation))
         } else if case .color(let color) = request.layer.content {
@@ -318,7 +318,7 @@ final class LayerContentResolver {
         // The rows of a window run from top to bottom in memory, and its blue comes first; those of
         // other framebuffers run as OpenGL counts them. Only equal layouts can be copied.
         let isWindow = target.framebuffer == 0
-        let request = ConvertedPictureCache.Request(
+        let request = ConvertedPictureRequest(
             buffer,
             part: geometry.part(
                 orientation, width: Int(geometry.rect.width), height: Int(geometry.rect.height)),
@@ -368,7 +368,7 @@ final class LayerContentResolver {
         else { return false }
         conversions.upload(
             buffer,
-            ConvertedPictureCache.Request(
+            ConvertedPictureRequest(
                 buffer,
                 part: geometry.part(
                     buffer.attachments.orientation, width: framebuffer.width,

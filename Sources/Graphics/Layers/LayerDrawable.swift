@@ -9,9 +9,9 @@ struct LayerDrawable {
     enum Source {
         case picture(PictureTextures, LayerScaling)
         /// A frame converted by the CPU at its size on the target.
-        case converted(GLFramebuffer, ConvertedPictureCache.Request, PictureOrientation)
+        case converted(GLFramebuffer, ConvertedPictureRequest, PictureOrientation)
         /// The result of effects, in the numbers of effects.
-        case texture(GLFramebuffer, PicturePainter.Alpha)
+        case texture(GLFramebuffer, PictureAlpha)
         /// A texture, premultiplied, in the target's own numbers, its bottom row first.
         case plain(GLTexture)
         /// Layers drawn together for a part of the target, pixel for pixel, premultiplied.

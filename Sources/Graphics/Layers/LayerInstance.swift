@@ -73,8 +73,8 @@ extension RenderTarget {
     }
 
     /// The output that is drawn for it.
-    var output: PicturePainter.Output {
-        PicturePainter.Output(colorSpace: colorSpace, bitDepth: bitDepth)
+    var output: PictureOutput {
+        PictureOutput(colorSpace: colorSpace, bitDepth: bitDepth)
     }
 
     /// The format that holds its numbers in intermediate results.

@@ -228,7 +228,7 @@ final class LayerPainter {
     ) throws(GLError) {
         let geometry = drawable.geometry
         let position = geometry.position(in: target)
-        let blending: GLState.Blending = drawable.isOpaque ? .replace : .premultipliedOver
+        let blending: GLBlending = drawable.isOpaque ? .replace : .premultipliedOver
         switch drawable.source {
         case .picture(let picture, let scaling):
             if let filter = drawable.passFilter {
@@ -274,7 +274,7 @@ final class LayerPainter {
     /// Returns whether the result of effects is the target's pixels unchanged, so that software
     /// OpenGL can copy it.
     private func isCopy(
-        _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PicturePainter.Alpha,
+        _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PictureAlpha,
         in target: RenderTarget
     ) -> Bool {
         context.capabilities.isSoftware && !target.isMultisampled
@@ -287,7 +287,7 @@ final class LayerPainter {
     /// Draws a frame with a filter that takes passes of its own, at its size on the target.
     private func drawFiltered(
         _ drawable: LayerDrawable, _ picture: PictureTextures, _ scaling: LayerScaling,
-        _ filter: ScalingFilter, position: GLMatrix3, output: PicturePainter.Output,
+        _ filter: ScalingFilter, position: GLMatrix3, output: PictureOutput,
         opacity: Float, setTarget: () -> Void
     ) throws(GLError) {
         let (orientation, contents) = (
@@ -339,7 +339,7 @@ final class LayerPainter {
 
     /// Draws a converted frame onto the target: by a copy if nothing else is needed.
     private func drawConverted(
-        _ framebuffer: GLFramebuffer, _ request: ConvertedPictureCache.Request,
+        _ framebuffer: GLFramebuffer, _ request: ConvertedPictureRequest,
         _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
         target: RenderTarget
     ) throws(GLError) {

@@ -14,36 +14,8 @@ package import PlayheadGL
 /// - Lifetime: a returned framebuffer may be reused for another frame once this one was not
 ///   requested in the last frames drawn; request it again for every frame.
 package final class ConvertedPictureCache {
-    /// A frame, and its layout in the texture.
-    package struct Request: Sendable, Equatable {
-        /// The identifier of the pixel buffer.
-        package var identifier: UInt64
-        /// The part of the frame, and its output size.
-        package var part: ConversionPart
-        /// The transform from its R'G'B' to the target's.
-        package var transform: ColorTransform
-        /// The order of the bytes in memory.
-        package var byteOrder: PictureConverter.ByteOrder
-        /// A Boolean value that indicates whether the texture's first row is the bottom one.
-        package var isBottomUp: Bool
-
-        package init(
-            _ buffer: PixelBuffer, part: ConversionPart, transform: ColorTransform,
-            byteOrder: PictureConverter.ByteOrder, isBottomUp: Bool
-        ) {
-            identifier = buffer.identifier
-            self.part = part
-            self.transform = transform
-            self.byteOrder = byteOrder
-            self.isBottomUp = isBottomUp
-        }
-
-        /// The distance from one row of pixels to the next in memory, in bytes.
-        var bytesPerRow: Int { PictureConverter.paddedWidth(part.outputWidth) * 4 }
-    }
-
     private struct Entry {
-        var request: Request
+        var request: ConvertedPictureRequest
         let framebuffer: GLFramebuffer
         var lastUse: Int
     }
@@ -52,7 +24,7 @@ package final class ConvertedPictureCache {
     /// The preparer, made when the first frame is prepared.
     private var preparer: PicturePreparer?
     /// The last request.
-    private var lastRequest: Request?
+    private var lastRequest: ConvertedPictureRequest?
     private var entries: [Entry] = []
     private var frame = 0
     /// The number of frames after which a texture is reused. With several textures, one that the
@@ -90,7 +62,7 @@ package final class ConvertedPictureCache {
     ///
     /// - Precondition: `PictureConverter.canConvert(buffer)`.
     package func framebuffer(
-        for buffer: PixelBuffer, _ request: Request
+        for buffer: PixelBuffer, _ request: ConvertedPictureRequest
     ) throws(GLError) -> GLFramebuffer {
         lastRequest = request
         if let index = entries.firstIndex(where: { $0.request == request }) {
@@ -120,7 +92,9 @@ package final class ConvertedPictureCache {
 
     /// Uploads a frame, converted if necessary, into a texture that the caller owns, of the part's
     /// size.
-    package func upload(_ buffer: PixelBuffer, _ request: Request, into texture: GLTexture) {
+    package func upload(
+        _ buffer: PixelBuffer, _ request: ConvertedPictureRequest, into texture: GLTexture
+    ) {
         let start = Self.now()
         lastRequest = request
         let bytesPerRow = request.bytesPerRow
@@ -169,7 +143,7 @@ package final class ConvertedPictureCache {
     package var hasPrepared: Bool { preparer?.isReady ?? false }
 
     /// Returns the future request for a frame that replaces another; nil if that is unknown.
-    private func request(for buffer: PixelBuffer, before: PixelBuffer) -> Request? {
+    private func request(for buffer: PixelBuffer, before: PixelBuffer) -> ConvertedPictureRequest? {
         guard var request = lastRequest, request.identifier == before.identifier,
             buffer.identifier != before.identifier, buffer.width == before.width,
             buffer.height == before.height, buffer.format == before.format,

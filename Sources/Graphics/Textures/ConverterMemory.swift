@@ -18,7 +18,7 @@ final class ConverterMemory {
     init(helperCount: Int?) { self.helperCount = helperCount }
 
     /// Converts a frame, which overwrites the previous one.
-    func convert(_ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request) {
+    func convert(_ buffer: PixelBuffer, _ request: ConvertedPictureRequest) {
         let (bytesPerRow, part) = (request.bytesPerRow, request.part)
         guard let base = memory.makeRoom(bytesPerRow * part.outputHeight) else { return }
         converter.convert(

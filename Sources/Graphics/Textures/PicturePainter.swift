@@ -10,11 +10,6 @@ package import PlayheadGL
 ///
 /// - Concurrency: render thread.
 package final class PicturePainter {
-    /// The meaning of a frame's alpha.
-    package enum Alpha: Int, Sendable, Hashable {
-        case opaque, straight, premultiplied
-    }
-
     /// The relation of the frame's samples to the target's pixels.
     package struct Sampling: Sendable, Hashable {
         /// The filter of luma, and of frames without chroma.
@@ -37,29 +32,6 @@ package final class PicturePainter {
 
     /// The number of texture units that `draw` uses, from 0 on.
     package static let unitCount = 5
-
-    /// The numbers that drawing produces.
-    package struct Output: Sendable, Hashable {
-        /// The colour space of the output.
-        package var colorSpace: ColorSpace
-        /// The number of bits of a channel, to which finer frames are dithered; nil for floats, and
-        /// for no dither.
-        package var bitDepth: Int?
-        /// A Boolean value that indicates whether the output is the light of that colour space's
-        /// display instead of its numbers.
-        package var isLight = false
-
-        package init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
-            self.colorSpace = colorSpace
-            self.bitDepth = bitDepth
-        }
-
-        /// A Boolean value that indicates whether numbers below 0 and above 1 are meaningful in the
-        /// output.
-        var isUnbounded: Bool {
-            isLight || (colorSpace.transfer == .linear && colorSpace.peakLuminance == nil)
-        }
-    }
 
     private let context: any GLContext
     private let quad: GLQuad
@@ -92,7 +64,8 @@ package final class PicturePainter {
     /// - Parameter alphaOut: `premultiplied` for blending, `straight` for the input of effects.
     package func draw(
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
-        opacity: Float = 1, alphaOut: Alpha = .premultiplied, output: Output = Output()
+        opacity: Float = 1, alphaOut: PictureAlpha = .premultiplied,
+        output: PictureOutput = PictureOutput()
     ) throws(GLError) {
         let program = try use(
             picture, sampling: sampling, alphaOut: alphaOut, output: output, instances: nil)
@@ -103,9 +76,9 @@ package final class PicturePainter {
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
     package func draw(
-        _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, filter: GLSampler.Filter,
-        opacity: Float = 1, alphaOut: Alpha = .premultiplied,
-        transform: ColorTransform? = nil, output: Output = Output()
+        _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, filter: GLSampler.Filter,
+        opacity: Float = 1, alphaOut: PictureAlpha = .premultiplied,
+        transform: ColorTransform? = nil, output: PictureOutput = PictureOutput()
     ) throws(GLError) {
         let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
         let program = try program(
@@ -128,8 +101,8 @@ package final class PicturePainter {
     ///   - geometry: its texture coordinates are counted in texels.
     ///   - transform: from the texture's numbers to the target's; nil for none.
     package func draw(
-        _ texture: GLTexture, alpha: Alpha, geometry: QuadGeometry, scaling: AxisScaling,
-        opacity: Float = 1, transform: ColorTransform? = nil, output: Output
+        _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, scaling: AxisScaling,
+        opacity: Float = 1, transform: ColorTransform? = nil, output: PictureOutput
     ) throws(GLError) {
         // Made first, because making a texture binds it.
         let kernel = try kernel(scaling.filter)
@@ -170,7 +143,7 @@ package final class PicturePainter {
     /// Prepares to draw instances that show an uploaded frame.
     package func useForInstances(
         of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
-        backdrop: InstanceStyle.Backdrop? = nil, output: Output = Output()
+        backdrop: InstanceStyle.Backdrop? = nil, output: PictureOutput = PictureOutput()
     ) throws(GLError) {
         let program = try use(
             picture, sampling: sampling, alphaOut: .premultiplied, output: output,
@@ -183,9 +156,9 @@ package final class PicturePainter {
     ///
     /// - Parameter transform: from the texture's numbers to the target's; nil for none.
     package func useForInstances(
-        of texture: GLTexture?, alpha: Alpha, filter: GLSampler.Filter, style: InstanceStyle,
+        of texture: GLTexture?, alpha: PictureAlpha, filter: GLSampler.Filter, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, transform: ColorTransform? = nil,
-        output: Output = Output()
+        output: PictureOutput = PictureOutput()
     ) throws(GLError) {
         let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
         let program = try program(
@@ -210,10 +183,11 @@ package final class PicturePainter {
 
     /// Uses the program for a frame, and binds its textures.
     private func use(
-        _ picture: PictureTextures, sampling: Sampling, alphaOut: Alpha, output: Output,
+        _ picture: PictureTextures, sampling: Sampling, alphaOut: PictureAlpha,
+        output: PictureOutput,
         instances: InstanceStyle?
     ) throws(GLError) -> PictureProgram {
-        let alphaIn: Alpha =
+        let alphaIn: PictureAlpha =
             !picture.hasAlpha
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight

@@ -11,8 +11,6 @@ import PlayheadThreads
 /// - Ownership: a frame is held until it was converted. The thread ends with the preparer, which
 ///   does not wait for it.
 final class PicturePreparer {
-    private typealias Request = ConvertedPictureCache.Request
-
     private enum Phase {
         case idle, wanted, converting, ready
     }
@@ -20,7 +18,7 @@ final class PicturePreparer {
     private struct State {
         var phase = Phase.idle
         var isEnding = false
-        var request: Request?
+        var request: ConvertedPictureRequest?
         /// The frame, until it is converted.
         var buffer: PixelBuffer?
     }
@@ -42,8 +40,8 @@ final class PicturePreparer {
         }
 
         /// Waits for a frame; nil at the end.
-        private func next() -> (PixelBuffer, Request)? {
-            state.wait { state -> (PixelBuffer, Request)?? in
+        private func next() -> (PixelBuffer, ConvertedPictureRequest)? {
+            state.wait { state -> (PixelBuffer, ConvertedPictureRequest)?? in
                 if state.isEnding { return .some(nil) }
                 guard state.phase == .wanted, let buffer = state.buffer, let request = state.request
                 else { return nil }
@@ -70,7 +68,7 @@ final class PicturePreparer {
 
     /// Converts a frame in place of the prepared one. Does nothing while a conversion is running,
     /// or if the frame is already prepared.
-    func prepare(_ buffer: PixelBuffer, _ request: ConvertedPictureCache.Request) {
+    func prepare(_ buffer: PixelBuffer, _ request: ConvertedPictureRequest) {
         let isWanted = work.state.withLock { state in
             state.phase != .converting && (state.phase == .idle || state.request != request)
         }
@@ -93,7 +91,7 @@ final class PicturePreparer {
     var isReady: Bool { work.state.withLock { $0.phase == .ready } }
 
     /// Returns whether a given frame is prepared.
-    func isReady(_ request: ConvertedPictureCache.Request) -> Bool {
+    func isReady(_ request: ConvertedPictureRequest) -> Bool {
         work.state.withLock { $0.phase == .ready && $0.request == request }
     }
 
@@ -113,7 +111,7 @@ final class PicturePreparer {
     ///
     /// - Returns: true if it was prepared.
     func take(
-        _ request: ConvertedPictureCache.Request, _ body: (UnsafeRawPointer) -> Void
+        _ request: ConvertedPictureRequest, _ body: (UnsafeRawPointer) -> Void
     ) -> Bool {
         let (isReady, unused) = work.state.withLock { state -> (Bool, PixelBuffer?) in
             guard state.request == request else { return (false, nil) }

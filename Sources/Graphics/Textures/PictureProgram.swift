@@ -17,8 +17,8 @@ struct PictureProgram {
         /// The conversion of samples, if the program has it as constants; nil if uniforms set it.
         var fixedConversion: YCbCrConversion?
         var stage = YCbCrConversion.Stage.none
-        var alphaIn: PicturePainter.Alpha
-        var alphaOut: PicturePainter.Alpha
+        var alphaIn: PictureAlpha
+        var alphaOut: PictureAlpha
         /// The colour transform; nil if nothing of `colorimetry.glsl` is needed.
         var color: ColorTransform.Variant?
         var isUnbounded = false
@@ -53,11 +53,10 @@ struct PictureProgram {
     private let hasFixedConversion: Bool
 
     init(_ variant: Variant, context: any GLContext) throws(GLError) {
-        typealias Alpha = PicturePainter.Alpha
         var defines = [
-            ("ALPHA_OPAQUE", "\(Alpha.opaque.rawValue)"),
-            ("ALPHA_STRAIGHT", "\(Alpha.straight.rawValue)"),
-            ("ALPHA_PREMULTIPLIED", "\(Alpha.premultiplied.rawValue)"),
+            ("ALPHA_OPAQUE", "\(PictureAlpha.opaque.rawValue)"),
+            ("ALPHA_STRAIGHT", "\(PictureAlpha.straight.rawValue)"),
+            ("ALPHA_PREMULTIPLIED", "\(PictureAlpha.premultiplied.rawValue)"),
             ("ALPHA_IN", "\(variant.alphaIn.rawValue)"),
             ("ALPHA_OUT", "\(variant.alphaOut.rawValue)"),
             ("PICTURE_VIEWS", "\(variant.colorViewCount)"),

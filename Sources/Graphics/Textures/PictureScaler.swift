@@ -69,11 +69,11 @@ package final class PictureScaler {
     ///
     /// - Parameter setTarget: makes the target the draw target, and sets its blending.
     package func draw(
-        _ request: Request, output: PicturePainter.Output, setTarget: () -> Void
+        _ request: Request, output: PictureOutput, setTarget: () -> Void
     ) throws(GLError) {
-        var working = PicturePainter.Output(colorSpace: output.colorSpace)
+        var working = PictureOutput(colorSpace: output.colorSpace)
         working.isLight = request.usesLinearLight
-        let alpha: PicturePainter.Alpha = request.picture.hasAlpha ? .premultiplied : .opaque
+        let alpha: PictureAlpha = request.picture.hasAlpha ? .premultiplied : .opaque
         let (width, height) = (request.width, request.height)
         let contents = request.contents
 
@@ -103,7 +103,7 @@ package final class PictureScaler {
             scaling: AxisScaling(
                 axis: .horizontal, filter: request.filter, texels: right - left,
                 pixels: Double(request.outputWidth)),
-            output: PicturePainter.Output(colorSpace: .linear))
+            output: PictureOutput(colorSpace: .linear))
 
         let (top, bottom) = (
             contents.y * Double(height), (contents.y + contents.height) * Double(height)

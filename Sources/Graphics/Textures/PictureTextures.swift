@@ -35,7 +35,7 @@ public final class PictureTextures {
     package private(set) var format: PixelFormat
     /// The colour attachments, none of them unspecified.
     package private(set) var color = ColorAttachments()
-    private var transform: (output: PicturePainter.Output, value: ColorTransform)?
+    private var transform: (output: PictureOutput, value: ColorTransform)?
     /// The memory of OpenGL that they take, in bytes.
     var byteCount: Int { textures.reduce(0) { $0 + $1.byteCount } }
     /// The number of the cache's frame in which they were last requested.
@@ -54,7 +54,7 @@ public final class PictureTextures {
     }
 
     /// Returns the transform from the frame's R'G'B' to a target's.
-    func transform(to output: PicturePainter.Output) -> ColorTransform {
+    func transform(to output: PictureOutput) -> ColorTransform {
         if let transform, transform.output == output { return transform.value }
         var value = ColorTransform(
             from: color, peakLuminance: attachments.peakLuminance, to: output.colorSpace)

@@ -175,7 +175,7 @@ struct ColorTablesTests {
             let part = ConversionPart(
                 outputWidth: example.outputWidth, outputHeight: example.outputHeight)
             func image(
-                _ converter: PictureConverter, _ order: PictureConverter.ByteOrder
+                _ converter: PictureConverter, _ order: PixelByteOrder
             ) -> RGBAImage {
                 PictureConverterTests.convert(
                     buffer, part, transform: film.transform, order: order, converter: converter)

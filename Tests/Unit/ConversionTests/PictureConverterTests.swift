@@ -15,7 +15,7 @@ private let table = GraphicsTest.golden("yuv2rgb_golden.csv")
 struct PictureConverterTests {
     static func convert(
         _ buffer: PixelBuffer, _ part: ConversionPart, transform: ColorTransform? = nil,
-        order: PictureConverter.ByteOrder = .rgba, isBottomUp: Bool = false,
+        order: PixelByteOrder = .rgba, isBottomUp: Bool = false,
         converter: PictureConverter = PictureConverter(helperCount: 1)
     ) -> RGBAImage {
         let (width, height) = (part.outputWidth, part.outputHeight)
@@ -50,7 +50,7 @@ struct PictureConverterTests {
                 try cache.textures(for: buffer),
                 geometry: QuadGeometry(
                     position: QuadGeometry.uprightWhole.position, texture: texture),
-                sampling: .scaled, output: PicturePainter.Output(colorSpace: space))
+                sampling: .scaled, output: PictureOutput(colorSpace: space))
         }
     }
 

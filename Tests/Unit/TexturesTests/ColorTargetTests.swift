@@ -26,7 +26,7 @@ struct ColorTargetTests {
             try PicturePainter(context: context).draw(
                 try TextureCache(context: context).textures(for: buffer), geometry: .uprightWhole,
                 sampling: .exact,
-                output: PicturePainter.Output(colorSpace: space, bitDepth: bitDepth))
+                output: PictureOutput(colorSpace: space, bitDepth: bitDepth))
             return target.values()
         }
     }

@@ -114,7 +114,7 @@ struct YCbCrConversionTests {
                 GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
                 try painter.draw(
                     try cache.textures(for: buffer), geometry: .uprightWhole, sampling: .exact,
-                    output: PicturePainter.Output(
+                    output: PictureOutput(
                         // The table knows matrices, and nothing of primaries.
                         colorSpace: ColorSpace(
                             primaries: buffer.color.primaries, transfer: .bt709)))

@@ -77,7 +77,7 @@ struct DoctorCommand: ParsableCommand {
             return
         }
         guard
-            let outcome = UploadChoices.measure(
+            let outcome = TextureCache.measureUploads(
                 format: .yuv420p, width: 1920, height: 1080, context: context)
         else { return }
         let times = PictureUpload.allCases.compactMap { way in

@@ -29,7 +29,7 @@ package final class EffectRenderer {
         /// Lent by the pool that the renderer was given: release it when drawn.
         package let framebuffer: GLFramebuffer
         /// Of its samples, whatever the input was.
-        package let alpha: PicturePainter.Alpha
+        package let alpha: PictureAlpha
         /// Whether it is opaque where the input is.
         package let keepsOpaque: Bool
 

@@ -186,7 +186,7 @@ struct EffectRun {
     /// of pixels and for edges; of one that blends once, which takes two thirds of the time. While an
     /// effect's text is being worked on, that is what its author waits for. Multiplying what was there by
     /// zero gives the same; not of floats, among which there may be what is no number.
-    private func blending(_ target: GLFramebuffer) -> GLState.Blending {
+    private func blending(_ target: GLFramebuffer) -> GLBlending {
         let isFixedPoint =
             switch target.texture.format {
             case .rgba8, .rgba16: true

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadKernels
+
+/// The vectors that loops over pixels use on this processor.
+enum ConversionVectors {
+    /// The number of pixels that counts are rounded up to a multiple of.
+    static let padding = 16
+
+    #if arch(x86_64)
+        /// A Boolean value that indicates whether the processor has AVX2.
+        static let hasAVX2 = ph_kernels_have_avx2()
+    #else
+        static let hasAVX2 = false
+    #endif
+
+    /// Returns a count of pixels, rounded up to the multiple that the loops need.
+    static func padded(_ count: Int) -> Int { (count + padding - 1) / padding * padding }
+}
