@@ -48,6 +48,8 @@ public protocol GLContext: AnyObject, Sendable {
 }
 
 extension GLContext {
+    /// False: other code may call OpenGL in it.
     public var isExclusive: Bool { false }
+    /// False: it is one of our own.
     public var belongsToHost: Bool { false }
 }

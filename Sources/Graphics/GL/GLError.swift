@@ -47,6 +47,7 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// A programmable stage that Playhead uses.
 public enum GLShaderStage: String, Sendable, Hashable, CustomStringConvertible {
+    /// A stage of OpenGL 3.3.
     case vertex, fragment
     /// The name of the stage, for error texts.
     public var description: String { rawValue }

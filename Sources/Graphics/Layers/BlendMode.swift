@@ -15,15 +15,17 @@ import PlayheadGL
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
     /// The layer over the backdrop.
     case normal
-    // Separable: channel by channel.
+    /// A separable mode: computed channel by channel. Section 10.1.
     case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight
+    /// A separable mode: computed channel by channel. Section 10.1.
     case difference, exclusion
-    // Of colours as a whole.
+    /// A mode that is computed from whole colours. Section 10.2.
     case hue, saturation, color, luminosity
     /// The sum: Porter and Duff's "lighter".
     case plusLighter
-    // Porter and Duff's operators, with the layer as the source.
+    /// One of Porter and Duff's operators, with the layer as the source. Section 9.1.
     case clear, copy, destination, destinationOver, sourceIn, destinationIn, sourceOut
+    /// One of Porter and Duff's operators, with the layer as the source. Section 9.1.
     case destinationOut, sourceAtop, destinationAtop, xor
 
     /// The equivalent in OpenGL's own blending; nil if the shader must read the backdrop.

@@ -22,13 +22,17 @@ public import PlayheadTime
 public struct LayerAnimation: Sendable, Equatable {
     /// An animated property, and its values from first to last; two make a `CABasicAnimation`.
     public enum Track: Sendable, Hashable {
+        /// The opacity, from 0 to 1.
         case opacity([Double])
         /// The position of the anchor point, in the unit of the layer's frame.
         case position([SIMD2<Double>])
         /// The frame, in the unit of the layer's frame.
         case frame([LayerRect])
+        /// The part of the content that is shown, in its fractions.
         case contentsRect([LayerRect])
+        /// The radius of the corners, in pixels.
         case cornerRadius([Double])
+        /// The position along z.
         case zPosition([Double])
         /// Matrices, interpolated element by element.
         case transform([Transform3D])
@@ -60,11 +64,13 @@ public struct LayerAnimation: Sendable, Equatable {
         case forwards
         /// Before: the animation's first value.
         case backwards
+        /// Both: the first value before, and the last one after.
         case both
     }
 
     /// The interpolation between values. Corresponds to `CAAnimationCalculationMode`.
     public enum CalculationMode: String, Sendable, Hashable, CaseIterable {
+        /// Linear interpolation.
         case linear
         /// No interpolation: each value is constant until the next one's time. Needs one more key
         /// time than there are values; without key times all have equal durations.

@@ -12,7 +12,7 @@ public enum LayerGravity: String, Sendable, Hashable, CaseIterable {
     case resizeAspectFill
     /// Stretched to the frame.
     case resize
-    // At its own size, a pixel of the content for one of the layer, clipped at the frame.
+    /// At its own size, a pixel of the content for one of the layer, clipped at the frame.
     case center, top, bottom, left, right, topLeft, topRight, bottomLeft, bottomRight
 
     /// For those that keep the content's size, the fraction of the remaining space that goes before

@@ -22,6 +22,7 @@ public import PlayheadTime
 public final class VideoRenderer {
     /// The condition for drawing.
     public enum Redraw: Sendable, Hashable {
+        /// Draws every frame.
         case always
         /// Draws only if the frame would look different from the previous one: otherwise the target
         /// is not changed, and there is nothing to swap.
