@@ -5,34 +5,35 @@ import PlayheadAudio
 import PlayheadThreads
 import Synchronization
 
-/// What playing an item has come to so far.
+/// The totals of an item's playback so far.
 ///
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`, as far as it counts frames.
 public struct PlaybackStatistics: Sendable, Hashable {
-    /// Frames that came out of the decoder and were put in line to be shown.
+    /// The number of frames that the decoder output and that were queued for display.
     public var decodedFrames: Int
-    /// Frames whose time passed without any output taking them.
+    /// The number of frames whose time passed before an output took them.
     public var droppedFrames: Int
-    /// Packets and frames that could not be decoded.
+    /// The number of packets and frames that could not be decoded.
     public var decodingErrors: Int
-    /// Times that the sound broke off: the device asked for samples that had not been decoded yet, or
-    /// ran dry since the machine was too busy to hand them over in time.
+    /// The number of interruptions of the audio: the device requested samples that had not been
+    /// decoded yet, or underran because the machine was too busy to deliver them in time.
     public var audioUnderruns: Int
-    /// Times that playback has stopped because what it needs had not come.
+    /// The number of times that playback stopped because media had not arrived.
     public var stalls: Int
-    /// Bytes of media that are held: packets, and decoded pictures that wait to be shown or that a seek may
-    /// go back to. Pictures that do both count twice. What decoders need for themselves is not known.
+    /// The number of bytes of media held: packets, and decoded frames that wait for display or that
+    /// a seek may return to. Frames that do both count twice. The memory of decoders is not
+    /// included.
     package var heldBytes: Int
-    /// What decodes the pictures; nil without any.
+    /// The decoder of the frames; nil without video.
     package var videoDecodingMethod: VideoDecodingMethod?
 }
 
 extension PlayerItem {
-    /// How many frames came out of the decoder, and how many of them nobody took in time. Cheap
-    /// enough to ask for at every vsync.
+    /// The numbers of frames that the decoder output, and of those that were not taken in time.
+    /// Cheap enough to read at every vsync.
     package var frameCounts: (decoded: Int, dropped: Int) { pipeline.frames.counts }
 
-    /// What has become of the item's pictures and sound so far. Any thread.
+    /// The totals of the item's video and audio so far. Any thread.
     public var statistics: PlaybackStatistics {
         let counts = pipeline.frames.counts
         let (errors, stalls, renderer) = pipeline.control.withLock {

@@ -4,11 +4,12 @@ package import PlayheadAssets
 import PlayheadThreads
 public import PlayheadTime
 
-/// How what is to be played comes in.
+/// The buffering of an item.
 extension PlayerItem {
-    /// What has been read from the asset, of all tracks that play, and lies ahead of the playhead: what
-    /// plays even if nothing more comes. Empty backwards, where groups of pictures are read as they are
-    /// needed. Observers are told of it with every quarter of a second of media.
+    /// The ranges that have been read from the asset, for all tracks that play, ahead of the
+    /// playhead: they play even if no more data arrives. Empty while playing backwards, when groups
+    /// of pictures are read as needed. Observers are notified with every quarter of a second of
+    /// media.
     ///
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
     public var loadedTimeRanges: [MediaTimeRange] {
@@ -19,8 +20,9 @@ extension PlayerItem {
         return [MediaTimeRange(start: max(now, range.start), end: range.end)]
     }
 
-    /// Whether playback is likely to go on to the end, or for long, without stopping for what has not
-    /// come: by how much is loaded, how fast more comes in, and how much there is to come.
+    /// A Boolean value that indicates whether playback is likely to reach the end, or to continue
+    /// for long, without a stall: it depends on the loaded duration, the transfer rate and the
+    /// remaining duration.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
     public var isPlaybackLikelyToKeepUp: Bool {
@@ -28,7 +30,8 @@ extension PlayerItem {
         return pipeline.observers.state.isPlaybackLikelyToKeepUp
     }
 
-    /// Whether all that was loaded has been played: playback stands, or is at the end.
+    /// A Boolean value that indicates whether all loaded media has been played: playback stalls, or
+    /// is at the end.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferEmpty`.
     public var isPlaybackBufferEmpty: Bool {
@@ -36,7 +39,7 @@ extension PlayerItem {
         return pipeline.observers.state.isPlaybackBufferEmpty
     }
 
-    /// Whether no more is read before some of it has been played.
+    /// A Boolean value that indicates whether reading waits until some media has been played.
     ///
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferFull`.
     public var isPlaybackBufferFull: Bool {
@@ -44,8 +47,8 @@ extension PlayerItem {
         return pipeline.observers.state.isPlaybackBufferFull
     }
 
-    /// How far ahead of the playhead is read, as long as `MediaLimits.queuedBytes` allow it; zero, at
-    /// first, leaves it to the player: half a minute over a network, and two seconds of files.
+    /// The duration to read ahead of the playhead, limited by `MediaLimits.queuedBytes`. Zero, the
+    /// default, leaves it to the player: half a minute over a network, and two seconds of files.
     ///
     /// - Corresponds to: `AVPlayerItem.preferredForwardBufferDuration`.
     public var preferredForwardBufferDuration: MediaTime {
@@ -53,7 +56,7 @@ extension PlayerItem {
         set { pipeline.setPreferredDuration(newValue.isNumeric ? max(newValue, .zero) : .zero) }
     }
 
-    /// How the asset's bytes have come in so far; nil where nothing is transferred, and until the asset
+    /// The statistics of the asset's transfer; nil if no data is transferred, and until the asset
     /// is open.
     ///
     /// - Corresponds to: `AVPlayerItem.accessLog()`.

@@ -4,13 +4,13 @@ import PlayheadThreads
 public import PlayheadTime
 
 extension PlayerItem {
-    /// The time at which playback ends before the item does; one that is no number, as at first,
-    /// for the item's own end.
+    /// The time at which forward playback ends; one that is not numeric, the default, for the
+    /// item's own end.
     ///
-    /// Exact: no picture that begins at it or later is shown, and no sample heard. May be changed at
-    /// any time, while playing too. An end that the playhead has passed already, by a seek or by
-    /// setting it, ends playback at once where the playhead is; while paused, one may look at what
-    /// lies beyond.
+    /// It is exact: no frame that begins at it or later is shown, and no such sample is heard. It
+    /// may be changed at any time, also during playback. If the playhead has already passed the
+    /// end, because of a seek or because the end was set, playback ends at once where the playhead
+    /// is. While paused, later times can be shown.
     ///
     /// - Corresponds to: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: MediaTime {
@@ -18,8 +18,8 @@ extension PlayerItem {
         set { pipeline.setEnds(forward: newValue.isNumeric ? newValue : .invalid) }
     }
 
-    /// The time at which playback backwards ends before it gets to the item's beginning; one that
-    /// is no number, as at first, for the beginning.
+    /// The time at which backward playback ends; one that is not numeric, the default, for the
+    /// item's beginning.
     ///
     /// - Corresponds to: `AVPlayerItem.reversePlaybackEndTime`.
     public var reversePlaybackEndTime: MediaTime {

@@ -2,9 +2,9 @@
 
 public import PlayheadAssets
 
-/// What happens to an item, as it happens.
+/// Events of an item.
 extension PlayerItem {
-    /// Something that happened to an item.
+    /// An event of an item.
     ///
     /// - Corresponds to: the notifications of `AVPlayerItem`.
     public enum Event: Sendable, Hashable {
@@ -12,30 +12,29 @@ extension PlayerItem {
         ///
         /// - Corresponds to: `didPlayToEndTimeNotification`.
         case didPlayToEndTime
-        /// The item cannot be played to its end: it failed, or reading broke off, and what had been
-        /// read before has been played.
+        /// The item cannot be played to its end: it failed, or reading failed and all that was read
+        /// before has been played.
         ///
         /// - Corresponds to: `failedToPlayToEndTimeNotification`.
         case failedToPlayToEndTime(MediaError)
-        /// The playhead has moved to another time than playing leads to: by a seek, a step, or a
-        /// declared start.
+        /// The playhead jumped: by a seek, a step or a declared start.
         ///
         /// - Corresponds to: `timeJumpedNotification`.
         case timeJumped
-        /// Playback has stopped because what it needs had not come. It goes on by itself.
+        /// Playback stalled because media had not arrived. It continues by itself.
         ///
         /// - Corresponds to: `playbackStalledNotification`.
         case playbackStalled
-        /// Something could not be read or decoded, and playback goes past it.
+        /// A part of the media could not be read or decoded, and playback continues after it.
         ///
         /// - Corresponds to: `newErrorLogEntryNotification`.
         case newErrorLogEntry(MediaError)
     }
 
-    /// Calls `handler` with every event from now on, in their order, until the token is cancelled or
-    /// dropped.
+    /// Calls `handler` with every event from now on, in order, until the token is cancelled or
+    /// released.
     ///
-    /// - Parameter queue: where the handler runs.
+    /// - Parameter queue: The queue on which the handler runs.
     /// - Corresponds to: `NotificationCenter.addObserver(forName:object:queue:using:)`.
     public func observeEvents(
         on queue: ObservationQueue = .background, handler: @escaping @Sendable (Event) -> Void
@@ -43,7 +42,7 @@ extension PlayerItem {
         pipeline.observers.observe({ $1.events(since: $0) }, on: queue, handler: handler)
     }
 
-    /// Every event from now on, in their order, until the item is gone.
+    /// Every event from now on, in order, until the item is deallocated.
     ///
     /// - Corresponds to: `NotificationCenter.notifications(named:object:)`.
     public var events: AsyncStream<Event> {
@@ -52,7 +51,7 @@ extension PlayerItem {
 }
 
 extension PlayerItemState {
-    /// What has happened between `old` and this, which is the state that came next.
+    /// Returns the events between `old` and this, the next state.
     func events(since old: PlayerItemState) -> [PlayerItem.Event] {
         var events: [PlayerItem.Event] = []
         if decodingErrors > old.decodingErrors, let lastDecodingError {

@@ -6,10 +6,10 @@ import PlayheadThreads
 import Synchronization
 
 extension PlayerItem {
-    /// How the item's sound is mixed, and what processes it on the way; nil, at first, for as it is.
+    /// The mix of the item's audio, and its taps; nil, the default, for unchanged audio.
     ///
-    /// May be set at any time, also while the item plays: what changes does so without a click. Taps
-    /// that stay in it go on.
+    /// It may be set at any time, also during playback: changes do not click. Taps that remain in
+    /// it continue.
     ///
     /// - Corresponds to: `AVPlayerItem.audioMix`.
     public var audioMix: AudioMix? {
@@ -24,8 +24,8 @@ extension ItemPipeline {
         applyAudioMix()
     }
 
-    /// Gives the renderer what the mix holds for the track that plays. Taps are prepared within, so
-    /// the lock of `control` is not held meanwhile.
+    /// Gives the renderer the mix's parameters for the track that plays. Taps are prepared within,
+    /// so the lock of `control` is not held meanwhile.
     func applyAudioMix() {
         mixing.withLock { _ in
             let (renderer, parameters) = control.withLock { control in

@@ -4,20 +4,20 @@ import PlayheadAudio
 import PlayheadThreads
 public import PlayheadTime
 
-/// How much of an item waits in its queues: what has been read, and what has been decoded.
+/// The contents of an item's queues: packets that have been read, and decoded frames and audio.
 public struct QueueDepths: Sendable, Hashable {
-    /// Frames that are decoded, the visible one among them.
+    /// The number of decoded frames, including the visible one.
     public var frames: Int
-    /// Packets that are read and not decoded, of all tracks, and their bytes.
+    /// The number of packets, of all tracks, that are not decoded.
     public var packets: Int
-    /// What they take.
+    /// The size of the packets, in bytes.
     public var packetBytes: Int
-    /// Sound that is decoded.
+    /// The duration of decoded audio.
     public var sound: MediaTime
 }
 
 extension PlayerItem {
-    /// How much waits now. Takes a short lock of each queue: for statistics.
+    /// The current contents. Takes a short lock of each queue; for statistics.
     public var queueDepths: QueueDepths {
         let packets = pipeline.packets.depth
         let renderer = pipeline.control.withLock { $0.renderer }

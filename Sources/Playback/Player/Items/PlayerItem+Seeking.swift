@@ -6,12 +6,12 @@ import PlayheadThreads
 public import PlayheadTime
 
 extension PlayerItem {
-    /// Moves near a time, as fast as can be: to the keyframe at or before it, as with tolerances
-    /// without limits.
+    /// Seeks near a time as fast as possible: to the keyframe at or before it, as with infinite
+    /// tolerances.
     ///
     /// - Parameters:
-    ///   - time: see `seek(to:toleranceBefore:toleranceAfter:completion:)`.
-    ///   - completion: as there.
+    ///   - time: The target; see `seek(to:toleranceBefore:toleranceAfter:completion:)`.
+    ///   - completion: Called once; see there.
     /// - Corresponds to: `AVPlayerItem.seek(to:completionHandler:)`.
     public func seek(to time: MediaTime, completion: (@Sendable (Bool) -> Void)? = nil) {
         seek(
@@ -19,30 +19,29 @@ extension PlayerItem {
             completion: completion)
     }
 
-    /// Moves to a time, or near it within tolerances: exactly to the frame where both are zero.
+    /// Seeks to a time, or near it within tolerances; to the exact frame if both are zero.
     ///
-    /// It lands on the keyframe at or before `time` if that is within the tolerance, else on the next
-    /// one if the container's index knows it to be, else on the first frame within it that decoding
-    /// from the keyframe comes to: the farther from `time` it may be, the faster. `currentTime` is
-    /// `time` at once, and from the landing on the start of the frame that it landed on; `time` itself
-    /// where that frame covers it.
+    /// The seek lands on the keyframe at or before `time` if that is within the tolerance, else on
+    /// the next keyframe if the container's index shows that it is, else on the first frame within
+    /// the tolerance that is decoded from the keyframe on: the larger the tolerances, the faster.
+    /// `currentTime` is `time` at once, and after the landing the start of the frame that it landed
+    /// on; `time` itself if that frame covers it.
     ///
-    /// The picture that was visible stays until the new one is there. A newer seek supersedes this
-    /// one. While seeks come faster than they land, as from a hand that scrubs, frames on the way are
-    /// shown meanwhile, each nearer to the newest target than the one before; the exact frame follows
-    /// when the hand rests, and only then the completion says true.
+    /// The visible frame stays until the new one is decoded. A newer seek supersedes this one.
+    /// While seeks arrive faster than they land, as during scrubbing, frames on the way are shown,
+    /// each nearer to the newest target than the one before; the exact frame follows after the last
+    /// seek, and only then is the completion called with true.
     ///
     /// - Parameters:
-    ///   - time: clamped to the item's start; beyond its end, its last picture is shown.
-    ///   - toleranceBefore: how much earlier than `time` the seek may land. What is negative or no
-    ///     number, other than positive infinity, counts as zero.
-    ///   - toleranceAfter: how much later it may land, likewise.
-    ///   - completion: called once: true when the picture of the new time is there, false when a
-    ///     newer seek came first, the seek was cancelled (`cancelPendingSeeks()`), the file could not be
-    ///     read there, or the item failed or ended. It
-    ///     runs on a thread of the item's, or within whatever call brings it about, which may be this
-    ///     one: hold no lock that it takes. An invalid, indefinite or infinite time is refused with
-    ///     false at once, and changes nothing.
+    ///   - time: The target, clamped to the item's start; beyond its end, the last frame is shown.
+    ///   - toleranceBefore: The largest time before `time` at which the seek may land. A value that
+    ///     is negative, or not numeric other than positive infinity, counts as zero.
+    ///   - toleranceAfter: The largest time after `time` at which it may land, likewise.
+    ///   - completion: Called once: with true when the frame of the new time is decoded, with false
+    ///     if a newer seek came first, the seek was cancelled (`cancelPendingSeeks()`), the file
+    ///     could not be read there, or the item failed or ended. It runs on a thread of the item,
+    ///     or within the call that causes it, which may be this one: hold no lock that it takes. An
+    ///     invalid, indefinite or infinite time is rejected with false at once and has no effect.
     /// - Corresponds to: `AVPlayerItem.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime,
@@ -63,12 +62,12 @@ extension PlayerItem {
         time.isPositiveInfinity || (time.isNumeric && time > .zero) ? time : .zero
     }
 
-    /// Takes back the seeks that are under way, if any are: their completions are called with false, and
-    /// the playhead is where it was before the first of them, from where the item goes on if it plays.
+    /// Cancels the pending seeks: their completions are called with false, and the playhead returns
+    /// to where it was before the first of them, from where a playing item continues.
     ///
-    /// `currentTime` reads that time at once; of what has been seen on the way, the last picture stays until
-    /// the one of that time is there again. Steps that waited for the seeks are taken back with them. A seek
-    /// of an item that is not open yet is as if it had not been asked for.
+    /// `currentTime` reads that time at once; the last frame that was shown on the way stays until
+    /// the frame of that time is decoded again. Steps that waited for the seeks are cancelled with
+    /// them. A seek of an item that is not open yet is forgotten.
     ///
     /// Completions run on the calling thread, before this returns.
     ///
@@ -76,19 +75,20 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.cancelPendingSeeks()`.
     public func cancelPendingSeeks() { pipeline.cancelSeeks() }
 
-    /// Moves near a time, as fast as can be; false when a newer seek came first, it was cancelled
-    /// (`cancelPendingSeeks()`), the item failed, or the task was cancelled, which ends the wait and not the
-    /// seek.
+    /// Seeks near a time as fast as possible; returns false if a newer seek came first, the seek
+    /// was cancelled (`cancelPendingSeeks()`), the item failed, or the task was cancelled, which
+    /// ends the wait but not the seek.
     ///
-    /// It waits until the item has been given to a player, too. In asynchronous functions the compiler
-    /// prefers this; a first seek, before there is a player, is `seek(to: time, completion: nil)`.
+    /// It also waits until the item is given to a player. In asynchronous functions the compiler
+    /// prefers this method; for a first seek, before there is a player, call `seek(to: time,
+    /// completion: nil)`.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await seek(
             to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
-    /// Moves to a time within tolerances; false, and waiting, as `seek(to:)`.
+    /// Seeks to a time within tolerances; waits and returns false as `seek(to:)` does.
     @discardableResult
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
@@ -100,16 +100,16 @@ extension PlayerItem {
         }
     }
 
-    /// Moves by whole frames while paused: forward to the start of later ones, back to that of
+    /// Steps by whole frames while paused: forward to the start of later ones, back to that of
     /// earlier ones, exactly, whatever their durations; at most to the first or last frame.
     ///
-    /// Steps add up: one asked for while others or a seek are under way follows on them, once their
-    /// frames are decoded. A new seek, or playing on, puts an end to them. While the item plays or
-    /// waits to play, steps are ignored.
+    /// Steps add up: one that is requested while others or a seek are in progress follows them,
+    /// once their frames are decoded. A new seek, or resumed playback, cancels them. While the item
+    /// plays or waits to play, steps are ignored.
     ///
     /// - Corresponds to: `AVPlayerItem.step(byCount:)`.
     public func step(byCount count: Int) {
-        // More than any film has; and such numbers can be added up.
+        // More than any video has, and small enough to be added.
         let limit = 1 << 32
         pipeline.step(by: min(max(count, -limit), limit))
     }

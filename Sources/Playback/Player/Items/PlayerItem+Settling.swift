@@ -5,16 +5,16 @@ import PlayheadBuffers
 import PlayheadThreads
 package import PlayheadTime
 
-/// For whoever moves the clock by hand and compares the item with a model of it: when all has been
-/// done that follows from what was asked, and what would be seen then. What waits gives up after
-/// some nanoseconds, and says false.
+/// Support for callers that move the clock by hand and compare the item with a model of it: the
+/// methods wait until all consequences of requests are done, and return the state that would be
+/// visible. They give up after a number of nanoseconds and return false.
 extension PlayerItem {
-    /// Waits until there is a picture.
+    /// Waits until there is a frame.
     package func waitForFirstPicture(nanoseconds: Int64) -> Bool {
         pipeline.control.wait(nanoseconds: nanoseconds) { $0.hasVideo ? true : nil } ?? false
     }
 
-    /// Waits until seeks and steps are done, there is a picture, and the playhead is where it is expected to be.
+    /// Waits until seeks and steps are done, there is a frame, and the playhead is at its target.
     package func waitUntilSettled(
         isRunning: Bool, endCount: Int, nanoseconds: Int64, isExpected: (MediaTime) -> Bool
     ) -> Bool {
@@ -27,8 +27,8 @@ extension PlayerItem {
         } ?? false
     }
 
-    /// Whether it plays on where there are no more pictures, since it has not been found out yet that
-    /// those are over, or that playback is.
+    /// A Boolean value that indicates whether it plays on after the last frame, because the end of
+    /// frames or of playback has not been detected yet.
     package var overlooksEnd: Bool {
         let timebase = timebase
         return pipeline.control.withLock { control in
@@ -40,10 +40,10 @@ extension PlayerItem {
         }
     }
 
-    /// Whether sound is decoded for so much of the clock's time to come, or none will be.
+    /// Returns whether audio is decoded for the given time ahead on the clock, or will not be.
     package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
 
-    /// What has been asked for and may not be done yet, for people to read.
+    /// The pending requests, as text.
     package var pendingRequests: String {
         pipeline.control.withLock { control in
             """
@@ -55,18 +55,18 @@ extension PlayerItem {
         }
     }
 
-    /// Waits until the picture at a time is decided, as `waitForPixelBuffer` of an output does.
+    /// Waits until the frame at a time is decided, as `waitForPixelBuffer` of an output does.
     package func waitForPicture(at time: MediaTime, nanoseconds: Int64) {
         _ = pipeline.frames.waitForFrame(
             after: time, playhead: currentTime, nanoseconds: nanoseconds)
     }
 
-    /// When the frame begins that would be handed out for a time.
+    /// Returns the time at which the frame for a time begins.
     package func pictureTime(at time: MediaTime) -> MediaTime? {
         pipeline.frames.frame(at: time, playhead: time, taking: false)?.presentationTime
     }
 
-    /// The clock has been moved: there may be room for sound.
+    /// Notifies the item that the clock was moved: there may be space for audio.
     package func hasClockMoved() {
         pipeline.control.withLock { $0.renderer }?.wakeWriter()
     }

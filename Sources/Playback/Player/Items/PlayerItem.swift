@@ -5,19 +5,19 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// One playing, or yet to be played, of an asset: its timeline, position and outputs.
+/// A presentation of an asset: its timeline, position and outputs.
 ///
-/// Making one costs nothing; it begins to open and decode its asset when it is given to a `Player`.
-/// Outputs, the first seek and the choice of tracks are best set before that. Several items may
-/// play one asset independently.
+/// Creating an item does no work; it begins to open and decode its asset when it is given to a
+/// `Player`. Add outputs, make the first seek and choose tracks before that if possible. Several
+/// items may play one asset independently.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: a player keeps its current item; dropping the last reference ends its threads.
-/// - Errors: `status` becomes `failed` when the asset cannot be played at all. Damage within it is
-///   played around, and shows in `statistics` and `lastDecodingError`.
+/// - Ownership: a player keeps its current item; releasing the last reference ends its threads.
+/// - Errors: `status` becomes `failed` if the asset cannot be played at all. Damaged parts are
+///   skipped, which shows in `statistics` and `lastDecodingError`.
 /// - Corresponds to: `AVPlayerItem`.
 public final class PlayerItem: Sendable {
-    /// What it plays.
+    /// The asset that it plays.
     public let asset: Asset
     let pipeline: ItemPipeline
     private let outputList = Mutex<[PlayerItemVideoOutput]>([])
@@ -25,6 +25,7 @@ public final class PlayerItem: Sendable {
     let observable: ObservableProperties<PlayerItem, PlayerItemState>
     let legible: LegibleMedia
 
+    /// Creates an item that plays an asset.
     public init(asset: Asset) {
         self.asset = asset
         pipeline = ItemPipeline(asset: asset)
@@ -32,9 +33,8 @@ public final class PlayerItem: Sendable {
         observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
     }
 
-    /// An item of the same asset, with the same choices, that has not been played: its track of sound, mix,
-    /// ends, subtitles, and how it is buffered. The playhead is at its beginning, and outputs stay where
-    /// they are.
+    /// Creates an item with the same asset and the same choices as another, such as audio track,
+    /// mix, ends, subtitles and buffering. The playhead is at its beginning, and it has no outputs.
     ///
     /// - Corresponds to: `AVPlayerItem.copy()`.
     public convenience init(copying other: PlayerItem) {
@@ -66,18 +66,18 @@ public final class PlayerItem: Sendable {
         legible.close()
     }
 
-    /// Whether the item can be played. What is known of it stays known when it has been played, and its
-    /// player has let it go.
+    /// The state of an item's preparation. It keeps its value after the item has been played and
+    /// its player has released it.
     ///
     /// - Corresponds to: `AVPlayerItem.Status`.
     public enum Status: Sendable, Hashable {
-        /// Not given to a player yet, or still being opened.
+        /// Not given to a player yet, or being opened.
         case unknown
         case readyToPlay
         case failed(MediaError)
     }
 
-    /// Whether it can be played. Any thread.
+    /// The state of the item's preparation. Any thread.
     ///
     /// - Corresponds to: `AVPlayerItem.status`.
     public var status: Status {
@@ -85,37 +85,37 @@ public final class PlayerItem: Sendable {
         return pipeline.control.withLock { $0.status }
     }
 
-    /// Why the item failed; nil while it has not.
+    /// The reason for the item's failure; nil if it has not failed.
     public var error: MediaError? {
         observable.access(self, \.error)
         return if case .failed(let error) = status { error } else { nil }
     }
 
-    /// What the asset was found to be; nil until the item is ready.
+    /// The description of the asset; nil until the item is ready.
     package var assetDescription: AssetDescription? {
         observable.access(self, \.assetDescription)
         return pipeline.control.withLock { $0.description }
     }
 
-    /// The item's timeline: read it as often as you like, from any thread. The player sets it.
+    /// The item's timeline, which the player sets. Any thread may read it at any time.
     public var timebase: Timebase { pipeline.timebase }
 
-    /// Where the playhead is.
+    /// The time of the playhead.
     public var currentTime: MediaTime { pipeline.timebase.time }
 
-    /// What a relative seek counts from: `currentTime`, or, where a pause came between the taking of a
-    /// picture for a vsync to come and that vsync, when that picture begins, for it is what is seen.
+    /// The origin of relative seeks: `currentTime`, or, if a pause came between the taking of a
+    /// frame for a vsync and that vsync, the beginning of that frame, because it is visible.
     package var seenTime: MediaTime { pipeline.seenTime }
 
-    /// The asset's duration, a length; `indefinite` until it is known. `seekableTimeRanges` says where it
-    /// begins and ends.
+    /// The duration of the asset; `indefinite` until it is known. `seekableTimeRanges` has its
+    /// beginning and end.
     public var duration: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.duration ?? .indefinite
     }
 
-    /// Where the asset ends on the item's timeline, which is later than `duration` where it begins late;
-    /// `indefinite` until it is known.
+    /// The end of the asset on the item's timeline, which is later than `duration` if it begins
+    /// late; `indefinite` until it is known.
     package var end: MediaTime {
         observable.access(self, \.duration)
         return assetDescription?.end ?? .indefinite
@@ -127,8 +127,8 @@ public final class PlayerItem: Sendable {
         return assetDescription?.chapters ?? []
     }
 
-    /// Size at which the visible picture is meant to be seen: zero until the item is ready, and for
-    /// one that has only sound. Changes with the picture where a stream changes its size.
+    /// The display size of the visible frame; zero until the item is ready, and for audio alone. It
+    /// changes within streams whose size changes.
     ///
     /// - Corresponds to: `AVPlayerItem.presentationSize`.
     public var presentationSize: PresentationSize {
@@ -136,7 +136,8 @@ public final class PlayerItem: Sendable {
         return pipeline.observers.state.presentationSize
     }
 
-    /// Where a seek can lead: all of the asset, or nothing while its duration is not known.
+    /// The ranges to which a seek is possible: all of the asset, or empty while its duration is
+    /// unknown.
     ///
     /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
     public var seekableTimeRanges: [MediaTimeRange] {
@@ -144,14 +145,15 @@ public final class PlayerItem: Sendable {
         return pipeline.observers.state.seekableTimeRanges
     }
 
-    /// The tracks that play: nil for a kind that is missing, cannot be decoded, or was not wanted.
+    /// The tracks that play; nil for a kind that is missing, cannot be decoded, or was not
+    /// requested.
     public var playingTracks: (video: AssetTrack?, audio: AssetTrack?) {
         pipeline.control.withLock { ($0.videoTrack, $0.audioTrack) }
     }
 
-    /// Chooses the audio track by its place among the asset's audio tracks, from 0; nil leaves the
-    /// choice to the file. Before the item is given to a player; by `select(_:in:)`, or by enabling
-    /// another of `tracks`, it can be changed at any time.
+    /// The number of the audio track among the asset's audio tracks, from 0; nil leaves the choice
+    /// to the file. Set it before the item is given to a player; after that use `select(_:in:)` or
+    /// enable another of `tracks`.
     package var audioTrackIndex: Int? {
         get { chosenAudioTrackIndex.withLock { $0 } }
         set {
@@ -160,7 +162,7 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// The asset's tracks as they play here; empty until the item is ready.
+    /// The asset's tracks in this item; empty until the item is ready.
     ///
     ///     item.tracks.first { $0.assetTrack.languageTag == "de" }?.isEnabled = true
     ///
@@ -172,13 +174,14 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Whether the playhead has reached the end and not been moved since.
+    /// A Boolean value that indicates whether the playhead has reached the end and has not moved
+    /// since.
     public var hasPlayedToEnd: Bool {
         observable.access(self, \.hasPlayedToEnd)
         return pipeline.control.withLock { $0.hasPlayedToEnd }
     }
 
-    /// The last error in decoding that playback went past.
+    /// The last decoding error after which playback continued.
     package var lastDecodingError: MediaError? {
         observable.access(self, \.lastDecodingError)
         return pipeline.control.withLock { $0.lastDecodeError }
@@ -186,23 +189,23 @@ public final class PlayerItem: Sendable {
 
     // MARK: Outputs
 
-    /// Tells when the display shows something new on which the item is shown, so that playback
-    /// starts with a vsync: at most one vsync later than it could, and every picture comes on time.
-    /// A `FramePresenter` tells it at each tick. Starts that are declared, by
-    /// `Player.setRate(_:time:atHostTime:)`, stay as they are declared.
+    /// Sets the vsync times of the display that shows the item, so that playback starts with a
+    /// vsync: at most one vsync later than possible, and every frame is on time. A `FramePresenter`
+    /// calls it at each tick. Starts declared by `Player.setRate(_:time:atHostTime:)` are not
+    /// changed.
     ///
     /// - Parameters:
-    ///   - hostTime: a vsync that has come or will come.
-    ///   - period: from one to the next; zero for no display, as at first.
+    ///   - hostTime: The time of any vsync, past or future.
+    ///   - period: The time from one to the next; zero for no display, the default.
     /// - Concurrency: any thread; neither locks nor waits.
     package func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         pipeline.vsyncs.set(vsync: hostTime, period: period)
     }
 
-    /// By how much the timeline is faster than the rate that was asked for: 0.995 to 1.005, 1 at first.
+    /// The factor of the timeline's rate to the requested one: 0.995 to 1.005, 1 by default.
     ///
-    /// Presenters lock a film to a display by it. The player's `rate` does not tell of it, the
-    /// timebase's does; sound goes with it, its pitch too.
+    /// Presenters lock a video to a display with it. The player's `rate` does not contain it, the
+    /// timebase's does; audio follows it, including its pitch.
     ///
     /// - Concurrency: any thread.
     package var rateAdjustment: Double {
@@ -213,40 +216,41 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// Those that were added and belong to no other item since, in that order. Any thread.
+    /// The outputs that were added and belong to no other item since, in that order. Any thread.
     ///
     /// - Corresponds to: `AVPlayerItem.outputs`.
     public var outputs: [PlayerItemVideoOutput] {
         outputList.withLock { $0 }.filter { $0.pipeline === pipeline }
     }
 
-    /// Adds an output, which hands out this item's pictures from now on, and no other's any more.
+    /// Adds an output, which provides the frames of this item from now on and of no other.
     public func add(_ output: PlayerItemVideoOutput) {
         output.attach(to: pipeline)
         outputList.withLock { outputs in
-            // Those that have been added to other items since are kept by these.
+            // Outputs that were added to other items since belong to those.
             outputs.removeAll { $0.pipeline !== pipeline }
             if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
         }
     }
 
-    /// Removes an output, which then has no pictures any more.
+    /// Removes an output, which then has no frames.
     public func remove(_ output: PlayerItemVideoOutput) {
         outputList.withLock { $0.removeAll { $0 === output } }
         output.detach(from: pipeline)
     }
 
-    /// Whether one of the outputs asks the player not to show the item itself. Whatever shows the
-    /// pictures of a player asks for this first.
+    /// A Boolean value that indicates whether one of the outputs asks the player not to show the
+    /// item itself. Renderers of a player's frames check it.
     public var suppressesPlayerRendering: Bool {
         observable.access(self, \.suppressesPlayerRendering)
         return pipeline.observers.state.suppressesPlayerRendering
     }
 
-    /// Waits, without blocking a thread, until the item can be played; one that no player has been given
-    /// is waited for until one is.
+    /// Waits asynchronously until the item can be played, and before that until it is given to a
+    /// player.
     ///
-    /// - Throws: why it cannot; `cancelled` when it is let go before, or the task is cancelled that waits.
+    /// - Throws: the reason why it cannot be played; `cancelled` if it is removed before, or if the
+    ///   waiting task is cancelled.
     public func waitUntilReady() async throws(MediaError) {
         let cancellation = MediaError(
             .cancelled, subject: asset.displayName, cause: "waiting for it was cancelled")

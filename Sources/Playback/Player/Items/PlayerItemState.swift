@@ -3,71 +3,76 @@
 package import PlayheadAssets
 public import PlayheadTime
 
-/// Everything about an item that changes and can be observed, at one moment.
+/// The observable state of an item at one moment.
 ///
 ///     let token = item.observe(\.status, options: .initial) { change in … }
 ///     for await isAtEnd in item.values(of: \.hasPlayedToEnd) { … }
 ///
-/// The playhead is not among it, since it changes all the time: read `currentTime`, or see
+/// The playhead is not part of it, because it changes continuously: read `currentTime`, or use
 /// `Player.addPeriodicTimeObserver`.
 public struct PlayerItemState: Sendable, Equatable {
-    /// Whether it can be played. Corresponds to `AVPlayerItem.status`.
+    /// The state of the item's preparation. Corresponds to `AVPlayerItem.status`.
     public var status = PlayerItem.Status.unknown
-    /// Of the asset; `indefinite` until it is known, and for streams without an end.
+    /// The duration of the asset; `indefinite` until it is known, and for live streams.
     public var duration = MediaTime.indefinite
-    /// Where a seek can lead.
+    /// The ranges to which a seek is possible.
     public var seekableTimeRanges: [MediaTimeRange] = []
-    /// Size of the visible picture, zero while there is none; changes with the picture in streams
-    /// whose size changes.
+    /// The display size of the visible frame, zero without a frame; it changes within streams whose
+    /// size changes.
     public var presentationSize = PresentationSize.zero
-    /// Identifiers of the tracks that are enabled; see `PlayerItem.tracks`.
+    /// The identifiers of the enabled tracks; see `PlayerItem.tracks`.
     package var enabledTracks: Set<Int> = []
-    /// Whether an output shows the item in the player's place; see `PlayerItem`.
+    /// A Boolean value that indicates whether an output shows the item instead of the player; see
+    /// `PlayerItem.suppressesPlayerRendering`.
     public var suppressesPlayerRendering = false
-    /// What has been read ahead of the playhead; told anew with every quarter of a second.
+    /// The ranges that have been read ahead of the playhead, updated with every quarter of a
+    /// second.
     public var loadedTimeRanges: [MediaTimeRange] = []
-    /// See `PlayerItem` for these.
+    /// A Boolean value that indicates whether playback is likely to continue without a stall; see
+    /// `PlayerItem.isPlaybackLikelyToKeepUp`.
     public var isPlaybackLikelyToKeepUp = false
-    /// Whether playing would stall at once.
+    /// A Boolean value that indicates whether all loaded media has been played.
     public var isPlaybackBufferEmpty = true
-    /// Whether nothing more is read ahead.
+    /// A Boolean value that indicates whether reading ahead is paused.
     public var isPlaybackBufferFull = false
-    /// How often playback has stopped because what it needs had not come.
+    /// The number of times that playback stopped because media had not arrived.
     public var stallCount = 0
-    /// Whether the playhead is on its way to another time: by a seek, or by steps.
+    /// A Boolean value that indicates whether a seek or a step is in progress.
     public var isSeeking = false
-    /// Whether the playhead has reached the end and not been moved since.
+    /// A Boolean value that indicates whether the playhead has reached the end and has not moved
+    /// since.
     public var hasPlayedToEnd = false
-    /// How often the item has played to its end.
+    /// The number of times that the item has played to its end.
     package var playedToEndCount = 0
-    /// Packets and frames that could not be decoded so far.
+    /// The number of packets and frames that could not be decoded so far.
     package var decodingErrors = 0
-    /// The last error that playback went past.
+    /// The last decoding error after which playback continued.
     package var lastDecodingError: MediaError?
-    /// What ended reading before the end of the asset; nil where nothing did.
+    /// The error that ended reading before the end of the asset; nil if there was no such error.
     package var readingError: MediaError?
-    /// How often the playhead has been moved to another time than playing leads to.
+    /// The number of jumps of the playhead.
     var timeJumps = 0
-    /// What the player wants and whether it is so; see `Player`.
+    /// The rate that the player requests, and whether the item plays; see `Player`.
     package var desiredRate = 0.0
     package var isPlaying = false
     var waitsForLevel = false
-    /// Whether there is sound that goes to a device.
+    /// A Boolean value that indicates whether there is audio for a device.
     var hasSound = false
 }
 
 extension PlayerItem {
-    /// The present state, all of it from one moment.
+    /// The present state, read at one moment.
     public var state: PlayerItemState {
         observable.access(self, \.state)
         return pipeline.observers.state
     }
 
-    /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
+    /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the value before.
-    ///   - queue: where the handler runs.
+    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///     value.
+    ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
     public func observe<Value: Sendable & Equatable>(
         _ keyPath: any KeyPath<PlayerItemState, Value> & Sendable, options: ObservingOptions = [],
@@ -77,7 +82,7 @@ extension PlayerItem {
         pipeline.observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one, until the item is gone.
+    /// The present value of a part of the state, then every new one, until the item is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerItemState, Value> & Sendable
     ) -> AsyncStream<Value> {
@@ -86,10 +91,10 @@ extension PlayerItem {
 }
 
 extension AssetDescription {
-    /// Where the timeline begins; 0 where nothing says.
+    /// The start of the timeline; 0 if the asset does not state it.
     var firstTime: MediaTime { startTime.isNumeric ? startTime : .zero }
 
-    /// All of the asset, if it says how much that is.
+    /// The whole of the asset, if its duration is known.
     var seekableTimeRanges: [MediaTimeRange] {
         guard duration.isNumeric, duration > .zero else { return [] }
         return [MediaTimeRange(start: firstTime, duration: duration)]
@@ -97,7 +102,7 @@ extension AssetDescription {
 }
 
 extension ItemPipeline.Control {
-    /// The part of what the threads share that others may observe.
+    /// The observable part of the state that the threads share.
     var state: PlayerItemState {
         var state = PlayerItemState()
         state.status = status

@@ -6,7 +6,7 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A track of an item: whether it is seen or heard.
+/// A track of an item, which can be enabled and disabled.
 ///
 /// One video track plays, and one audio track at a time.
 ///
@@ -17,13 +17,14 @@ public struct PlayerItemTrack: Sendable {
     public let assetTrack: AssetTrack
     let pipeline: ItemPipeline
 
-    /// Whether it plays. May be changed at any time, also while the item plays.
+    /// A Boolean value that indicates whether the track plays. It may be changed at any time, also
+    /// during playback.
     ///
-    /// With the video track off, outputs have no pictures; with the audio track off there is
-    /// silence; the timeline goes on, and decoding too, so that switching on is immediate. Enabling
-    /// another audio track takes the place of the one that played: its sound begins where the
-    /// playhead is by then, and pictures may stand for a moment. A track that cannot be decoded, and
-    /// a video track beside the one that plays, stay off.
+    /// With the video track disabled, outputs have no frames; with the audio track disabled there
+    /// is silence. The timeline and decoding continue, so that enabling takes effect at once.
+    /// Enabling another audio track replaces the one that played: its audio begins at the
+    /// playhead's position by then, and the frame may freeze for a moment. A track that cannot be
+    /// decoded, and a second video track, stay disabled.
     public var isEnabled: Bool {
         get { pipeline.observers.state.enabledTracks.contains(assetTrack.id) }
         nonmutating set {
@@ -70,7 +71,8 @@ extension ItemPipeline {
         evaluate()
     }
 
-    /// Chooses the audio track, by its identifier, or with nil silence; before the item is ready, for then.
+    /// Chooses the audio track by its identifier, nil for silence; if the item is not ready, for
+    /// later.
     func chooseAudio(_ identifier: Int?) {
         let track = control.change { control -> AssetTrack? in
             switch control.phase {
@@ -87,7 +89,8 @@ extension ItemPipeline {
         if let track { setAudioEnabled(identifier != nil, track: track) }
     }
 
-    /// Goes over to the track that was chosen while the item became ready, too late for it to begin with.
+    /// Switches to the track that was chosen while the item became ready, too late to begin with
+    /// it.
     func applyAudioChoice() {
         let track = control.withLock { control -> AssetTrack? in
             guard !control.isAudioDisabled, control.chosenAudioTrack != control.audioTrack?.id
@@ -99,10 +102,10 @@ extension ItemPipeline {
         if let track { setAudioEnabled(true, track: track) }
     }
 
-    /// Goes on with the audio track that has been chosen, where the playhead is. With the lock held.
+    /// Continues with the chosen audio track at the playhead. With the lock held.
     private func switchAudio(_ control: inout Control) -> Bool {
         packets.play(Set([control.videoTrack?.id, control.audioTrack?.id].compactMap { $0 }))
-        // At the end, and backwards, there is nothing to go on with; the next seek finds the choice.
+        // At the end, and backwards, there is nothing to continue; the next seek uses the choice.
         if control.hasPlayedToEnd || control.direction == .reverse { return false }
         var seek = control.seek ?? Seek(target: timebase.time)
         if control.seek == nil { seek.followsTimeline = control.isRunning }

@@ -2,16 +2,17 @@
 
 package import PlayheadBuffers
 
-/// The size at which a picture is meant to be seen, in square pixels: rotation and the stream's
-/// pixel aspect ratio are applied, so it need not be whole.
+/// The display size of a frame, in square pixels. Rotation and the stream's pixel aspect ratio are
+/// applied, so it may be fractional.
 ///
 /// - Corresponds to: the `CGSize` of `AVPlayerItem.presentationSize`.
 public struct PresentationSize: Sendable, Hashable {
-    /// In square pixels.
+    /// The width in square pixels.
     public var width: Double
+    /// The height in square pixels.
     public var height: Double
 
-    /// No picture.
+    /// The size without a frame.
     public static let zero = PresentationSize(width: 0, height: 0)
 
     package init(width: Double, height: Double) {
@@ -19,7 +20,7 @@ public struct PresentationSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// The size of a picture of so many stored pixels.
+    /// Creates the size of a frame with the given number of stored pixels.
     package init(width: Int, height: Int, attachments: PixelBufferAttachments) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)

@@ -2,79 +2,83 @@
 
 import PlayheadTime
 
-/// A wish to be at another time, from its request until it is fulfilled or superseded.
+/// A request to move to another time, from the request until it is fulfilled or superseded.
 ///
 /// States: *requested* (the demuxer has not moved yet) → *moving* (packets of its generation are
-/// being decoded) → *landed*. A newer seek ends it in any of the first two. From *moving* it goes
-/// back to *requested*, as a new generation, when it turns out that decoding began too late in the
-/// film or left out too much. The completion runs exactly once, when the seek lands or is ended.
+/// being decoded) → *landed*. A newer seek ends it in either of the first two. From *moving* it
+/// returns to *requested*, as a new generation, if decoding began too late in the media or left out
+/// too much. The completion runs exactly once, when the seek lands or is ended.
 ///
-/// There are two ways past *requested*. Where decoding stands in the same group of pictures before
-/// the target, or has just passed it, it is *redirected*: nothing is flushed, and nothing decoded
-/// twice. And where seeks come faster than they land, a hand is scrubbing: the newest is *put off*
-/// until the one that is being moved to has brought something to see.
+/// There are two ways past *requested*. If decoding is in the same group of pictures before the
+/// target, or has just passed it, the seek is *redirected*: no flush, and no frame is decoded
+/// twice. If seeks arrive faster than they land, the user is scrubbing: the newest is *deferred*
+/// until the current one has produced a visible frame.
 struct Seek: Sendable {
     var generation = 0
     var target: MediaTime
     var toleranceBefore = MediaTime.zero
     var toleranceAfter = MediaTime.zero
-    /// Whether decoding begins after the target, at the next keyframe: that is within
-    /// `toleranceAfter`, and the one before is not within `toleranceBefore`.
+    /// A Boolean value that indicates whether decoding begins after the target, at the next
+    /// keyframe: that one is within `toleranceAfter`, and the one before is not within
+    /// `toleranceBefore`.
     var startsLate = false
-    /// How many frames before the one that begins at `target` it lands: 0 for the frame that covers
-    /// the target, which is what all seeks are but steps backwards.
+    /// The number of frames before the one that begins at `target` at which it lands: 0 for the
+    /// frame that covers the target, in all seeks but steps backwards.
     var framesBefore = 0
-    /// How far before the target the demuxer is sent, for it to find a keyframe from which on the
-    /// wanted frames are decoded.
+    /// The time before the target to which the demuxer is sent, so that it finds a keyframe from
+    /// which the requested frames can be decoded.
     var leadTime = MediaTime.zero
-    /// Whether frames on the way are decoded although no other refers to them.
+    /// A Boolean value that indicates whether frames on the way are decoded even if no other refers
+    /// to them.
     var decodesAll = false
-    /// Whether it is one of many that come faster than they land: then frames on the way to the target
-    /// are shown, if they are nearer to it than what is.
+    /// A Boolean value that indicates whether it is one of many that arrive faster than they land:
+    /// frames on the way to the target are then shown if they are nearer to it than the visible
+    /// one.
     var isScrub = false
-    /// Whether its frame is seen already, since it was kept.
+    /// A Boolean value that indicates whether its frame is visible already, from the cache.
     var isServed = false
-    /// Whether the timeline runs on meanwhile: the target is then wherever the playhead is.
+    /// A Boolean value that indicates whether the timeline continues meanwhile: the target is then
+    /// the playhead.
     var followsTimeline = false
-    /// Where the playhead was before it, and before those that were under way when it was asked for: where
-    /// it goes back to if they are cancelled. Nil for what nobody has asked for as a seek.
+    /// The position of the playhead before it, and before the seeks that were in progress at the
+    /// request: cancelling returns there. Nil for a seek that was not requested by the client.
     var origin: MediaTime?
     var completion: (@Sendable (Bool) -> Void)?
 
-    /// Where the demuxer is sent.
+    /// The time to which the demuxer is sent.
     var demuxerTarget: MediaTime { target - leadTime }
 
-    /// Whether `time` is early enough to land there though the target lies later.
+    /// Returns whether the seek may land at `time` although the target is later.
     func tolerates(_ time: MediaTime) -> Bool {
         toleranceBefore.isPositiveInfinity || time >= target - toleranceBefore
     }
 
-    /// Whether a picture that begins at `time` is where the seek lands, and not its target.
+    /// Returns whether a frame that begins at `time` is where the seek lands, but not its target.
     func isEarlyLanding(_ time: MediaTime) -> Bool {
         toleranceBefore > .zero && time < target && tolerates(time)
     }
 
-    /// Whether a frame that is shown from `start` to `end` may be where the seek lands. A frame that
-    /// ends within the tolerance of clocks has ended: outputs would show the next.
+    /// Returns whether a frame shown from `start` to `end` may be where the seek lands. A frame
+    /// that ends within the tolerance of clocks has ended: outputs would show the next one.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
         if end > target + FrameQueue.tolerance { return true }
         return toleranceBefore > .zero && tolerates(start)
     }
 
-    /// Whether a picture that begins at `time`, after the target, is near enough to land on.
+    /// Returns whether a frame that begins at `time`, after the target, is near enough to land on.
     func toleratesLate(_ time: MediaTime) -> Bool {
         toleranceAfter.isPositiveInfinity || time <= target + toleranceAfter
     }
 
-    /// Whether it lands at its target and nowhere else.
+    /// A Boolean value that indicates whether it lands only at its target.
     var isExact: Bool {
         toleranceBefore == .zero && toleranceAfter == .zero && framesBefore == 0
     }
 
-    /// Frames that end at or before this time are not needed; nil where all are.
+    /// The time such that frames that end at or before it are not needed; nil if all are.
     var skipLimit: MediaTime? {
         if decodesAll || framesBefore > 0 || toleranceBefore.isPositiveInfinity { return nil }
-        // A hand that scrubs is likely to turn back.
+        // A user who scrubs is likely to reverse.
         return target - (isScrub ? max(toleranceBefore, Self.scrubMargin) : toleranceBefore)
     }
 

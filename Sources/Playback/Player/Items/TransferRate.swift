@@ -4,14 +4,14 @@ import DequeModule
 import PlayheadAssets
 import PlayheadTime
 
-/// How fast bytes have come in of late, while they were waited for.
+/// The recent rate of received bytes, over the time spent waiting for them.
 ///
-/// Counts the time that reading has waited, not the time that has passed: a reader that rests because
-/// its buffer is full says nothing about the network.
+/// It counts the time that reading has waited, not the elapsed time: a reader that rests because
+/// its buffer is full gives no information about the network.
 ///
 /// - Concurrency: a value.
 struct TransferRate: Sendable {
-    /// Waiting for longer ago than this does not count any more, in nanoseconds.
+    /// The period, in nanoseconds, whose waiting counts.
     static let span: Int64 = 5_000_000_000
     private static let step: Int64 = 100_000_000
 
@@ -21,11 +21,11 @@ struct TransferRate: Sendable {
     }
     private var samples: Deque<Sample> = []
 
-    /// Notes what a transfer has come to.
+    /// Adds the totals of a transfer.
     ///
     /// - Parameters:
-    ///   - waited: nanoseconds that were waited in all, the wait under way included.
-    ///   - byteCount: bytes that came in all.
+    ///   - waited: The total waiting time, in nanoseconds, including a wait in progress.
+    ///   - byteCount: The total number of bytes received.
     mutating func note(waited: Int64, byteCount: Int64) {
         let sample = Sample(waited: waited, byteCount: byteCount)
         if samples.isEmpty { samples.append(Sample(waited: 0, byteCount: 0)) }
@@ -37,7 +37,7 @@ struct TransferRate: Sendable {
         while samples.count > 2, waited - samples[1].waited >= Self.span { samples.removeFirst() }
     }
 
-    /// Infinite where nothing was waited for; nil before anything has come.
+    /// The rate; infinite without waiting, nil before any bytes have arrived.
     var bytesPerSecond: Double? {
         guard let first = samples.first, let last = samples.last,
             last.byteCount > first.byteCount || last.waited > first.waited
@@ -48,7 +48,7 @@ struct TransferRate: Sendable {
 }
 
 extension TransferMonitor.Statistics {
-    /// Nanoseconds that were waited in all by a time of the monitor's clock.
+    /// Returns the total waiting time, in nanoseconds, at a time of the monitor's clock.
     func waited(by now: MediaTime) -> Int64 {
         let current = waitingSince.isNumeric ? max(now - waitingSince, .zero) : .zero
         return (waitingTime + current).nanoseconds ?? 0

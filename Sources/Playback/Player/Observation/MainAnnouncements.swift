@@ -2,29 +2,29 @@
 
 import Synchronization
 
-/// What the main thread is to be told of, with one job on its queue however much it is.
+/// The objects that wait to notify the main thread, with one job on its queue for all of them.
 ///
-/// A host without a Swift main loop never drains the main queue: jobs of each object's own would lie
-/// there for ever. Here the objects wait, weakly, and those that are gone are forgotten.
+/// A host without a Swift main loop never drains the main queue: jobs for each object would stay
+/// there forever. Here the objects are referenced weakly, and deallocated ones are removed.
 ///
-/// - Concurrency: any thread; announces on the main thread.
+/// - Concurrency: any thread; notifies on the main thread.
 final class MainAnnouncements: Sendable {
     static let shared = MainAnnouncements(ObservationQueue.main)
 
-    /// Lives as long as its owner. Looking at the owner itself would hold it for a moment, and it
-    /// might end within the lock.
+    /// An object with its owner's lifetime. Checking the owner itself would retain it for a moment,
+    /// and it might be deallocated within the lock.
     final class Life: Sendable {}
 
-    /// Somebody who has something to announce, as long as it lives.
+    /// An object with a pending notification, while it is alive.
     struct Entry: Sendable {
-        /// Holds nothing that does anything when it ends.
+        /// Retains nothing that has side effects when deallocated.
         let isAlive: @Sendable () -> Bool
         let announce: @Sendable () -> Void
     }
 
     private struct Pending {
         var entries: [Entry] = []
-        /// How many there may be before those that are gone are looked for.
+        /// The number of entries beyond which deallocated ones are removed.
         var limit = 16
     }
 
@@ -33,10 +33,10 @@ final class MainAnnouncements: Sendable {
 
     init(_ queue: ObservationQueue) { self.queue = queue }
 
-    /// How many wait.
+    /// The number of waiting entries.
     var count: Int { pending.withLock { $0.entries.count } }
 
-    /// Has an announcement made.
+    /// Requests a notification.
     func add(_ entry: Entry) {
         let isFirst = pending.withLock { pending in
             let isFirst = pending.entries.isEmpty

@@ -3,13 +3,14 @@
 import Observation
 import Synchronization
 
-/// Carries changes of a state to Swift's Observation, for one object whose properties show it.
+/// A bridge from changes of a state to Swift's Observation, for an object whose properties show the
+/// state.
 ///
 /// Tracking begins when the tracked closure has returned, so a change that another thread makes in
-/// between would never be told. UI code tracks on the main thread: there changes are told, and none
-/// can come in between. For that reason too they are told after they are made, not before.
+/// between would be missed. UI code tracks on the main thread: changes are reported there, and none
+/// can come in between. For the same reason they are reported after they are made, not before.
 ///
-/// - Concurrency: any thread; tells on the main thread.
+/// - Concurrency: any thread; reports on the main thread.
 final class ObservableProperties<Root: Observable & AnyObject & Sendable, State>: Sendable
 where State: Sendable & Equatable {
     /// A property of the object, and the part of the state that it shows.
@@ -31,8 +32,8 @@ where State: Sendable & Equatable {
 
     private struct Progress {
         var isObserving = false
-        /// Properties, by their place, whose change the main thread has not been told of yet. While
-        /// there are any, it has been asked to look.
+        /// The indices of properties whose change has not been reported to the main thread yet.
+        /// While there are any, a report is scheduled.
         var changed: Set<Int> = []
     }
 
@@ -47,11 +48,11 @@ where State: Sendable & Equatable {
         self.observers = observers
     }
 
-    /// Notes that a property is being read. Whoever reads the first one begins the observation:
-    /// an object whose properties nobody reads costs nothing.
+    /// Notes that a property is read. The first read begins the observation: an object whose
+    /// properties are never read costs nothing.
     func access<Member>(_ root: Root, _ member: any KeyPath<Root, Member> & Sendable) {
         progress.withLock { progress in
-            // Within the lock: who reads besides may rely on it from then on.
+            // Within the lock, so that other readers can rely on it from then on.
             guard !progress.isObserving else { return }
             progress.isObserving = true
             observers.observeAtOnce { [weak self, weak root] old, new in

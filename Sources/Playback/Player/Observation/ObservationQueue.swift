@@ -2,8 +2,8 @@
 
 public import Dispatch
 
-/// Where an observer's handler runs. Handlers on one queue run one at a time, in the order of what
-/// they tell.
+/// A queue for an observer's handler. Handlers on one queue run one at a time, in the order of the
+/// events.
 ///
 ///     item.observe(\.status, on: .main) { … }
 ///     item.observe(\.status, on: ObservationQueue { link.perform($0) }) { … }
@@ -13,28 +13,29 @@ public import Dispatch
 public struct ObservationQueue: Sendable {
     private let enqueue: @Sendable (_ job: @escaping @Sendable () -> Void) -> Void
 
-    /// A dispatch queue; a concurrent one loses the order.
+    /// Creates an observation queue from a dispatch queue. A concurrent one does not keep the
+    /// order.
     public init(_ queue: DispatchQueue) {
         enqueue = { queue.async(execute: $0) }
     }
 
-    /// Any other place, such as a render thread or an actor's executor.
+    /// Creates an observation queue from a closure, for a render thread or an actor's executor.
     ///
-    /// - Parameter enqueue: sees to it that the job runs there, and returns at once. It must not run
-    ///   the job itself; one that drops it drops the notification.
+    /// - Parameter enqueue: Schedules the job and returns at once. It must not run the job itself;
+    ///   if it drops the job, the notification is lost.
     public init(_ enqueue: @escaping @Sendable (_ job: @escaping @Sendable () -> Void) -> Void) {
         self.enqueue = enqueue
     }
 
-    /// The main thread's queue, which `MainLoop` drains.
+    /// The queue of the main thread, which `MainLoop` drains.
     public static let main = ObservationQueue(.main)
-    /// A queue of Playhead's own, for handlers that are brief and do not care where they run.
+    /// A queue of the library, for brief handlers that may run anywhere.
     public static let background = ObservationQueue(DispatchQueue(label: "playhead.observation"))
 
-    /// Runs `job` there, and does not wait for it.
+    /// Schedules `job` and does not wait for it.
     package func async(_ job: @escaping @Sendable () -> Void) { enqueue(job) }
 
-    /// Runs `job` there when `nanoseconds` have passed.
+    /// Schedules `job` after `nanoseconds`.
     func async(afterNanoseconds nanoseconds: Int64, _ job: @escaping @Sendable () -> Void) {
         guard nanoseconds > 0 else {
             enqueue(job)

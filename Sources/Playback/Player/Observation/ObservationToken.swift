@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Keeps an observation alive: it ends when the token is cancelled or dropped.
+/// A token for an observation, which ends when the token is cancelled or released.
 ///
-/// - Concurrency: any thread. `cancel` waits for a handler that is just running, unless it is called
-///   from that handler, so no handler runs once it has returned.
+/// - Concurrency: any thread. `cancel` waits for a handler that is running, unless that handler
+///   calls it, so no handler runs once it has returned.
 /// - Corresponds to: `NSKeyValueObservation`; the object that `addPeriodicTimeObserver` returns.
 public final class ObservationToken: Sendable {
     private let gate: ObservationGate
@@ -18,16 +18,16 @@ public final class ObservationToken: Sendable {
 
     deinit { cancel() }
 
-    /// Ends the observation. Again does nothing.
+    /// Ends the observation. Further calls do nothing.
     public func cancel() {
         gate.close()
         remove()
     }
 }
 
-/// Lets a handler run until it is closed.
+/// A gate that lets a handler run until it is closed.
 package final class ObservationGate: @unchecked Sendable {
-    // Unchecked: `isOpen` is touched with the mutex held only. The mutex is recursive, so that a
+    // Unchecked: `isOpen` is touched only with the mutex held. The mutex is recursive, so that a
     // handler may cancel its own observation.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var isOpen = true

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an observer is told: a value, and the one before.
+/// A change that an observer receives: the new value and the previous one.
 ///
 /// - Corresponds to: `NSKeyValueObservedChange`.
 public struct StateChange<Value: Sendable>: Sendable {
-    /// What it is now.
+    /// The new value.
     public let newValue: Value
-    /// The value before; nil in the first call after `.initial`, and without the option `.old`.
+    /// The previous value; nil in the first call after `.initial`, and without the option `.old`.
     public let oldValue: Value?
 }
 
-/// What an observer wants besides every new value.
+/// Options for the calls of an observer's handler.
 ///
 /// - Corresponds to: `NSKeyValueObservingOptions`.
 public struct ObservingOptions: OptionSet, Sendable {
+    /// The bits.
     public let rawValue: Int
+    /// Creates options from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// A first call with the present value.
     public static let initial = ObservingOptions(rawValue: 1 << 0)
-    /// The value before with each change.
+    /// The previous value with each change.
     public static let old = ObservingOptions(rawValue: 1 << 1)
 }

@@ -3,18 +3,19 @@
 import PlayheadThreads
 import Synchronization
 
-/// Who wants to know about changes of a state: the one mechanism under closures with tokens,
-/// asynchronous sequences, events, and Swift's Observation.
+/// The observers of a state: the one mechanism under closures with tokens, asynchronous sequences,
+/// events, and Swift's Observation.
 ///
-/// - Concurrency: any thread. `note` only queues what is to be told, so it may be called with locks
-///   held, and has to be in the order of the changes; `deliver` calls observers, so never with one.
+/// - Concurrency: any thread. `note` only queues a change, so it may be called with locks held, and
+///   must be called in the order of the changes; `deliver` calls observers, so never with a lock
+///   held.
 final class StateObservers<State: Sendable & Equatable>: Sendable {
     typealias Observer = @Sendable (_ old: State, _ new: State) -> Void
 
     private struct Change {
         var old: State
         var new: State
-        /// Who observed when it happened.
+        /// The observers at the time of the change.
         var observers: [Observer]
     }
 
@@ -22,10 +23,10 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         var state: State
         var observers: [Int: Observer] = [:]
         var lastIdentifier = 0
-        /// What has not been told yet, and whether a thread is just telling it.
+        /// The changes that have not been delivered yet, and whether a thread is delivering.
         var changes: [Change] = []
         var isDelivering = false
-        /// How many have asked to hold back what is to be told.
+        /// The number of requests to hold back delivery.
         var holds = 0
 
         mutating func add(_ observer: @escaping Observer) -> Int {
@@ -44,7 +45,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     /// The state as it was last noted.
     var state: State { content.withLock { $0.state } }
 
-    /// Takes over a new state, and notes for `deliver` that it is one.
+    /// Stores a new state and queues the change for `deliver`.
     func note(_ state: State) {
         content.withLock { content in
             let old = content.state
@@ -56,7 +57,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Tells observers what has been noted, in order, unless another thread is at it already.
+    /// Delivers the queued changes in order, unless another thread is delivering.
     func deliver() {
         let begins = content.withLock { content -> Bool in
             if content.isDelivering || content.holds > 0 || content.changes.isEmpty {
@@ -71,11 +72,10 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Holds back what is to be told until `release`, for whoever has to make changes while it holds
-    /// a lock.
+    /// Holds back delivery until `release`, for callers that make changes while they hold a lock.
     func hold() { content.withLock { $0.holds += 1 } }
 
-    /// Tells what has been held back, once nobody else holds it. Never with a lock held.
+    /// Delivers the changes held back, after the last hold. Never with a lock held.
     func release() {
         content.withLock { $0.holds -= 1 }
         deliver()
@@ -91,9 +91,9 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Adds an observer within the program: called by `deliver` itself, for each change.
+    /// Adds an internal observer, which `deliver` calls for each change.
     ///
-    /// - Returns: what removes it.
+    /// - Returns: a closure that removes it.
     @discardableResult
     func observeAtOnce(_ observer: @escaping Observer) -> @Sendable () -> Void {
         let identifier = content.withLock { content in content.add(observer) }
@@ -122,7 +122,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         return ObservationToken(gate: gate, remove: removal(of: identifier))
     }
 
-    /// Adds an observer of what changes mean.
+    /// Adds an observer of events, which are derived from changes.
     func observe<Event: Sendable>(
         _ events: @escaping @Sendable (_ old: State, _ new: State) -> [Event],
         on queue: ObservationQueue, handler: @escaping @Sendable (Event) -> Void
@@ -137,7 +137,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     }
 
     /// The present value of a part of the state, then every new one, until the observed object is
-    /// gone. A reader that falls behind loses the oldest of more than a hundred.
+    /// deallocated. A reader that falls behind loses the oldest of more than a hundred.
     func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<State, Value> & Sendable
     ) -> AsyncStream<Value> {
@@ -154,7 +154,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// What changes mean, from now on, until the observed object is gone. A reader that falls behind
+    /// The events from now on, until the observed object is deallocated. A reader that falls behind
     /// loses the oldest of more than a hundred.
     func events<Event: Sendable>(
         _ events: @escaping @Sendable (_ old: State, _ new: State) -> [Event]
@@ -176,7 +176,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
     ) -> AsyncStream<Element> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Element.self, bufferingPolicy: .bufferingNewest(100))
-        // Kept by the observer alone: gone with it, or with these observers.
+        // Only the observer keeps it: it is released with the observer, or with these observers.
         let remove = removal(add(StreamFinisher(continuation)))
         continuation.onTermination = { _ in remove() }
         return stream
@@ -184,7 +184,7 @@ final class StateObservers<State: Sendable & Equatable>: Sendable {
 
     private func removal(of identifier: Int) -> @Sendable () -> Void {
         { [weak self] in
-            // Released outside of the lock: what an observer holds may have a `deinit` of its own.
+            // Released without the lock: an observer's captures may have a `deinit` of their own.
             let observer = self?.content.withLock {
                 $0.observers.removeValue(forKey: identifier)
             }

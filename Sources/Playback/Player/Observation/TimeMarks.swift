@@ -5,15 +5,15 @@ import PlayheadTime
 /// The times on a timeline that an observer waits for.
 struct TimeMarks: Sendable {
     private enum Content: Sendable {
-        /// All multiples of an interval; none without one.
+        /// All multiples of an interval; empty without one.
         case multiples(of: MediaTime?)
-        /// In ascending order, each once.
+        /// Distinct times in ascending order.
         case list([MediaTime])
     }
 
     private let content: Content
 
-    /// Those of `times` that are numbers.
+    /// Creates marks from the numeric ones of `times`.
     init(_ times: [MediaTime]) {
         var list: [MediaTime] = []
         for time in times.filter(\.isNumeric).sorted() where list.last != time {
@@ -28,7 +28,8 @@ struct TimeMarks: Sendable {
         TimeMarks(.multiples(of: interval))
     }
 
-    /// The first mark after `time` in the direction in which time moves; nil where none follows.
+    /// Returns the next mark after `time` in the direction of playback; nil if there is no further
+    /// one.
     func next(after time: MediaTime, isForward: Bool) -> MediaTime? {
         guard time.isNumeric else { return nil }
         switch content {
@@ -40,8 +41,8 @@ struct TimeMarks: Sendable {
         }
     }
 
-    /// The marks that are passed on the way from `start` to `end`, in their order, without that at
-    /// `start` and with that at `end`; of very many the last ones.
+    /// Returns the marks passed from `start` to `end`, in order, without that at `start` and with
+    /// that at `end`; the last ones if there are very many.
     func passed(from start: MediaTime, to end: MediaTime) -> [MediaTime] {
         guard start.isNumeric, end.isNumeric, start != end else { return [] }
         let isForward = end > start
@@ -56,7 +57,7 @@ struct TimeMarks: Sendable {
             return passed.suffix(Self.limit)
         case .multiples(nil): return []
         case .multiples(let interval?):
-            // From far away nobody wants to hear of every one.
+            // A long distance would contain more than an observer wants.
             let reach = interval * Int32(Self.limit)
             time = isForward ? max(time, end - reach) : min(time, end + reach)
         }
@@ -69,13 +70,13 @@ struct TimeMarks: Sendable {
         return marks
     }
 
-    /// How many marks are told at most when many have been passed at once.
+    /// The maximum number of marks that are reported for one movement.
     static let limit = 16
 
     private static func multiple(
         of interval: MediaTime, after time: MediaTime, isForward: Bool
     ) -> MediaTime? {
-        // A first guess by division, then the exact one beside it.
+        // A first estimate by division, then the exact multiple beside it.
         let quotient = (time.seconds / interval.seconds).rounded(.down)
         guard abs(quotient) < Double(Int32.max - 2) else { return nil }
         var count = Int32(quotient) - 1

@@ -3,25 +3,25 @@
 import PlayheadTime
 import Synchronization
 
-/// Follows the timeline of a player's current item, and tells when it passes marks.
+/// An observer of the timeline of a player's current item that reports when it passes marks.
 ///
-/// It keeps where the timeline was last seen, and which way it went. Each event takes it further:
-/// a timer at the next mark, a change of rate, both of which lie on the way that was played, or a
-/// jump, from which on the way begins anew. So a stop a moment after a mark loses nothing, and a
-/// jump takes no mark for passed.
+/// It stores the last known position of the timeline and its direction. Each event moves the
+/// position: a timer at the next mark or a change of rate, whose times are on the played path, or a
+/// jump, which begins a new path. A stop a moment after a mark therefore loses nothing, and a jump
+/// does not count as passing marks.
 ///
 /// - Concurrency: any thread; events of a timebase come one at a time.
 final class TimeObserver: Sendable {
     private struct State {
-        /// Identifies the timebase followed: what comes of a former one is not heeded.
+        /// Identifies the timebase that is followed; events of a former one are ignored.
         var identifier = 0
         var timebase: Timebase?
         var observation: TimebaseObservation?
         var timer: TimebaseTimer?
-        /// Where the timeline was last seen, and the direction from there.
+        /// The last known position of the timeline, and its rate from there.
         var position = MediaTime.invalid
         var rate = 0.0
-        /// What the handler has not been told yet.
+        /// The times that have not been reported to the handler yet.
         var waiting: [MediaTime] = []
         var isCancelled = false
     }
@@ -44,8 +44,8 @@ final class TimeObserver: Sendable {
         self.handler = handler
     }
 
-    /// Follows the timeline that there is, or none, which is no change, and those that take its place
-    /// meanwhile: another thread may have followed them before this comes to follow what it has read.
+    /// Begins with the present timeline, or with none, which does not count as a change. Another
+    /// thread may have followed a later timeline before this follows the one that it has read.
     func begin(_ read: () -> Timebase?) {
         var timebase = read()
         follow(timebase, isFirst: true)
@@ -59,7 +59,7 @@ final class TimeObserver: Sendable {
 
     /// Follows another timeline from now on, or none.
     ///
-    /// - Parameter isFirst: whether it is not a change that there is another.
+    /// - Parameter isFirst: A Boolean value that indicates whether this does not count as a change.
     func follow(_ timebase: Timebase?, isFirst: Bool = false) {
         let former = state.withLock { state -> (TimebaseObservation?, TimebaseTimer?)? in
             if state.timebase === timebase || state.isCancelled { return nil }
@@ -85,9 +85,10 @@ final class TimeObserver: Sendable {
             state.timer = timer
             state.observation = observation
             let (time, rate) = timebase.timeAndRate
-            // Unless an event has come in between.
+            // Unless an event came in between.
             if !state.position.isValid {
-                // What follows without a gap has begun before anybody came to call it current.
+                // A timeline that follows without a gap has begun before it was made the current
+                // one.
                 let start = isFirst ? nil : timebase.startTime
                 (state.position, state.rate) = (start ?? time, rate)
                 pass(to: time, &state)
@@ -130,7 +131,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// The timer has gone off at a mark.
+    /// Handles the timer at a mark.
     private func move(to time: MediaTime, _ identifier: Int) {
         state.withLock { state in
             guard state.identifier == identifier, !state.isCancelled else { return }
@@ -146,7 +147,7 @@ final class TimeObserver: Sendable {
         state.position = time
     }
 
-    /// Waits for the next mark on the way.
+    /// Sets the timer to the next mark.
     private func setTimer(_ state: inout State) {
         guard let timer = state.timer else { return }
         timer.fireTime =
@@ -167,7 +168,7 @@ final class TimeObserver: Sendable {
         }
     }
 
-    /// On the handler's queue.
+    /// Runs on the handler's queue.
     private func tellNext() {
         let time = state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
         guard let time else { return }
@@ -176,7 +177,7 @@ final class TimeObserver: Sendable {
 }
 
 extension Timebase {
-    /// Where it stood before it began to run, while it runs since; nil where that is not known.
+    /// The time at which it stood before it began to run, while it runs since; nil if unknown.
     fileprivate var startTime: MediaTime? {
         let clock = ultimateMasterClock
         return reading(at: clock.time, of: clock).holdTime

@@ -4,40 +4,42 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Gives every frame of a generation its time, also those that come without or with a wrong one.
+/// A stage that assigns a time to every frame of a generation, also to those without or with a
+/// wrong one.
 ///
-/// A frame without a time begins where the one before it ends, counting those that were left out on
-/// purpose. Where decoding begins with such frames, they wait for the first that has a time, and
-/// theirs are counted back from it.
+/// A frame without a time begins where the previous one ends, counting those that were skipped on
+/// purpose. If decoding begins with such frames, they wait for the first that has a time, from
+/// which theirs are counted back.
 ///
-/// Decoders give frames in order of presentation. So a time that steps back is wrong, and counts as
-/// none; and so does one that leaps ahead when the next frame does not follow it there.
+/// Decoders output frames in order of presentation. A time that steps back is therefore wrong and
+/// ignored; so is a time that jumps ahead if the next frame does not follow it there.
 ///
 /// - Concurrency: the video decoding thread only.
 struct FrameTimer {
-    /// Frames at most that wait for a time to count back from: a stream without any times at all
-    /// begins at zero.
+    /// The maximum number of frames that wait for a time to count back from: a stream without any
+    /// times begins at zero.
     private static let untimedLimit = 64
-    /// A gap that is longer than this is believed once the frame after it comes.
+    /// The gap beyond which a time is trusted only once the next frame confirms it.
     private static let leapLimit = MediaTime(value: 10, timescale: 1)
 
     private let frameDuration: MediaTime
-    /// Not in live streams, where the next frame may be long in coming.
+    /// A Boolean value that indicates whether frames wait after a jump; false for live streams,
+    /// where the next frame may be long in coming.
     private let waitsAfterLeaps: Bool
-    /// Where the frame that begins latest ends; `invalid` before the first.
+    /// The end of the frame that begins latest; `invalid` before the first.
     private(set) var end = MediaTime.invalid
     private var untimed: [VideoFrame] = []
-    /// When the newest frame begins that came with a time which was right.
+    /// The beginning of the newest frame whose own time was right.
     private var lastStart = MediaTime.negativeInfinity
-    /// A frame that has leapt ahead.
+    /// A frame whose time jumps ahead.
     private var leaping: VideoFrame?
-    /// Whether frames have had to wait for the one after them: their times are right only if none
-    /// between was left out.
+    /// A Boolean value that indicates whether frames had to wait for the next one: their times are
+    /// right only if none between was skipped.
     private(set) var hasWaited = false
-    /// Whether a frame without a time may have been given a wrong one: frames were left out that it
-    /// may belong before or after.
+    /// A Boolean value that indicates whether a frame without a time may have a wrong one: frames
+    /// were skipped that it may precede or follow.
     private(set) var isUnsure = false
-    /// Where frames that the decoder was told to leave out begin and end, the latest last.
+    /// The ranges of frames that the decoder skipped on request, the latest last.
     private var skipped: [(start: MediaTime, end: MediaTime)] = []
 
     init(track: AssetTrack) {
@@ -45,29 +47,30 @@ struct FrameTimer {
         waitsAfterLeaps = track.timeRange.duration.isNumeric
     }
 
-    /// When a frame that has been given a time ends; at its beginning where nothing says.
+    /// Returns the end of a frame that has a time; its beginning if no duration is known.
     func end(of frame: VideoFrame) -> MediaTime {
         let duration = frame.duration.isNumeric ? frame.duration : frameDuration
         return duration.isNumeric ? frame.presentationTime + duration : frame.presentationTime
     }
 
-    /// Notes a packet on its way to the decoder.
+    /// Records a packet on its way to the decoder.
     mutating func note(_ packet: MediaPacket, isSkipped: Bool) {
         guard isSkipped else { return }
-        // Frames change places within a few packets; older ones are of no interest.
+        // Frames are reordered within a few packets; older ones are irrelevant.
         if skipped.count == 128 { skipped.removeFirst() }
         let start = packet.presentationTime
         skipped.append((start, start + packet.duration))
     }
 
-    /// Whether a frame was left out that begins after `start` and not after `limit`.
+    /// Returns whether a frame was skipped that begins after `start` and not after `limit`.
     func hasSkipped(after start: MediaTime?, upTo limit: MediaTime) -> Bool {
         skipped.contains { packet in
             packet.start <= limit && start.map { packet.start > $0 } ?? true
         }
     }
 
-    /// The frames that have a time now that this one came: none, itself, or with those that waited.
+    /// Returns the frames that have a time now that this one arrived: none, itself, or also those
+    /// that waited.
     mutating func time(_ frame: VideoFrame) -> [VideoFrame] {
         var frame = frame
         guard frame.presentationTime.isNumeric, !stepsBack(frame) else {
@@ -89,7 +92,7 @@ struct FrameTimer {
         return waiting + [frame]
     }
 
-    /// The frame that has leapt ahead, if there is one: no other comes that could tell more.
+    /// Returns the frame that jumped ahead, if there is one: no other frame will confirm it.
     mutating func release() -> [VideoFrame] {
         guard let frame = leaping else { return [] }
         leaping = nil
@@ -97,8 +100,8 @@ struct FrameTimer {
         return [frame]
     }
 
-    /// Those frames that still wait when no more come: without a time to count back from, they begin
-    /// at zero.
+    /// Returns the frames that still wait when no more arrive: without a time to count back from,
+    /// they begin at zero.
     mutating func finish() -> [VideoFrame] {
         var time = MediaTime.zero
         let waiting = untimed
@@ -115,7 +118,7 @@ struct FrameTimer {
 
     private func stepsBack(_ frame: VideoFrame) -> Bool { frame.presentationTime < lastStart }
 
-    /// A frame without a time.
+    /// Assigns a time to a frame without one.
     private mutating func follow(_ frame: VideoFrame) -> [VideoFrame] {
         var frame = frame
         guard end.isNumeric else {

@@ -4,7 +4,7 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The outputs of an item, for its pipeline to tell them that there will be something to pull.
+/// The outputs of an item, which its pipeline notifies of new frames.
 ///
 /// - Concurrency: any thread. Calls no output with a lock held.
 final class OutputList: Sendable {
@@ -28,17 +28,17 @@ final class OutputList: Sendable {
     var all: [PlayerItemVideoOutput] { entries.withLock { $0.compactMap(\.output) } }
 }
 
-/// What outputs are told.
+/// An event that outputs receive.
 enum OutputEvent: Sendable {
-    /// A seek has begun: what was to come will not.
+    /// A seek has begun: frames ahead of the old position will not be due.
     case flushed
-    /// There is another picture, or the timeline moves otherwise: when there will be something to
+    /// There is another frame, or the timeline moves differently: the time of the next frame to
     /// pull has changed.
     case willChange
 }
 
 extension ItemPipeline {
-    /// Tells all outputs. Never with the lock of `control` held.
+    /// Notifies all outputs. Never with the lock of `control` held.
     func tellOutputs(_ event: OutputEvent) {
         for output in outputs.all {
             switch event {
@@ -48,14 +48,14 @@ extension ItemPipeline {
         }
     }
 
-    /// Notes whether one of the outputs shows the item in the player's place.
+    /// Records whether one of the outputs shows the item instead of the player.
     func noteSuppression() {
         control.change {
             $0.isRenderingSuppressed = outputs.all.contains(where: \.suppressesPlayerRendering)
         }
     }
 
-    /// Host time of a start that lies ahead; nil where the timeline moves already, or stands.
+    /// The host time of a future start; nil if the timeline already moves, or is stopped.
     var startHostTime: MediaTime? {
         let (isRunning, start) = control.withLock { ($0.isRunning, $0.startMasterTime) }
         guard isRunning, timebase.master.time < start else { return nil }

@@ -3,7 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// Stands for whichever pool an item has at the moment, since decoders keep one for life.
+/// A pool that forwards to the item's present pool, because decoders keep one pool for their
+/// lifetime.
 ///
 /// - Concurrency: any thread; the pool is asked without a lock held.
 final class PixelBufferPoolRelay: PixelBufferPool {

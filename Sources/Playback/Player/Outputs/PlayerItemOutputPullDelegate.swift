@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Is told when an output that had nothing to show will have something again.
+/// A delegate that is notified when an output without new frames will have some again.
 ///
-/// A renderer whose film stands still stops asking for pictures, and asks to be told instead:
+/// A renderer of a paused item stops asking for frames, and requests a notification instead:
 ///
 ///     if !output.hasNewPixelBuffer(forItemTime: time), player.rate == 0 {
 ///         output.requestNotificationOfMediaDataChange(withAdvanceInterval: .zero)
 ///         link.isPaused = true
 ///     }
 ///
-/// - Concurrency: called on the queue that was given to `setDelegate(_:queue:)`.
+/// - Concurrency: called on the queue passed to `setDelegate(_:queue:)`.
 /// - Corresponds to: `AVPlayerItemOutputPullDelegate`.
 public protocol PlayerItemOutputPullDelegate: AnyObject, Sendable {
-    /// New pictures are about to be available. Comes once for every request.
+    /// Called before new frames become available, once for every request.
     func outputMediaDataWillChange(_ output: PlayerItemVideoOutput)
 
-    /// A seek has begun: pictures that were pulled ahead of the playhead will not be due. Comes for
-    /// every seek, asked for or not.
+    /// Called when a seek has begun: frames that were pulled ahead of the playhead will not be due.
+    /// Called for every seek, without a request.
     func outputSequenceWasFlushed(_ output: PlayerItemVideoOutput)
 }
 
 extension PlayerItemOutputPullDelegate {
+    /// Ignores the notification by default.
     public func outputMediaDataWillChange(_ output: PlayerItemVideoOutput) {}
+    /// Ignores the notification by default.
     public func outputSequenceWasFlushed(_ output: PlayerItemVideoOutput) {}
 }

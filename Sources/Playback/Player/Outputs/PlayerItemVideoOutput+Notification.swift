@@ -4,29 +4,29 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Telling when there will be something to pull.
+/// Notifications of new frames.
 extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
-    /// Someone who wants to be told, once.
+    /// A client that waits for one notification.
     struct Request {
-        /// How early.
+        /// The time before the frame at which it is wanted.
         var interval: MediaTime
         var fulfil: @Sendable () -> Void
-        /// Goes off when the timeline gets near the next picture.
+        /// The timer that fires when the timeline gets near the next frame.
         var timer: TimebaseTimer?
     }
 
-    /// Who wants to be told what.
+    /// The pending notifications.
     struct Notification {
         weak var delegate: (any PlayerItemOutputPullDelegate)?
         var queue = ObservationQueue.background
-        /// By number.
+        /// The requests by number.
         var requests: [Int: Request] = [:]
         var lastRequest = 0
-        /// The delegate's newest request, which replaces the one before.
+        /// The delegate's newest request, which replaces the previous one.
         var delegateRequest = 0
     }
 
-    /// Who is told of changes, on which queue. The delegate is not kept alive.
+    /// Sets the delegate that is notified of changes, and its queue. The delegate is not retained.
     ///
     /// - Corresponds to: `AVPlayerItemVideoOutput.setDelegate(_:queue:)`.
     public func setDelegate(
@@ -38,12 +38,13 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// Asks for one call of the delegate's `outputMediaDataWillChange`, before there is another
-    /// picture to pull: when playback starts, when a seek or step lands, or while playing when the
-    /// next picture is near. Comes at once if there is one already.
+    /// Requests one call of the delegate's `outputMediaDataWillChange`, before there is another
+    /// frame to pull: when playback starts, when a seek or step lands, or during playback when the
+    /// next frame is near. It is called at once if there is one already.
     ///
-    /// - Parameter interval: how long before the picture is due the call is wanted, to get ready; it
-    ///   comes later where there is less time. One that is no number or negative counts as zero.
+    /// - Parameter interval: The time before the frame is due at which the call is wanted, for
+    ///   preparation; it comes later if there is less time. A value that is not numeric or is
+    ///   negative counts as zero.
     /// - Corresponds to: `requestNotificationOfMediaDataChange(withAdvanceInterval:)`.
     public func requestNotificationOfMediaDataChange(withAdvanceInterval interval: MediaTime) {
         request(withAdvanceInterval: interval, isDelegates: true) { [weak self] in
@@ -55,6 +56,8 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
+    /// Calls `handler` once, before there is another frame to pull; see
+    /// `NotifyingPixelBufferSource`.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void
@@ -88,9 +91,9 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         return number
     }
 
-    // MARK: - Called by the item
+    // MARK: - Interface of the item
 
-    /// Tells those who asked if there is something to pull now; else sees when there will be.
+    /// Notifies waiting clients if there is a frame to pull; otherwise schedules the notification.
     func reconsider() {
         let pending = pendingRequests
         guard !pending.isEmpty, let pipeline else { return }
@@ -123,7 +126,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         request?.fulfil()
     }
 
-    /// Fulfils a request its interval before a moment of host time, measured by the machine's clock.
+    /// Fulfils a request its interval before a host time, measured by the host clock.
     private func fulfil(_ number: Int, before due: Int64) {
         guard let interval = notification.withLock({ $0.requests[number]?.interval }) else {
             return
@@ -138,7 +141,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// Fulfils a request its interval before the timeline gets to `time`.
+    /// Fulfils a request its interval before the timeline reaches `time`.
     private func setTimer(
         of number: Int, for time: MediaTime, rate: Double, _ timebase: Timebase
     ) {
@@ -158,7 +161,7 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
             return notification.requests[number]?.timer
         }
         former?.cancel()
-        // A clock that is moved by hand may have got there before the timer was set, and stand now.
+        // A manual clock may have reached the time before the timer was set, and be stopped now.
         if isDue() { fulfil(number) }
     }
 }

@@ -4,32 +4,33 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// Hands out an item's pictures to whoever asks at the right time.
+/// An output that provides an item's frame for a time.
 ///
-/// Before each vsync a renderer turns the coming vsync's host time into item time, asks whether
-/// there is a picture for it that it has not taken yet, and takes it:
+/// Before each vsync a renderer converts the coming vsync's host time to item time, checks whether
+/// there is a frame for it that it has not taken yet, and takes it:
 ///
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     if output.hasNewPixelBuffer(forItemTime: time),
 ///         let (picture, displayTime) = output.copyPixelBuffer(forItemTime: time) { … }
 ///
-/// Every output keeps its own record of what was taken, so any number of them can sit on one item,
-/// which decodes once for all. An output may ask for times ahead of the playhead, as far as frames
-/// have been decoded. Frames behind the playhead are discarded whether they were taken or not; an
-/// output that falls behind simply gets the frame of the time that it asks for.
+/// Every output records on its own which frames were taken, so any number of them can be added to
+/// one item, which decodes once for all. An output may be asked for times ahead of the playhead, as
+/// far as frames have been decoded. Frames behind the playhead are discarded whether they were
+/// taken or not; an output that falls behind gets the frame for the time that it is asked for.
 ///
 /// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
-/// - Ownership: an item keeps its outputs, and an output its item's frames, until it is removed.
+/// - Ownership: an item keeps its outputs, and an output keeps its item's frames, until it is
+///   removed.
 /// - Corresponds to: `AVPlayerItemVideoOutput`.
 public final class PlayerItemVideoOutput: PixelBufferSource {
     private struct State {
-        /// Strong, since a weak reference costs more than all the rest; a pipeline does not keep
-        /// its outputs.
+        /// Strong, because a weak reference costs more than everything else here; a pipeline does
+        /// not keep its outputs.
         var pipeline: ItemPipeline?
-        /// Identifies the picture taken last.
+        /// The identifier of the last taken frame.
         var taken: UInt64?
-        /// The item time of the host time that was asked for last, and the picture that was taken for such
-        /// a one last.
+        /// The item time of the last requested host time, and the last frame that was taken for
+        /// such a time.
         var vsyncTime = MediaTime.invalid
         var drawn: UInt64?
         var suppressesPlayerRendering = false
@@ -38,8 +39,10 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
     private let state = Mutex(State())
     let notification = Mutex(Notification())
 
+    /// Creates an output that is added to no item.
     public init() {}
 
+    /// Returns the item time when the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let pipeline else { return .invalid }
         let time = pipeline.timebase.time(atHostTime: hostTime)
@@ -47,18 +50,20 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return time
     }
 
-    /// Whether there is a picture for `itemTime` other than the one last taken.
+    /// Returns whether the frame for `itemTime` differs from the last one that was taken.
     ///
-    /// Where a pause has stopped the timeline before a picture that was taken for a vsync to come, that is for
-    /// what `itemTime(forHostTime:)` gave, that is the one for the time of the pause until the playhead
-    /// moves, for this and other outputs: nothing is stepped back. Nor is it where playing goes on, or
-    /// becomes slower.
+    /// If a pause has stopped the timeline before a frame that was taken for a coming vsync, that
+    /// is, for a time from `itemTime(forHostTime:)`, then that frame is the one for the time of the
+    /// pause until the playhead moves, for this and other outputs: the video does not step back. It
+    /// does not step back either if playback continues or becomes slower.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, taken, drawn) = state.withLock { ($0.pipeline, $0.taken, $0.drawn) }
         let frame = pipeline?.frame(at: itemTime, taking: false, viewer: drawn)
         return frame.map { $0.pixelBuffer.identifier != taken } ?? false
     }
 
+    /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
+    /// taken.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
@@ -73,8 +78,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return (frame.pixelBuffer, frame.presentationTime)
     }
 
-    /// The picture that takes the place of the one for `itemTime` as the item plays on, as far as it
-    /// has been decoded; nil at the end. Marks nothing as taken.
+    /// Returns the frame after the one for `itemTime` in the direction of playback, if it has been
+    /// decoded; nil at the end. Does not mark it as taken.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
@@ -82,28 +87,29 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         return pipeline.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
     }
 
-    /// Whether the picture for `itemTime` is shown only because the next one, which is due, has not
-    /// been decoded yet.
+    /// Returns whether the frame for `itemTime` is shown only because the next one, which is due,
+    /// has not been decoded yet.
     package func isAwaitingPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         guard let pipeline, itemTime.isNumeric else { return false }
         return pipeline.frames.isStarved(at: itemTime)
     }
 
-    /// Waits until the picture for `itemTime` is decided, and gives the time of the one after it:
-    /// nil at the end of the item, or when nothing came within `seconds`.
+    /// Waits until the frame for `itemTime` is decided, and returns the time of the next one: nil
+    /// at the end of the item, or if no frame arrives within `seconds`.
     ///
-    /// For rendering that is not bound to real time, which moves a `ManualClock` from frame to
-    /// frame. Never from a display link's callback: this is the one call here that waits.
+    /// For offline rendering, which moves a `ManualClock` from frame to frame. Do not call it in a
+    /// display link's callback: it is the only method here that waits.
     public func waitForPixelBuffer(after itemTime: MediaTime, seconds: Double = 10) -> MediaTime? {
         guard let pipeline else { return nil }
-        // A century at most; a wait that is no number is none.
+        // A century at most; NaN does not wait.
         let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
         return pipeline.frames.waitForFrame(
             after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
     }
 
-    /// Whether the player is not to show the item itself, since its pictures are shown by way of
-    /// this output. Off at first; see `PlayerItem.suppressesPlayerRendering`.
+    /// A Boolean value that indicates whether the player should not show the item itself, because
+    /// its frames are shown through this output. False by default; see
+    /// `PlayerItem.suppressesPlayerRendering`.
     ///
     /// - Corresponds to: `AVPlayerItemOutput.suppressesPlayerRendering`.
     public var suppressesPlayerRendering: Bool {
@@ -117,13 +123,13 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         }
     }
 
-    /// The item's machinery, while the output is added to one.
+    /// The pipeline of the item that the output is added to.
     var pipeline: ItemPipeline? { state.withLock { $0.pipeline } }
 
-    /// Identifies the picture that was taken last for what `itemTime(forHostTime:)` gave.
+    /// The identifier of the last frame that was taken for a time from `itemTime(forHostTime:)`.
     var drawn: UInt64? { state.withLock { $0.drawn } }
 
-    /// Forgets what was taken: something else has been shown in its place.
+    /// Forgets which frames were taken, because something else has been shown since.
     func forgetTaken() { state.withLock { ($0.taken, $0.drawn) = (nil, nil) } }
 
     /// Called by the item that the output is added to.
@@ -143,7 +149,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource {
         reconsider()
     }
 
-    /// Called by the item that the output is removed from; nothing if it is another's by now.
+    /// Called by the item that the output is removed from; has no effect if it belongs to another
+    /// by now.
     func detach(from pipeline: ItemPipeline) {
         pipeline.outputs.remove(self)
         state.withLock { state in

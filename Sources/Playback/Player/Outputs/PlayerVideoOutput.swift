@@ -5,48 +5,48 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Hands out the pictures of whatever a player plays: from one item to the next, and round a loop,
-/// without a gap.
+/// An output that provides the frames of everything a player plays, from one item to the next and
+/// around a loop without a gap.
 ///
-/// It is asked like a `PlayerItemVideoOutput`. Which item is meant is decided by the host time: from
-/// the very moment for which the next item's start has been declared, the pictures are the next
-/// item's, whether or not the player has come to call it the current one.
+/// It is used like a `PlayerItemVideoOutput`. The host time selects the item: from exactly the time
+/// for which the next item's start is declared, the frames are those of the next item, whether or
+/// not the player has made it the current one yet.
 ///
 ///     let output = PlayerVideoOutput(player: player)
 ///     scene = Scene(layers: [Layer(.video(output))])
 ///
-/// Item times are those of the item that the latest `itemTime(forHostTime:)` led to.
+/// Item times are those of the item that the latest `itemTime(forHostTime:)` selected.
 ///
 /// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
-/// - Ownership: a player does not keep its outputs, nor they it; they keep its items, as it does.
+/// - Ownership: a player does not keep its outputs, nor they the player; both keep its items.
 /// - Corresponds to: `AVPlayerVideoOutput`.
 public final class PlayerVideoOutput: NotifyingPixelBufferSource {
-    /// An item and what its pictures are taken from.
+    /// An item and the output for its frames.
     private struct Showing {
         let item: PlayerItem
         let output = PlayerItemVideoOutput()
     }
 
-    /// Someone who wants to be told of the next picture, once.
+    /// A client that waits for one notification of the next frame.
     private struct Request {
         let fulfil: @Sendable () -> Void
-        /// What the item's output was asked for.
+        /// The tokens of the requests to the items' outputs.
         var tokens: [ObservationToken] = []
     }
 
     private struct State {
-        /// The current item, and those that are to follow, in order.
+        /// The current item and those that follow, in order.
         var line: [Showing] = []
-        /// What the times are that the caller asks for.
+        /// The item that the caller's times refer to.
         var chosen: Showing?
-        /// By number.
+        /// The requests by number.
         var requests: [Int: Request] = [:]
         var lastRequest = 0
     }
 
     private let state = Mutex(State())
 
-    /// An output that follows a player from now on.
+    /// Creates an output that follows a player.
     public init(player: Player) { player.add(self) }
 
     deinit {
@@ -55,9 +55,10 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         }
     }
 
-    /// The item whose pictures were asked for last.
+    /// The item whose frames were requested last.
     public var item: PlayerItem? { state.withLock { $0.chosen?.item } }
 
+    /// Selects the item that plays at `hostTime`, and returns its time.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         let output = state.withLock { state in
             let former = state.chosen
@@ -66,23 +67,27 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
                 guard showing.item.timebase.hasBegun(atHostTime: hostTime) else { break }
                 state.chosen = showing
             }
-            // A pause may have taken a start back that a picture was drawn for already.
+            // A pause may have cancelled a start for which a frame was drawn already.
             if former?.item !== state.chosen?.item { state.chosen?.output.forgetTaken() }
             return state.chosen?.output
         }
         return output?.itemTime(forHostTime: hostTime) ?? .invalid
     }
 
+    /// Returns whether the frame for `itemTime` differs from the last one that was taken.
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         chosenOutput?.hasNewPixelBuffer(forItemTime: itemTime) ?? false
     }
 
+    /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
+    /// taken.
     public func copyPixelBuffer(
         forItemTime itemTime: MediaTime
     ) -> (PixelBuffer, displayTime: MediaTime)? {
         chosenOutput?.copyPixelBuffer(forItemTime: itemTime)
     }
 
+    /// Returns the frame after the one for `itemTime`, if it has been decoded.
     public func upcomingPixelBuffer(
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
@@ -96,13 +101,14 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
 
     private var chosenOutput: PlayerItemVideoOutput? { state.withLock { $0.chosen?.output } }
 
-    /// See `PlayerItem.alignStarts(toVsyncAt:period:)`; for whatever the player plays.
+    /// Passes vsync times to the player's items; see `PlayerItem.alignStarts(toVsyncAt:period:)`.
     package func alignStarts(toVsyncAt hostTime: MediaTime, period: MediaTime) {
         let line = state.withLock { $0.line }
         for showing in line { showing.item.alignStarts(toVsyncAt: hostTime, period: period) }
     }
 
-    /// Also called when the player's items change.
+    /// Calls `handler` once, before there is another frame to pull; also if the player's items
+    /// change.
     public func notifyOfMediaDataChange(
         withAdvanceInterval interval: MediaTime, on queue: ObservationQueue,
         handler: @escaping @Sendable () -> Void
@@ -124,14 +130,15 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
         return ObservationToken(gate: gate) { [weak self] in _ = self?.take(number) }
     }
 
-    /// Takes a request out, for it to be let go of outside of the lock.
+    /// Removes a request and returns it, so that it is released without the lock.
     private func take(_ number: Int) -> Request? {
         state.withLock { $0.requests.removeValue(forKey: number) }
     }
 
     /// Called by the player, with a lock held, when its items may have changed.
     ///
-    /// - Returns: what has to be told of it once no lock is held; nil where they have not.
+    /// - Returns: a closure to call without a lock, which notifies clients; nil if the items have
+    ///   not changed.
     func follow(
         _ current: PlayerItem?, _ upcoming: [PlayerItem]
     ) -> (@Sendable () -> Void)? {
@@ -147,7 +154,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
             }
             if let chosen = state.chosen?.item, !items.contains(where: { $0 === chosen }) {
                 state.chosen = state.line.first
-                // It may have been drawn already, before the item that is gone was shown once more.
+                // It may have been drawn already, before the removed item was shown once more.
                 state.chosen?.output.forgetTaken()
             }
             state.requests = [:]
@@ -164,7 +171,7 @@ public final class PlayerVideoOutput: NotifyingPixelBufferSource {
 }
 
 extension Timebase {
-    /// Whether a start that was declared has come by a host time.
+    /// Returns whether a declared start has passed by a host time.
     fileprivate func hasBegun(atHostTime hostTime: MediaTime) -> Bool {
         let reading = reading(at: hostTime, of: HostClock.shared)
         guard reading.rate != 0, let start = reading.holdTime else { return false }

@@ -3,12 +3,12 @@
 import PlayheadTime
 import Synchronization
 
-/// The moments at which a display shows something new, as a render thread has told them last.
+/// The vsync times of a display, as a render thread last set them.
 ///
 /// - Concurrency: any thread; neither locks nor waits. Both numbers change together only when a
 ///   display changes its mode; a reader that gets one of each is off by less than a vsync, once.
 final class VsyncGrid: Sendable {
-    /// Host time of a vsync, and from one to the next, in nanoseconds; 0 while nobody has told.
+    /// The host time of a vsync, and the period, in nanoseconds; 0 until they are set.
     private let vsync = Atomic<Int64>(0)
     private let period = Atomic<Int64>(0)
 
@@ -17,7 +17,7 @@ final class VsyncGrid: Sendable {
         self.period.store(period.nanoseconds ?? 0, ordering: .relaxed)
     }
 
-    /// The first vsync that is not before a host time; nil where none is known.
+    /// Returns the first vsync that is not before a host time; nil if none is known.
     func vsync(notBefore hostTime: MediaTime) -> MediaTime? {
         let (vsync, period) = (vsync.load(ordering: .relaxed), period.load(ordering: .relaxed))
         guard period > 0, let earliest = hostTime.nanoseconds else { return nil }

@@ -6,29 +6,30 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// What an item's audio decoding thread does: packets in, sound into the renderer's ring.
+/// The loop of an item's audio decoding thread, which takes packets and fills the renderer's ring.
 final class AudioDecodeLoop {
-    /// How long to wait for room before looking whether it will ever come.
+    /// The wait for space, in nanoseconds, before checking whether there will ever be any.
     private static let waitNanoseconds: Int64 = 100_000_000
-    /// The same while the timeline stands: whoever moves it wakes the thread, which so sleeps while a
-    /// film is paused; less than what the ring holds, for a start that somebody has not told of.
+    /// The wait while the timeline is stopped, in nanoseconds: a change of the timeline wakes the
+    /// thread, which so sleeps while an item is paused. It is shorter than the ring, for a start
+    /// that was not reported.
     private static let standingWaitNanoseconds: Int64 = 500_000_000
-    /// For how much room to wait once there is none, of the ring's second: a thread that wakes for each
-    /// block of a device takes more of a processor than decoding does.
+    /// The space that is waited for once the ring is full, in seconds: a thread that wakes for each
+    /// block of a device takes more processor time than decoding.
     private static let refillSeconds = 0.05
-    /// What a device that runs may still look back at.
+    /// The duration behind the playhead that a running device may still request.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let pipeline: ItemPipeline
-    /// Of every audio track that can be decoded, by the track's identifier.
+    /// The decoders of all audio tracks that can be decoded, by track identifier.
     private let decoders: [Int: any AudioDecoder]
-    /// The track that plays, and what decodes it; another may be chosen with every generation.
+    /// The track that plays; another may be chosen with every generation.
     private var track: Int
     private var decoder: any AudioDecoder
     private let renderer: AudioRenderer
     private let refillFrames: Int
     private var generation = 0
-    /// Sound before this is left out; nil where nothing has to be.
+    /// The time before which audio is skipped; nil for none.
     private var start: MediaTime?
     private var end = MediaTime.invalid
 
@@ -93,7 +94,7 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        // The playhead has passed it. A sink that stands still would not make room for it either.
+        // The playhead has passed it. A sink that is stopped would not free its space either.
         if end.isNumeric, end < soundTime { return }
         var written = 0
         if let start, bufferStart.isNumeric {
@@ -114,8 +115,9 @@ final class AudioDecodeLoop {
                 nanoseconds: pipeline.timebase.rate == 0
                     ? Self.standingWaitNanoseconds : Self.waitNanoseconds)
             {
-                // Nothing makes room while the playhead is moved on: by steps, by a declared start, or
-                // since pictures play on without the device. What is behind it is let go.
+                // No space is freed while the playhead jumps: by steps, by a declared start, or
+                // because video continues without the device. Audio behind the playhead is
+                // discarded.
                 let now = soundTime
                 if end.isNumeric, end < now { return }
                 renderer.discard(before: isUnheard ? now : now - Self.keptBehind)
@@ -123,10 +125,11 @@ final class AudioDecodeLoop {
         }
     }
 
-    /// What is heard, or would be, at what the timeline reads.
+    /// The item time that is heard at the timeline's present time.
     private var soundTime: MediaTime { renderer.soundTime(at: pipeline.timebase.time) }
 
-    /// Whether nothing takes sound from the renderer: it is paused, or its device is gone.
+    /// A Boolean value that indicates whether the renderer's output is stopped: it is paused, or
+    /// its device is gone.
     private var isUnheard: Bool {
         if case .running = renderer.sink.status { false } else { true }
     }

@@ -2,48 +2,50 @@
 
 import PlayheadTime
 
-/// Whether playback will keep up with what comes in: a level with hysteresis.
+/// An estimate, with hysteresis, of whether playback will keep up with loading.
 ///
-/// While media comes in more slowly than it plays, what is loaded has to last until the rest has come:
-/// with R seconds left to load, of which f come in each second, and s played, it does from
-/// R × (s / f − 1) on. From there on playback is likely to keep up, and stays so until hardly anything
-/// is left. Nobody waits for more than `longest`, though: where so much does not do, playback stops more
-/// than once anyway. And where nothing comes at all there is nothing to wait for: what is there is played.
+/// While media loads more slowly than it plays, the loaded part has to last until the rest has
+/// arrived: with R seconds left to load, of which f load in each second, and s played, that is true
+/// from R × (s / f − 1) on. From there on playback is likely to keep up, and stays so until hardly
+/// any media is left. The wait is limited to `longest`, because if that does not suffice, playback
+/// stalls more than once anyway. If no data arrives at all, waiting is useless: the loaded part is
+/// played.
 ///
 /// - Concurrency: a value.
 /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
 struct BufferLevel: Sendable, Equatable {
-    /// What is known of the buffer at a moment.
+    /// The state of the buffer at a moment.
     struct Reading: Sendable {
-        /// How long what is loaded lasts, in media time from the playhead on; not numeric where
-        /// packets have no times.
+        /// The loaded duration ahead of the playhead, in media time; not numeric if packets have no
+        /// times.
         var loaded: MediaTime
-        /// How much there is to load after it; nil for streams without an end.
+        /// The duration left to load after it; nil for live streams.
         var remaining: MediaTime?
-        /// How much is loaded ahead at most.
+        /// The maximum duration that is loaded ahead.
         var capacity: MediaTime
-        /// Bytes of media that come in each second that is waited for them; infinite from what makes
-        /// nobody wait, nil where nothing is known.
+        /// The number of bytes that arrive per second of waiting; infinite if there is no waiting,
+        /// nil if unknown.
         var bytesPerSecond: Double?
-        /// Bytes of a second of media, likewise.
+        /// The number of bytes per second of media; nil if unknown.
         var byteRate: Double?
-        /// Seconds of media that are played in a second, in either direction.
+        /// The number of seconds of media that are played in a second, in either direction.
         var rate = 1.0
-        /// Whether no more fits.
+        /// A Boolean value that indicates whether the buffer is full.
         var isFull = false
-        /// Whether no more is to come.
+        /// A Boolean value that indicates whether everything is loaded.
         var isComplete = false
-        /// Whether nothing has come for long, although it is waited for.
+        /// A Boolean value that indicates whether no data has arrived for long, although it is
+        /// waited for.
         var isSilent = false
     }
 
-    /// Less than this is not begun with, at rate 1.
+    /// The loaded duration that is required to begin, at rate 1, in seconds.
     static let shortest = 1.0
-    /// More than this is not waited for, at rate 1.
+    /// The maximum duration that is waited for, at rate 1, in seconds.
     static let longest = 10.0
-    /// With less than this left, at rate 1, playback is about to stop.
+    /// The duration left, at rate 1, in seconds, below which playback is about to stall.
     static let lowest = 0.5
-    /// Networks are not as steady as they look.
+    /// The factor for the transfer rate, because networks are less steady than measured.
     static let safety = 0.9
 
     private(set) var isLikelyToKeepUp = false
@@ -65,7 +67,7 @@ struct BufferLevel: Sendable, Equatable {
 extension BufferLevel.Reading {
     private var speed: Double { max(rate.magnitude, 0.01) }
 
-    /// Seconds of media that come in while one is played.
+    /// The number of seconds of media that load while one is played.
     private var gain: Double? {
         guard let bytesPerSecond else { return nil }
         if bytesPerSecond == .infinity { return .infinity }
@@ -73,7 +75,7 @@ extension BufferLevel.Reading {
         return bytesPerSecond / byteRate / speed * BufferLevel.safety
     }
 
-    /// Seconds of media from which on playback is likely to keep up.
+    /// The number of seconds of media from which playback is likely to keep up.
     var needed: Double {
         let capacity = capacity.isNumeric ? capacity.seconds : .infinity
         let longest = min(BufferLevel.longest * speed, capacity)
@@ -85,6 +87,6 @@ extension BufferLevel.Reading {
         return min(max(remaining.seconds * (1 / gain - 1), shortest), longest)
     }
 
-    /// Seconds of media below which it is not.
+    /// The number of seconds of media below which it is not.
     var low: Double { min(BufferLevel.lowest * speed, needed / 2) }
 }

@@ -3,44 +3,45 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// What a pipeline knows of how its packets come in, and what follows for its timeline.
+/// The state of a pipeline's incoming packets, and its consequences for the timeline.
 ///
-/// States of a timeline that is to run forward: *running*; *holding*, which begins at the very time at
-/// which the decoders ran dry, and is over as soon as there is something to go on with; *stalled*, when
-/// that has taken longer than `grace`, and from then on a level has to be reached. Who pauses, seeks or
-/// turns round ends both. A timeline that was declared runs on, and only tells that it has stalled.
+/// States of a timeline that is to run forward: *running*; *holding*, which begins at exactly the
+/// time at which the decoders ran dry and ends as soon as there is something to continue with;
+/// *stalled*, when that has taken longer than `grace`, and from then on a level has to be reached.
+/// A pause, a seek or a reversal ends both. A declared timeline continues, and only reports the
+/// stall.
 struct Buffering {
-    /// How long the timeline holds, by its clock, before that counts as a stall.
+    /// The time for which the timeline holds, by its clock, before that counts as a stall.
     static let grace = MediaTime(value: 1, timescale: 4)
-    /// How often it is looked whether what is dry waits for its source, on the timeline.
+    /// The interval of checks whether a dry decoder waits for its source, on the timeline.
     static let lookInterval = MediaTime(value: 1, timescale: 50)
-    /// What a sound device takes at once, besides its latency.
+    /// The amount that an audio device takes at once, in addition to its latency.
     static let block = MediaTime(value: 1, timescale: 50)
-    /// How long nothing has to come for whoever waits for a level to take what there is, by the clock of the
-    /// transfer: longer than between two parts of most streams.
+    /// The time without data after which playback takes what there is instead of waiting for a
+    /// level, by the clock of the transfer: longer than the gap between two parts of most streams.
     static let patience = MediaTime(value: 5, timescale: 1)
-    /// How much more has to be loaded for observers to hear of it.
+    /// The increase of the loaded duration that is reported to observers.
     static let step = MediaTime(value: 1, timescale: 4)
 
-    /// The decoders have run dry.
+    /// A state in which the decoders have run dry.
     struct Dryness {
         var generation: Int
-        /// Where, in item time.
+        /// The item time of that state.
         var time: MediaTime
-        /// Up to where all tracks had been read by then.
+        /// The time up to which all tracks had been read by then.
         var readEnd: MediaTime
         var isStall = false
     }
 
-    /// The decoders are going to run dry.
+    /// A state in which the decoders are about to run dry.
     struct Dwindling {
         var generation: Int
-        /// Where, in item time, if nothing comes: sound, and pictures.
+        /// The item times at which audio and video will end if no data arrives.
         var sound: MediaTime?
         var pictures: MediaTime?
-        /// How much silence the device had been given for want of sound when that was seen.
+        /// The amount of silence that the device had received for lack of audio at that moment.
         var silence = 0
-        /// Whether it was seen too late for the device not to have been given some for then.
+        /// A Boolean value that indicates whether it was detected too late to avoid silence.
         var isSilent = false
 
         var time: MediaTime? { [sound, pictures].compactMap { $0 }.min() }
@@ -51,7 +52,7 @@ struct Buffering {
         }
     }
 
-    /// What observers are told.
+    /// The state that observers receive.
     struct Status: Sendable, Equatable {
         var loaded: MediaTimeRange?
         var isLikelyToKeepUp = false
@@ -59,36 +60,37 @@ struct Buffering {
         var isFull = false
     }
 
-    // What was asked for.
+    // Requests.
     var waitsToMinimizeStalling = true
     var startsImmediately = false
     var preferredDuration = MediaTime.zero
 
-    // What comes in.
+    // Input.
     var transfer: TransferMonitor?
     var limits = MediaLimits()
     private var rate = TransferRate()
     private(set) var level = BufferLevel()
     private(set) var status = Status()
 
-    // What follows.
+    // Consequences.
     var dwindling: Dwindling?
     var dryness: Dryness?
-    /// Whether all is decoded that is needed to start, but the level is too low.
+    /// A Boolean value that indicates whether everything needed to start is decoded, but the level
+    /// is too low.
     var isBelowLevel = false
     private(set) var stallCount = 0
-    /// Fires where the decoded ends.
+    /// Fires at the end of the decoded media.
     var dryTimer: TimebaseTimer?
-    /// Runs since the timeline holds, whatever that does.
+    /// Runs from the moment at which the timeline holds, independent of it.
     var watch: Timebase?
     var watchTimer: TimebaseTimer?
-    /// Goes with the clock of the transfer, while a level is waited for.
+    /// Runs on the clock of the transfer while a level is waited for.
     var patience: (timebase: Timebase, timer: TimebaseTimer)?
 
-    /// Whether what is dry has to be waited for.
+    /// A Boolean value that indicates whether dry decoders have to be waited for.
     var isSlow: Bool { transfer?.isSlow ?? false }
 
-    /// What a queue for these packets may hold.
+    /// The bounds of a queue for these packets.
     var bounds: PacketBounds {
         var bounds = PacketBounds()
         if transfer?.isSlow == true { bounds.duration = PacketBounds.remoteDuration }
@@ -97,7 +99,7 @@ struct Buffering {
         return bounds
     }
 
-    /// Takes over what is known now.
+    /// Stores the present state.
     mutating func note(
         _ packets: PacketLevel, playhead: MediaTime, isDry: Bool, end: MediaTime,
         desiredRate: Double
@@ -127,7 +129,7 @@ struct Buffering {
                 ? MediaTimeRange(start: playhead, end: packets.end) : nil,
             isLikelyToKeepUp: level.isLikelyToKeepUp,
             isEmpty: isDry || loaded == .zero, isFull: packets.isFull)
-        // Where only the range has changed, and that by little, the one that was told stays.
+        // If only the range has changed, and only a little, observers keep the reported one.
         var rest = status
         rest.loaded = self.status.loaded
         if rest == self.status, let new = status.loaded, let old = rest.loaded,
@@ -142,12 +144,12 @@ struct Buffering {
         dryness?.isStall = true
         stallCount += 1
         startsImmediately = false
-        // What decoders hold back may still be more than the level at which it falls.
+        // The part that decoders hold back may still exceed the low level.
         level = BufferLevel()
         status.isLikelyToKeepUp = false
     }
 
-    /// The timeline runs.
+    /// Records that the timeline runs.
     mutating func noteStart() {
         dryness = nil
         dwindling = nil

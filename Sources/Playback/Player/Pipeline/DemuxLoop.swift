@@ -5,7 +5,7 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// What an item's demuxing thread does: opens the asset, starts the decoding threads, reads
+/// The loop of an item's demuxing thread: opens the asset, starts the decoding threads, reads
 /// packets, and moves for seeks.
 struct DemuxLoop {
     let pipeline: ItemPipeline
@@ -28,7 +28,7 @@ struct DemuxLoop {
     private struct Tracks {
         var video: (track: AssetTrack, decoder: any VideoDecoder)?
         var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
-        /// For the audio tracks that may be chosen later, that which plays among them.
+        /// The decoders of the audio tracks that may be chosen later, including the one that plays.
         var audioDecoders: [Int: any AudioDecoder] = [:]
         var error: MediaError?
     }
@@ -53,7 +53,7 @@ struct DemuxLoop {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
                 tracks.audio = (track, decoder, sink)
-                // Later they could not be made: the demuxer is busy then.
+                // They cannot be created later, when the demuxer is busy.
                 for other in description.tracks(of: .audio).prefix(Self.audioTrackLimit) {
                     tracks.audioDecoders[other.id] =
                         other.id == track.id
@@ -77,7 +77,8 @@ struct DemuxLoop {
         return tracks
     }
 
-    /// More tracks of sound than a film has languages; their decoders take some memory each.
+    /// The maximum number of audio decoders, more than a file has languages; each takes some
+    /// memory.
     private static let audioTrackLimit = 32
 
     /// The tracks that play now.
@@ -95,7 +96,7 @@ struct DemuxLoop {
         return tracks.indices.contains(index) ? tracks[index] : nil
     }
 
-    /// Makes the item ready and starts its decoding threads; false when it has been closed.
+    /// Makes the item ready and starts its decoding threads; returns false if it has been closed.
     private func start(_ tracks: Tracks, description: AssetDescription) -> Bool {
         let pipeline = pipeline
         let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
@@ -125,7 +126,7 @@ struct DemuxLoop {
             control.lastDecodeError = tracks.error
             if let sink = tracks.audio?.sink {
                 // Within the lock: an item that is closed while it opens must not take the device
-                // from the item that has come in its place.
+                // from its successor.
                 pipeline.timebase.master = .clock(control.chosenClock ?? sink.clock)
                 renderer = AudioRenderer(sink: sink, timebase: pipeline.timebase) {
                     [weak pipeline] in pipeline?.sinkChanged()
@@ -139,7 +140,7 @@ struct DemuxLoop {
             if control.seek == nil, description.startTime.isNumeric {
                 pipeline.timebase.setRate(0, time: max(first, .zero), atMasterTime: .zero)
             } else if let target = control.seek?.target, target < first {
-                // It was asked for before anybody knew where the film begins.
+                // It was requested before the start of the media was known.
                 control.seek?.target = first
                 control.move?.target = first
                 pipeline.timebase.setRate(0, time: first, atMasterTime: .zero)
@@ -199,8 +200,8 @@ struct DemuxLoop {
                 }
                 if let packet = try demuxer.readPacket() {
                     hasRead = true
-                    // A packet that is refused belongs to a generation that is over; the next turn
-                    // finds the seek that ended it.
+                    // A rejected packet belongs to an old generation; the next iteration finds the
+                    // seek that ended it.
                     if pipeline.packets.append(packet, generation: generation) {
                         pipeline.packetsAdvanced()
                     }
@@ -208,8 +209,8 @@ struct DemuxLoop {
                     waitAtEnd(generation: generation)
                 }
             } catch {
-                // What gives not even its first packet is as good as not opened; what cannot be moved
-                // may be read yet.
+                // A source without even a first packet counts as not opened; one that cannot seek
+                // may still be read.
                 guard hasRead else { return pipeline.fail(error) }
                 pipeline.report(error)
                 pipeline.control.change { control in
@@ -220,7 +221,8 @@ struct DemuxLoop {
         }
     }
 
-    /// Some containers' indexes are read when the demuxer is opened, others' when it first seeks.
+    /// Reads the keyframe index, which some containers load when opened and others with the first
+    /// seek.
     private func learnKeyframes(of demuxer: any Demuxer) {
         let (track, known) = pipeline.control.withLock { ($0.videoTrack, $0.keyframes) }
         guard let track,
@@ -239,11 +241,12 @@ struct DemuxLoop {
         if isLate { pipeline.startsLate(generation: seek.generation) }
     }
 
-    /// Everything has been read: waits for a seek, or to be closed.
+    /// Waits, after everything has been read, for a seek or for closing.
     private func waitAtEnd(generation: Int) {
         let ends = pipeline.packets.finish(generation: generation)
         pipeline.control.change { control in
-            // Unless another run has begun meanwhile: seeks that go on with these packets do not count.
+            // Unless another run has begun meanwhile: seeks that continue with these packets do not
+            // count.
             guard !control.demuxerMustMove, control.direction == .forward,
                 let track = control.videoTrack
             else { return }

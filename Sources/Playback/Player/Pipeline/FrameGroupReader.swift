@@ -4,41 +4,42 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Decodes a film backwards, group by group: each from its keyframe forward, as codecs want it.
+/// A reader that decodes media backwards, group by group: each from its keyframe forward, as codecs
+/// require.
 ///
-/// Has a demuxer and a decoder of its own, so playing backwards and playing forwards do not know of
-/// each other.
+/// It has its own demuxer and decoder, so backward and forward playback are independent.
 ///
-/// A group whose frames do not fit into memory comes in parts: its last frames first, decoded from
-/// its keyframe with those before them let go, then, from the keyframe again, the ones before. Of
-/// those let go, only what others refer to is decoded. So the work grows with the number of parts;
-/// memory does not.
+/// If the frames of a group do not fit into memory, it is decoded in parts: first its last frames,
+/// from its keyframe on and without keeping those before them; then, from the keyframe again, the
+/// ones before. Of those not kept, only reference frames are decoded. The work therefore grows with
+/// the number of parts; memory does not.
 ///
 /// - Concurrency: one thread.
-/// - Errors: damage is reported and left out, as in playing forwards.
+/// - Errors: damage is reported and skipped, as in forward playback.
 final class FrameGroupReader {
-    /// Which frames of a group are wanted.
+    /// The frames of a group that are decoded.
     enum Detail: Int {
         case all
-        /// Those that others refer to.
+        /// The reference frames.
         case references
-        /// The keyframe.
+        /// The keyframe only.
         case keyframes
     }
 
-    /// Looks this far back at least for a group, so that films of keyframes only are not read one
-    /// frame at a time.
+    /// The minimum distance to look back for a group, so that media with keyframes only is not read
+    /// frame by frame.
     private static let span = MediaTime(value: 1, timescale: 2)
-    /// Errors in a row after which a decoder is left alone: some report one for ever at their end.
+    /// The number of consecutive errors after which a decoder is given up: some report one forever
+    /// at their end.
     private static let errorLimit = 1000
 
     private let demuxer: any Demuxer
     private let track: AssetTrack
     private let decoder: any VideoDecoder
     private let report: (MediaError) -> Void
-    /// Whether there is no use in going on.
+    /// Returns whether the result is no longer needed.
     private let isOver: () -> Bool
-    /// Size of the frame that came last.
+    /// The size of the last frame, in bytes.
     private var frameBytes = 0
 
     init(
@@ -53,13 +54,14 @@ final class FrameGroupReader {
         demuxer.selectTracks([track.id])
     }
 
-    /// The last frames that begin before a time, in order of presentation, down to a keyframe or as
-    /// many as fit.
+    /// Returns the last frames that begin before a time, in order of presentation, down to a
+    /// keyframe or as many as fit.
     ///
     /// - Parameters:
-    ///   - isUrgent: whether the last group alone is wanted, as soon as possible.
-    ///   - byteLimit: what the frames may take; at least one comes in any case.
-    /// - Returns: none at the beginning of the film.
+    ///   - isUrgent: A Boolean value that indicates whether only the last group is needed, as soon
+    ///     as possible.
+    ///   - byteLimit: The maximum size of the frames; at least one frame is returned.
+    /// - Returns: an empty array at the beginning of the media.
     func frames(
         before limit: MediaTime, detail: Detail, isUrgent: Bool, byteLimit: Int
     ) -> [VideoFrame] {
@@ -81,13 +83,14 @@ final class FrameGroupReader {
             }
             if let frame = group.frames.last { frameBytes = frame.pixelBuffer.byteCount }
             if !group.frames.isEmpty || isStart(target) { return group.frames }
-            // The keyframe that was found is not before the limit, or what follows it is damaged.
+            // The keyframe that was found is not before the limit, or the packets after it are
+            // damaged.
             lead = max(lead * Int32(4), Self.span)
         }
         return []
     }
 
-    /// Before this time lie frames that would be let go again; minus infinity where that is not known.
+    /// Returns the time before which frames would not fit; minus infinity if unknown.
     private func start(ofFramesThatFit byteLimit: Int, before limit: MediaTime) -> MediaTime {
         guard frameBytes > 0, track.frameDuration.isNumeric else { return .negativeInfinity }
         let count = Int32(clamping: max(1, byteLimit / frameBytes))
@@ -98,10 +101,10 @@ final class FrameGroupReader {
         track.timeRange.start.isNumeric ? track.timeRange.start : .zero
     }
 
-    /// Whether nothing lies before `time`.
+    /// Returns whether `time` is the beginning.
     private func isStart(_ time: MediaTime) -> Bool { time <= start }
 
-    /// The first frame of the film.
+    /// Returns the first frame of the media.
     func firstFrame() -> VideoFrame? {
         var group = FrameGroup(limit: .positiveInfinity, byteLimit: .max)
         decode(from: min(start, .zero), into: &group, detail: .all, beyondLimit: true) {
@@ -112,10 +115,9 @@ final class FrameGroupReader {
 
     /// Decodes from the keyframe for a time on.
     ///
-    /// - Parameter beyondLimit: whether frames are decoded until one comes out that is beyond the
-    ///   limit, and not only until all have gone in that are not.
-    /// - Returns: false where the first has to be, for it to be known which times frames have that
-    ///   come without.
+    /// - Parameter beyondLimit: A Boolean value that indicates whether to decode until a frame
+    ///   beyond the limit comes out, and not only until all frames before it have gone in.
+    /// - Returns: false if the former is required, to determine the times of frames without one.
     @discardableResult
     private func decode(
         from time: MediaTime, into group: inout FrameGroup, detail: Detail,
@@ -132,7 +134,7 @@ final class FrameGroupReader {
                     if packet != nil, clock.hasWaited || hasFollowed { return false }
                     if detail == .all, clock.isUnsure { return false }
                     // A stream without any times begins at zero; frames without one in the middle
-                    // of a film need the one before them.
+                    // of the media need the previous one.
                     let last = isStart(time) ? clock.finish() : clock.release()
                     for frame in last { group.add(frame) }
                     return true
@@ -140,7 +142,7 @@ final class FrameGroupReader {
                 if detail == .keyframes {
                     decoder.skipsNonReferenceFrames = false
                     guard packet.isKeyframe else { continue }
-                    // One is decoded at once; more are not needed.
+                    // A single packet is decoded at once; more are not needed.
                     send(packet, into: &group, &clock)
                     send(nil, into: &group, &clock)
                     return true
@@ -152,20 +154,20 @@ final class FrameGroupReader {
             }
         } catch {
             report(error)
-            // What was read before the damage is still there.
+            // The packets before the damage are still valid.
             send(nil, into: &group, &clock)
         }
         return true
     }
 
-    /// Whether neither this packet nor those after it hold a frame that begins before the limit: no
-    /// frame is decoded later than it is shown.
+    /// Returns whether this packet and all later ones begin at the limit or later: a frame is never
+    /// decoded after it is shown.
     private func isBeyond(_ packet: MediaPacket, _ limit: MediaTime) -> Bool {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }
 
-    /// - Returns: whether a frame that came without a time has been given that of the end of the one
-    ///   before it. At the end of what has been read this may be a later one.
+    /// - Returns: whether a frame without a time was given the end of the previous one. At the end
+    ///   of the packets that may be too early.
     @discardableResult
     private func send(
         _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimer
@@ -195,13 +197,14 @@ final class FrameGroupReader {
 /// The last frames before a time, as many as fit.
 struct FrameGroup {
     let limit: MediaTime
-    /// Frames that begin earlier are not taken.
+    /// The time before which frames are not kept.
     var start = MediaTime.negativeInfinity
     private let byteLimit: Int
     private var byteCount = 0
-    /// In order of presentation.
+    /// The frames, in order of presentation.
     private(set) var frames: [VideoFrame] = []
-    /// Whether a frame came that begins at the limit or later: the others have come then.
+    /// A Boolean value that indicates whether a frame at or beyond the limit arrived: all others
+    /// have then arrived.
     private(set) var isComplete = false
 
     init(limit: MediaTime, byteLimit: Int) {
@@ -209,7 +212,7 @@ struct FrameGroup {
         self.byteLimit = byteLimit
     }
 
-    /// Whether a packet's frame is over before the first that is taken.
+    /// Returns whether a packet's frame ends before the first that is kept.
     func isOver(_ packet: MediaPacket) -> Bool {
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric else { return false }
         return packet.presentationTime + packet.duration <= start

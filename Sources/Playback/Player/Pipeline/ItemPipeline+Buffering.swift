@@ -7,9 +7,9 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Playing what comes in more slowly than it plays.
+/// Playback of media that loads more slowly than it plays.
 extension ItemPipeline {
-    /// The asset has been opened.
+    /// Handles the opening of the asset.
     func adopt(_ demuxer: any Demuxer) {
         control.change { control in
             control.buffering.transfer = demuxer.transfer
@@ -22,7 +22,7 @@ extension ItemPipeline {
         recentByteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
     }
 
-    /// Something has been read. Tells observers from time to time, and goes on with what waits for it.
+    /// Handles new packets. Notifies observers from time to time, and continues with waiting work.
     func packetsAdvanced() {
         let isAwaited = control.withLock { control in
             let (old, wasDry) = (control.buffering.status, control.buffering.dryness != nil)
@@ -32,13 +32,13 @@ extension ItemPipeline {
         if isAwaited { evaluate() }
     }
 
-    /// Works out what is loaded. With the lock held.
+    /// Computes the loaded range. With the lock held.
     func noteBuffer(_ control: inout Control) {
         guard control.direction == .forward, case .ready(let description) = control.phase else {
             return
         }
         let (level, playhead) = (packets.level, timebase.time)
-        // What was decoded too late to be heard or seen before it held is there, and does not lead on.
+        // Media decoded too late to be presented before the hold is no progress.
         let isHeld = control.buffering.dryness.map {
             level.end.isNumeric && level.end <= $0.readEnd
         }
@@ -49,14 +49,14 @@ extension ItemPipeline {
             desiredRate: control.desiredRate)
     }
 
-    /// Holds the timeline where the decoders have run dry because packets are missing, and not merely
-    /// because they are slow. With the lock held, and no seek under way.
+    /// Holds the timeline if the decoders have run dry because packets are missing, and not merely
+    /// because they are slow. With the lock held, and without a seek in progress.
     ///
-    /// A device takes sound some time before it is heard. Where it got silence for want of sound, the
-    /// timeline holds even if the sound has come by now, so that none is left out; and so it does where
-    /// the packet of the next picture has come, but not the picture.
+    /// A device takes audio some time before it is heard. If it received silence for lack of audio,
+    /// the timeline holds even if the audio has arrived by now, so that none is skipped; it also
+    /// holds if the packet of the next frame has arrived, but not the frame.
     ///
-    /// - Returns: whether the timeline has been stopped.
+    /// - Returns: A Boolean value that indicates whether the timeline has been stopped.
     func holdIfDry(_ control: inout Control) -> Bool {
         forgetDryness(&control)
         noteStall(&control)
@@ -72,10 +72,11 @@ extension ItemPipeline {
             look(&control, at: due)
             return false
         }
-        // Up to where sound has been heard, or will be.
+        // The time up to which audio has been heard, or will be.
         let lostSound = dwindling.flatMap { soundLoss(control, $0) }
         if let lostSound, lostSound > now {
-            // What the device has missed is missing when the timeline gets there, whatever has come by then.
+            // Audio that the device has missed is missing when the timeline arrives, whatever has
+            // arrived by then.
             control.buffering.dwindling?.sound = lostSound
             control.buffering.dwindling?.isSilent = true
         }
@@ -86,7 +87,7 @@ extension ItemPipeline {
             look(&control, at: now + Buffering.lookInterval)
             return false
         }
-        // What was dry no longer is: but it may have come too late.
+        // A decoder that was dry is not any more, but its data may be too late.
         control.buffering.dwindling?.forget(before: now)
         if let dwindling, control.buffering.isSlow, !level.hasEnded {
             if let lostSound, lostSound <= now {
@@ -101,8 +102,8 @@ extension ItemPipeline {
         return false
     }
 
-    /// Stops the timeline at `end`, or as soon after it as can be: where sound goes on, what has been
-    /// heard by now is not to be heard again.
+    /// Stops the timeline at `end`, or as soon as possible after it: if audio continued, the part
+    /// heard by now is not heard again.
     private func hold(
         _ control: inout Control, at end: MediaTime, notAfter limit: MediaTime
     ) -> Bool {
@@ -122,7 +123,7 @@ extension ItemPipeline {
         return true
     }
 
-    /// Notes what is going to run dry, and when.
+    /// Records what is about to run dry, and when.
     private func noteDwindling(_ control: inout Control, _ level: PacketLevel, _ now: MediaTime) {
         var dwindling =
             control.buffering.dwindling ?? Buffering.Dwindling(generation: control.generation)
@@ -137,17 +138,17 @@ extension ItemPipeline {
         control.buffering.dwindling = dwindling.time == nil ? nil : dwindling
     }
 
-    /// From when on the device has been given silence since that was seen; nil where it has not.
+    /// Returns the time from which the device has received silence since then; nil if it has not.
     private func soundLoss(_ control: Control, _ dwindling: Buffering.Dwindling) -> MediaTime? {
         guard let end = dwindling.sound, let renderer = control.renderer, control.audioEnd == nil
         else { return nil }
         if dwindling.isSilent { return end }
         guard renderer.statistics.underrunFrames > dwindling.silence else { return nil }
-        // It may have got more before it lacked any, and again after it.
+        // It may have received more before the first gap, and again after it.
         return max(end, renderer.firstMissedItemTime ?? end)
     }
 
-    /// Whether what has been loaded is enough to start with. With the lock held, and enough decoded.
+    /// Returns whether the loaded amount suffices to start. With the lock held, and enough decoded.
     func isFed(_ control: inout Control) -> Bool {
         let buffering = control.buffering
         let isHolding = buffering.dryness.map { !$0.isStall } ?? false
@@ -158,12 +159,12 @@ extension ItemPipeline {
         return !control.buffering.isBelowLevel
     }
 
-    /// Looks again when nothing has come for so long that nobody knows whether anything will.
+    /// Checks again after so long without data that more may never come.
     private func lookWhenSilent(_ control: inout Control) {
         guard let transfer = control.buffering.transfer else { return }
         let (now, since) = (transfer.clock.time, transfer.statistics.waitingSince)
         let due = (since.isNumeric ? since : now) + Buffering.patience
-        // What was too little when that was over still is.
+        // An amount that was too small before the wait is still too small.
         guard due > now else { return }
         if let patience = control.buffering.patience {
             patience.timer.fireTime = due
@@ -175,8 +176,8 @@ extension ItemPipeline {
         control.buffering.patience = (timebase, timer)
     }
 
-    /// Ends what is over by something else: a pause, a seek, a turn, or since a timeline that runs
-    /// regardless has got something to play again.
+    /// Forgets a dry state that ended otherwise: by a pause, a seek, a reversal, or because a
+    /// declared timeline has something to play again.
     private func forgetDryness(_ control: inout Control) {
         if control.desiredRate == 0 || control.direction == .reverse {
             control.buffering.isBelowLevel = false
@@ -201,8 +202,8 @@ extension ItemPipeline {
         control.buffering.noteStall()
     }
 
-    /// Where what has been decoded ends of a track whose decoder waits for packets; nil while there is
-    /// no such track, or it does not say.
+    /// Returns the end of the decoded part of a track whose decoder waits for packets; nil if there
+    /// is no such track, or its end is unknown.
     private func dryTime(_ control: Control, _ level: PacketLevel) -> MediaTime? {
         [soundDryTime(control, level), pictureDryTime(control, level)].compactMap { $0 }.min()
     }
@@ -224,7 +225,7 @@ extension ItemPipeline {
         return end.isNumeric ? end : nil
     }
 
-    /// Looks again when the timeline gets there.
+    /// Checks again when the timeline reaches a time.
     private func look(_ control: inout Control, at time: MediaTime) {
         if let timer = control.buffering.dryTimer {
             if timer.fireTime != time { timer.fireTime = time }
@@ -235,7 +236,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Looks again when the timeline has held for too long, counted from a time of its master.
+    /// Checks again when the timeline has held for too long, counted from a time of its master.
     private func watch(_ control: inout Control, from masterTime: MediaTime) {
         let watch = control.buffering.watch ?? Timebase(master: timebase.master)
         control.buffering.watch = watch
@@ -252,12 +253,14 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// Whether playback goes on, for all that anybody needs to know: a short break is none.
+    /// A Boolean value that indicates whether playback continues, for observers: short breaks do
+    /// not count.
     var isPlaying: Bool {
         isRunning || (desiredRate != 0 && buffering.dryness.map { !$0.isStall } ?? false)
     }
 
-    /// Whether it waits for more to be loaded than it takes to go on.
+    /// A Boolean value that indicates whether it waits for more loaded media than it needs to
+    /// continue.
     var waitsForLevel: Bool {
         guard desiredRate != 0, !isRunning, buffering.waitsToMinimizeStalling else { return false }
         return buffering.isBelowLevel || buffering.dryness?.isStall == true
@@ -265,7 +268,7 @@ extension ItemPipeline.Control {
 }
 
 extension FrameQueue {
-    /// Where the last frame ends, going forward; `invalid` where there is none, or it does not say.
+    /// The end of the last frame in forward playback; `invalid` without frames, or if unknown.
     var end: MediaTime {
         monitor.withLock { state in
             guard let frame = state.entries.last?.frame, frame.duration.isNumeric else {

@@ -5,25 +5,25 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// The beginning of playing backwards.
+/// The beginning of backward playback.
 struct Reversal: Sendable {
-    /// Of the frames that it brings.
+    /// The generation of the resulting frames.
     var generation: Int
-    /// Item time of the first one.
+    /// The item time of the first frame.
     var time: MediaTime
-    /// What decoded frames may take, those being decoded included.
+    /// The maximum size of decoded frames, in bytes, including those being decoded.
     var byteLimit: Int
 }
 
-/// Playing backwards, and turning round.
+/// Backward playback, and reversals.
 ///
-/// The threads that play forward stand still meanwhile, and one of its own works instead
-/// (`ReverseDecodeLoop`). Turning either way is a new generation, as a seek is.
+/// The threads for forward playback stop meanwhile, and a separate one works instead
+/// (`ReverseDecodeLoop`). Turning either way is a new generation, like a seek.
 extension ItemPipeline {
-    /// Where the item is not decoded in the direction that is asked for, turns round, once it is
-    /// known that the playhead lies within the item. With the lock held, and no seek under way.
+    /// Reverses decoding if its direction is not the requested one, once it is known that the
+    /// playhead is within the item. With the lock held, and without a seek in progress.
     ///
-    /// - Returns: whether a new generation has begun.
+    /// - Returns: A Boolean value that indicates whether a new generation has begun.
     func turnIfNeeded(_ control: inout Control) -> Bool {
         guard !control.isRunning else { return false }
         let time = timebase.time
@@ -37,7 +37,7 @@ extension ItemPipeline {
             }
             return true
         }
-        // Frames to step to, and the exact one where pictures were left out, come from a seek.
+        // Frames to step to, and the exact one if frames were skipped, require a seek.
         let needsFrames =
             control.direction == .reverse
             && control.steps.first.map {
@@ -55,14 +55,14 @@ extension ItemPipeline {
         return true
     }
 
-    /// Whether the playhead is certain not to lie beyond the end of the item.
+    /// Returns whether the playhead is certainly not beyond the end of the item.
     private func isWithin(_ control: Control, _ time: MediaTime) -> Bool {
         if control.naturalEnd != nil || frames.hasFrame(after: time) { return true }
         guard let renderer = control.renderer else { return false }
         return renderer.bufferedTimeRange.end > time
     }
 
-    /// Begins to decode backwards from a time; with the lock held.
+    /// Begins to decode backwards from a time. With the lock held.
     func turnBack(_ control: inout Control, at time: MediaTime) {
         control.generation += 1
         control.direction = .reverse
@@ -90,7 +90,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Waits for a reversal after that of a generation; nil when the item has been closed.
+    /// Waits for a reversal after that of a generation; returns nil if the item has been closed.
     func nextReversal(after generation: Int) -> Reversal? {
         control.wait { control -> Reversal?? in
             if case .closed = control.phase { return .some(nil) }
@@ -101,21 +101,21 @@ extension ItemPipeline {
         }
     }
 
-    /// All frames down to the first are in the queue.
+    /// Handles the first frame of the item in the queue.
     func reverseEnded(generation: Int) {
         frames.finish(generation: generation)
         evaluate()
     }
 
-    /// Frames before `time` have been left out: where playback stops there, it has to seek for the
-    /// right one.
+    /// Records that frames before `time` have been skipped: if playback stops there, a seek is
+    /// needed for the right one.
     func showsApproximately(generation: Int, until time: MediaTime) {
         control.change { control in
             if control.generation == generation { control.exactFrom = time }
         }
     }
 
-    /// Ends playback backwards where the playhead has come to the beginning. With the lock held.
+    /// Ends backward playback at the beginning. With the lock held.
     func settleAtStart(_ control: inout Control) -> Bool {
         let end = control.reverseEnd
         guard control.isRunning, timebase.time <= end else { return false }
@@ -126,7 +126,7 @@ extension ItemPipeline {
 extension ItemPipeline.Control {
     var isRunningForward: Bool { isRunning && direction == .forward }
 
-    /// Where playback backwards ends: where it was told to, or at the beginning of the item.
+    /// The time at which backward playback ends: the set one, or the beginning of the item.
     var reverseEnd: MediaTime {
         var start = MediaTime.zero
         if case .ready(let description) = phase, description.startTime.isNumeric {

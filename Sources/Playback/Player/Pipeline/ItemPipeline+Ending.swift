@@ -5,9 +5,9 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What a pipeline tells its player, which may have to act on it.
+/// An event that a pipeline reports to its player.
 enum PipelineEvent: Sendable {
-    /// Decoding has gone on, or the timeline has been changed.
+    /// Decoding has progressed, or the timeline has changed.
     case advanced
     /// The playhead has reached the end.
     case ended
@@ -15,35 +15,35 @@ enum PipelineEvent: Sendable {
     case failed
 }
 
-/// Ending playback of an item.
+/// The end of an item's playback.
 extension ItemPipeline {
-    /// Where playback ends, what then happens, and after whom it began.
+    /// The end of playback, the action there, and the predecessor.
     struct Ending {
         var action = Player.ActionAtItemEnd.pause
-        /// As they were set; `invalid` for the item's own.
+        /// The ends as they were set; `invalid` for those of the item.
         var forward = MediaTime.invalid
         var reverse = MediaTime.invalid
-        /// Where playback ends on account of `forward`: there, or where the playhead is that was put
-        /// beyond it.
+        /// The time at which playback ends because of `forward`: that time, or the playhead if it
+        /// was moved beyond it.
         private(set) var limit = MediaTime.invalid
-        /// Pictures that begin here or later are not shown.
+        /// The time from which frames are not shown.
         private(set) var visibleEnd = MediaTime.invalid
-        /// Where playback backwards ends on account of `reverse`, likewise.
+        /// The time at which backward playback ends because of `reverse`.
         private(set) var reverseLimit = MediaTime.invalid
-        /// Whether the item is its player's current one.
+        /// A Boolean value that indicates whether the item is its player's current one.
         var isCurrent = false
-        /// Whether the player has not been told yet that the end has been reached.
+        /// A Boolean value that indicates whether the end has not been reported to the player yet.
         var isUnannounced = false
-        /// What the renderer and the frame queue were last told, and when the timer is to fire.
+        /// The state last passed to the renderer and the frame queue, and the time of the timer.
         var noted = (
             end: MediaTime.invalid, visibleEnd: MediaTime.invalid, alarm: MediaTime.invalid
         )
         var timer: TimebaseTimer?
-        /// The start that was declared after another item's end, until that has come, and where in
-        /// this item.
+        /// The start that was declared for another item's end, until that has come, and the
+        /// position in this item.
         var succession: (moment: Succession, position: MediaTime)?
 
-        /// The playhead has been put to `time`.
+        /// Handles a move of the playhead to `time`.
         mutating func seek(to time: MediaTime) {
             let isBeyond = forward.isNumeric && time > forward
             limit = isBeyond ? time : forward
@@ -51,8 +51,8 @@ extension ItemPipeline {
             reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
         }
 
-        /// At the end that playback was given, the last frame before it is shown: how far before
-        /// `time` that ends, at least.
+        /// Returns the minimum distance before `time` at which the last frame before the set end of
+        /// playback ends.
         func leadTime(to time: MediaTime) -> MediaTime {
             guard forward.isNumeric, time <= forward else { return .zero }
             return max(.zero, time - forward + FrameQueue.tolerance * Int32(2))
@@ -63,7 +63,7 @@ extension ItemPipeline {
         control.change { control in
             control.ending.action = action
             guard action != .none, control.hasPlayedToEnd, control.isRunning else { return }
-            // Nothing was done when the end was reached: it is done now.
+            // The action was not performed when the end was reached: it is performed now.
             let end = control.endedInReverse ? control.reverseEnd : control.playbackEnd
             finish(&control, at: end ?? timebase.time)
             control.ending.isUnannounced = true
@@ -105,10 +105,10 @@ extension ItemPipeline {
         return reachEnd(&control, at: end, inReverse: false)
     }
 
-    /// Where reading broke off before anything came of where a seek has led, playback is over there:
-    /// it would run on over the picture of another time. With the lock held.
+    /// Ends playback if reading failed before anything was decoded at the target of a seek: the
+    /// timeline would run while the frame of another time is visible. With the lock held.
     ///
-    /// - Returns: whether something is there.
+    /// - Returns: A Boolean value that indicates whether anything is decoded.
     func settleFailure(_ control: inout Control) -> Bool {
         guard control.readingError != nil, !control.hasVideo else { return true }
         let time = timebase.time
@@ -118,7 +118,7 @@ extension ItemPipeline {
         return false
     }
 
-    /// Playback has come to its end, in either direction; says whether the timeline was stopped.
+    /// Handles the end of playback in either direction; returns whether the timeline was stopped.
     func reachEnd(_ control: inout Control, at end: MediaTime, inReverse: Bool) -> Bool {
         control.hasPlayedToEnd = true
         control.endedInReverse = inReverse
@@ -131,12 +131,12 @@ extension ItemPipeline {
 
     private func finish(_ control: inout Control, at end: MediaTime) {
         stop(&control)
-        // The rate goes over to the item that follows.
+        // The rate is passed to the next item.
         if control.staysAtEnd { control.desiredRate = 0 }
         timebase.setRate(0, time: end, atMasterTime: .zero)
     }
 
-    /// Lets sound and pictures know where they end. With the lock held.
+    /// Passes the end to audio and video. With the lock held.
     func noteEnd(_ control: inout Control) {
         let end = control.playbackEnd ?? .invalid
         if control.ending.noted.end != end {
@@ -150,8 +150,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Sees to it that the end is noticed when it is reached, and gives whether it has been, once.
-    /// With the lock held.
+    /// Schedules the detection of the end, and returns once whether it has been reached. With the
+    /// lock held.
     func takeEnd(_ control: inout Control) -> Bool {
         let end = control.direction == .forward ? control.playbackEnd : control.reverseEnd
         let alarm = control.hasPlayedToEnd ? .invalid : end ?? .invalid
@@ -175,23 +175,24 @@ extension ItemPipeline {
         }
     }
 
-    /// Tells the player. Never with a lock held.
+    /// Reports an event to the player. Never with a lock held.
     func announce(_ event: PipelineEvent) {
         eventHandler(event)
     }
 }
 
 extension ItemPipeline.Control {
-    /// Where playback ends: where it was told to, or once every track has been decoded to its end,
-    /// where the item does if that is earlier.
+    /// The end of playback: the set one, or that of the item, once every track has been decoded to
+    /// its end, if that is earlier.
     var playbackEnd: MediaTime? {
         guard ending.limit.isNumeric else { return naturalEnd }
         return min(naturalEnd ?? ending.limit, ending.limit)
     }
 
-    /// Whether playback has ended, and nothing is left to play.
+    /// A Boolean value that indicates whether playback has ended and nothing is left to play.
     var isOver: Bool { hasPlayedToEnd && ending.action != .none }
 
-    /// Whether no other item follows at the end that playback has come to: none does backwards.
+    /// A Boolean value that indicates whether no other item follows; always true at the end of
+    /// backward playback.
     var staysAtEnd: Bool { ending.action != .advance || endedInReverse }
 }

@@ -5,12 +5,12 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Seeks that come faster than they can be served, and those that need no going back.
+/// Seeks that arrive faster than they can be served, and those that need not go back.
 extension ItemPipeline {
-    /// A hand that moves gives another target sooner than this, in nanoseconds.
+    /// The interval between seeks, in nanoseconds, below which they count as scrubbing.
     private static let scrubInterval: Int64 = 150_000_000
 
-    /// Whether a seek that is asked for now is one of many. Notes that it has been asked for.
+    /// Returns whether a new seek is one of many, and records its time.
     func isScrubbing(_ control: inout Control) -> Bool {
         let now = HostClock.nanoseconds
         let isSoon = now - max(control.lastRequest, 0) < Self.scrubInterval
@@ -18,28 +18,29 @@ extension ItemPipeline {
         return control.videoTrack != nil && (control.seek != nil || isSoon)
     }
 
-    /// Whether a newer seek has to wait for something to be seen of the one that is under way: if
-    /// each began at once, and they came faster than the decoder brings a picture, none ever would.
+    /// Returns whether a newer seek has to wait until the one in progress has shown a frame: if
+    /// each began at once, and they arrived faster than the decoder outputs frames, none would ever
+    /// be shown.
     func mustShowFirst(_ control: Control) -> Bool {
         guard let move = control.move, move.isScrub, !control.demuxerMustMove else { return false }
         return !control.hasShownMove && !control.hasVideo && control.videoEnd == nil
     }
 
-    /// Whether decoding goes on to where it was sent, for what it brings to be kept: a newer seek whose
-    /// frame is seen already can wait.
+    /// Returns whether decoding continues to the old target for the cache: a newer seek whose frame
+    /// is visible already can wait.
     func goesOn(_ control: Control) -> Bool {
         guard let move = control.move, move.isScrub, !control.demuxerMustMove else { return false }
         return !hasArrived(control)
     }
 
-    /// Shows a frame that was kept for the target of a seek of many.
+    /// Shows a cached frame for the target of a scrubbing seek.
     func show(_ hit: ScrubCache.Hit, at target: MediaTime, _ control: Control) -> Bool {
         frames.show(
             hit.frame.anew, onTheWayTo: target, generation: control.generation,
             isExact: hit.isExact)
     }
 
-    /// Shows the nearest frame that was kept, as more have come.
+    /// Shows the nearest cached frame after new ones were added.
     func showKept(generation: Int) {
         let isSeen = control.withLock { control -> Bool in
             guard control.generation == generation, let target = control.seek?.target else {
@@ -51,8 +52,8 @@ extension ItemPipeline {
         if isSeen { tellOutputs(.willChange) }
     }
 
-    /// Has decoding go on to the target of a seek from where it stands, if that leads there without
-    /// going back and by the shortest way. With the lock held.
+    /// Continues decoding to the target of a seek from its present position, if that leads there
+    /// without going back and by the shortest way. With the lock held.
     func redirect(_ control: inout Control, to seek: Seek) -> Bool {
         let target = seek.target - control.ending.leadTime(to: seek.target)
         guard seek.isExact, case .ready = control.phase, let track = control.videoTrack,
@@ -67,8 +68,8 @@ extension ItemPipeline {
         return true
     }
 
-    /// Shows a frame on the way to the target of a seek of many, if it is nearer than what is seen;
-    /// nearer to the newest target, if another seek waits.
+    /// Shows a frame on the way to the target of a scrubbing seek if it is nearer than the visible
+    /// one; nearer to the newest target, if another seek waits.
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {
         let newest = control.withLock { $0.isPutOff ? $0.seek?.target : nil } ?? target
         let isShown = frames.show(frame, onTheWayTo: newest, generation: generation)
@@ -80,7 +81,7 @@ extension ItemPipeline {
         if isShown { tellOutputs(.willChange) }
     }
 
-    /// The video decoder tells from which time on it can still show everything.
+    /// Sets the time from which the video decoder can still show every frame.
     func videoReaches(from time: MediaTime?, generation: Int) {
         control.withLock { control in
             if control.generation == generation { control.videoReach = time }
@@ -89,6 +90,6 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// Whether the newest seek waits for the one that is under way.
+    /// A Boolean value that indicates whether the newest seek waits for the one in progress.
     var isPutOff: Bool { seek.map { $0.generation != generation } ?? false }
 }

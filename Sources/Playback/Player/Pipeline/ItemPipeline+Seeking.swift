@@ -6,11 +6,12 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Moving the playhead to where it would not get by itself.
+/// Jumps of the playhead.
 extension ItemPipeline {
-    /// Asks for another time. Supersedes a seek that is still on its way, and steps.
+    /// Requests another time. Supersedes a pending seek, and steps.
     ///
-    /// - Parameter isLeaving: whether the item stops being its player's current one, in the same step.
+    /// - Parameter isLeaving: A Boolean value that indicates whether the item stops being its
+    ///   player's current one, in the same step.
     func request(_ seek: Seek, isLeaving: Bool = false) {
         let isAccepted = change { control -> Seek? in
             guard control.isAlive else { return nil }
@@ -26,7 +27,7 @@ extension ItemPipeline {
         if !isAccepted { seek.completion?(false) }
     }
 
-    /// Takes back the seeks that are on their way, and steps that wait for them.
+    /// Cancels the pending seeks, and steps that wait for them.
     func cancelSeeks() {
         let wasOpening = cancelFirstSeek()
         guard !wasOpening else { return }
@@ -36,7 +37,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Takes back those of an item that is not open yet, which is as if they had not been asked for.
+    /// Forgets the seeks of an item that is not open yet.
     private func cancelFirstSeek() -> Bool {
         var ended = EndedRequests()
         let isOpening = control.change { control -> Bool in
@@ -58,10 +59,10 @@ extension ItemPipeline {
         return isOpening
     }
 
-    /// Begins a seek, or puts it off.
+    /// Begins or defers a seek.
     ///
-    /// - Parameter makeSeek: called with the lock held; nil for none.
-    /// - Returns: whether there is one.
+    /// - Parameter makeSeek: Called with the lock held; returns nil for no seek.
+    /// - Returns: A Boolean value that indicates whether there is a seek.
     private func change(_ makeSeek: (inout Control) -> Seek?) -> Bool {
         var ended = EndedRequests()
         var isSeen = false
@@ -74,13 +75,13 @@ extension ItemPipeline {
             seek.isServed = hit?.isExact ?? false
             ended.take(from: &control)
             control.steps = []
-            // As one that has begun: what is left of it is its rate.
+            // As for a timeline that has begun, only its rate remains.
             control.pendingStart = nil
             stop(&control)
             forgetSuccession(&control)
             if !redirect(&control, to: seek) {
                 if mustShowFirst(control) || (seek.isServed && goesOn(control)) {
-                    // Its generation is none yet: `evaluate` begins it.
+                    // It has no generation yet: `evaluate` begins it.
                     control.seek = seek
                 } else {
                     restart(&control, for: seek)
@@ -129,7 +130,7 @@ extension ItemPipeline {
         frames.restart(generation: control.generation, visibleAt: seenTime(at: now))
     }
 
-    /// Tells everyone who waits for frames or room that a seek has begun.
+    /// Notifies all waiting threads that a seek has begun.
     func seekBegan() {
         control.withLock { $0.renderer }?.wakeWriter()
         frames.timelineChanged()
@@ -137,8 +138,8 @@ extension ItemPipeline {
         announce(.advanced)
     }
 
-    /// The seek of a generation once more, as `change` alters it: decoding began too late, or left
-    /// out what turned out to be needed.
+    /// Repeats the seek of a generation after `change` has altered it: decoding began too late, or
+    /// skipped frames that turned out to be needed.
     func repeatSeek(generation: Int, _ change: (inout Seek) -> Void) {
         control.change { control in
             guard control.generation == generation, var seek = control.seek else { return }
@@ -148,8 +149,8 @@ extension ItemPipeline {
         control.withLock { $0.renderer }?.wakeWriter()
     }
 
-    /// More pictures come after what was taken for the last one, and the decoder has been told of the
-    /// end: begins anew where the playhead is, or is to be.
+    /// Restarts at the playhead, present or future, because more frames follow the supposed last
+    /// one and the decoder has received the end.
     func readAgain(generation: Int) {
         let hasBegun = control.change { control -> Bool in
             guard control.generation == generation else { return false }
@@ -161,20 +162,21 @@ extension ItemPipeline {
         if hasBegun { seekBegan() }
     }
 
-    /// The demuxer has gone to the keyframe after the target of a seek. Known before any packet is.
+    /// Records that the demuxer has moved to the keyframe after the target of a seek. Called before
+    /// any packet.
     func startsLate(generation: Int) {
         control.withLock { control in
             if control.generation == generation { control.move?.startsLate = true }
         }
     }
 
-    /// Whether a seek's packets begin after its target.
+    /// Returns whether a seek's packets begin after its target.
     func hasStartedLate(generation: Int) -> Bool {
         control.withLock { $0.generation == generation && $0.move?.startsLate == true }
     }
 
-    /// A seek lands elsewhere than at its target: near it within the tolerances, or on the frame
-    /// that a step leads to.
+    /// Lands a seek at another time than its target: near it within the tolerances, or at the frame
+    /// of a step.
     func land(at time: MediaTime, generation: Int) {
         control.change { control in
             guard control.generation == generation, control.move != nil else { return }
@@ -188,8 +190,8 @@ extension ItemPipeline {
         }
     }
 
-    /// Where sound begins after a seek. Waits until the picture has landed if the seek may land
-    /// elsewhere than at its target. Nil when the generation is over.
+    /// Returns the time at which audio begins after a seek. Waits until the frame has landed if the
+    /// seek may land away from its target. Nil after the end of the generation.
     func landingTime(generation: Int) -> MediaTime? {
         control.wait { control -> MediaTime?? in
             if case .closed = control.phase { return .some(nil) }
@@ -205,13 +207,13 @@ extension ItemPipeline {
     }
 }
 
-/// Moving by frames.
+/// Steps by frames.
 extension ItemPipeline {
-    /// The distance that the demuxer is first sent back for the frame before: less than most frames
-    /// last, so that it is found from the nearest keyframe.
+    /// The distance that the demuxer is first moved back for the previous frame: less than the
+    /// duration of most frames, so that it is found from the nearest keyframe.
     private static let firstLead = MediaTime(value: 1, timescale: 1000)
 
-    /// Adds steps to those that are still to be done. Does nothing while the item plays.
+    /// Adds steps to the pending ones. Has no effect while the item plays.
     func step(by count: Int) {
         guard count != 0 else { return }
         let isAccepted = control.change { control -> Bool in
@@ -226,13 +228,13 @@ extension ItemPipeline {
         if isAccepted { evaluate() }
     }
 
-    /// Does those steps for which the frames are there, and starts a seek for the next one back.
-    /// With the lock held, and no seek under way.
+    /// Performs the steps whose frames are decoded, and starts a seek for the next one back. With
+    /// the lock held, and without a seek in progress.
     ///
     /// - Returns: whether the playhead has moved, and whether a seek has begun.
     func takeSteps(_ control: inout Control) -> (moved: Bool, sought: Bool) {
         var moved = false
-        // Sound alone has no frames.
+        // Audio alone has no frames.
         if control.videoTrack == nil { control.steps = [] }
         while let count = control.steps.first {
             if count < 0 {
@@ -252,7 +254,7 @@ extension ItemPipeline {
         return (moved, false)
     }
 
-    /// The first frame has been reached: forgets further steps back.
+    /// Discards further steps back at the first frame.
     func endStepsBack(generation: Int) {
         control.change { control in
             guard control.generation == generation, let next = control.steps.first, next < 0 else {
@@ -262,12 +264,12 @@ extension ItemPipeline {
         }
     }
 
-    /// Seeks to frames before the visible one: backwards there is nothing in the queue. The picture
-    /// and the playhead stay until it lands.
+    /// Seeks to frames before the visible one, because in reverse there are none in the queue. The
+    /// frame and the playhead stay until it lands.
     private func stepBack(_ control: inout Control, by count: Int) -> Bool {
         let (now, seen) = (timebase.time, seenTime)
         guard let shown = frames.frame(at: seen, playhead: now, taking: false) else {
-            // Nothing is there to step from, and if all is read nothing will come.
+            // There is no frame to step from, and after the end of reading none will come.
             if control.videoEnd != nil { control.steps = [] }
             return false
         }
@@ -285,7 +287,7 @@ extension ItemPipeline {
     }
 }
 
-/// Requests that something else has put an end to; told of it once no lock is held.
+/// Requests that were ended by another; they are notified without a lock.
 struct EndedRequests {
     private var seek: (@Sendable (Bool) -> Void)?
     private var prerolls: [@Sendable (Bool) -> Void] = []

@@ -4,12 +4,12 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// The moment at which an item ends, and the next begins.
+/// The moment at which an item ends and the next begins.
 struct Succession: Sendable {
     var clock: any MediaClock
-    /// What `clock` reads then.
+    /// The time of `clock` at that moment.
     var time: MediaTime
-    /// Without the ended item's `rateAdjustment`: the next one has its own.
+    /// The rate without the ended item's `rateAdjustment`, because the next one has its own.
     var rate: Double
 
     func isSame(as other: Succession) -> Bool {
@@ -17,17 +17,17 @@ struct Succession: Sendable {
     }
 }
 
-/// What an item that plays knows of the moment at which another is to follow.
+/// The knowledge of a playing item about the moment at which another follows.
 enum SuccessionPlan: Sendable {
-    /// Nothing yet: it does not move, or its end is not known.
+    /// Unknown: it does not move, or its end is not known.
     case open
     case at(Succession)
     /// The moment has come.
     case over
 }
 
-/// Following on another item without a gap: the start is declared as soon as the other's end is
-/// known, as one instant for both.
+/// Succession of items without a gap: the start is declared as soon as the other's end is known, as
+/// one instant for both.
 extension ItemPipeline {
     var successionPlan: SuccessionPlan {
         control.withLock { control in
@@ -41,10 +41,11 @@ extension ItemPipeline {
         }
     }
 
-    /// Declares the start after another item's end, or takes it back. An item that is not ready to
-    /// start stays as it is.
+    /// Declares the start for another item's end, or cancels it. An item that is not ready to start
+    /// is not changed.
     ///
-    /// - Returns: what has to be told of it, once no lock is held; nil if nothing has changed.
+    /// - Returns: a closure to call without a lock, which notifies clients; nil if nothing has
+    ///   changed.
     func follow(_ succession: Succession?) -> (@Sendable () -> Void)? {
         var sought = false
         let changed = control.change { control -> Bool in
@@ -61,7 +62,8 @@ extension ItemPipeline {
         }
     }
 
-    /// With less left to the end of the other item, one that has begun too early stays.
+    /// The remaining duration of the other item below which a successor that began too early
+    /// continues.
     private static let overlapLimit = MediaTime(value: 1, timescale: 10)
 
     private func declare(
@@ -70,7 +72,7 @@ extension ItemPipeline {
         if let (present, position) = control.ending.succession {
             if present.isSame(as: succession) { return false }
             if timebase.time != position {
-                // It has begun already: the other has been moved, or goes on otherwise.
+                // It has begun already: the other was moved, or continues differently.
                 let rest = succession.time - succession.clock.time
                 guard rest > Self.overlapLimit else { return false }
                 takeBack(&control, &sought)
@@ -82,7 +84,7 @@ extension ItemPipeline {
         else {
             return false
         }
-        // One that runs without having been declared here is nobody's successor.
+        // An item that runs without having been declared here is not a successor.
         guard
             control.ending.succession != nil
                 || (!control.isRunning && isPrimed(control) && isFed(&control))
@@ -101,7 +103,7 @@ extension ItemPipeline {
         return true
     }
 
-    /// Takes a declared start back, and what has been played since.
+    /// Cancels a declared start, and what has been played since.
     private func takeBack(_ control: inout Control, _ sought: inout Bool) {
         guard let (_, position) = control.ending.succession else { return }
         let hasBegun = timebase.time != position
@@ -115,26 +117,26 @@ extension ItemPipeline {
         timebase.setRate(0, time: position, atMasterTime: .zero)
     }
 
-    /// What was declared is void: the playhead is being moved elsewhere.
+    /// Forgets the declared start, because the playhead is being moved.
     func forgetSuccession(_ control: inout Control) {
         guard control.ending.succession != nil else { return }
         control.ending.succession = nil
         control.desiredRate = 0
     }
 
-    /// The start that is declared after another item's end.
+    /// The start that is declared for another item's end.
     var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
 
-    /// Whether the end is known, and comes in less than `duration`.
+    /// Returns whether the end is known and less than `duration` away.
     func ends(within duration: MediaTime) -> Bool {
         guard case .at(let succession) = successionPlan else { return false }
         return succession.time - succession.clock.time < duration
     }
 
-    /// The item is its player's current one now, and follows on no other any more.
+    /// Makes the item its player's current one, which follows no other any more.
     ///
-    /// - Parameter keepingStart: whether the start that was declared counts, because the other item
-    ///   has ended. One that has begun already goes on in any case.
+    /// - Parameter keepingStart: A Boolean value that indicates whether the declared start applies
+    ///   because the other item has ended. One that has begun already continues in any case.
     func becomeCurrent(keepingStart: Bool) {
         control.change { control in
             control.ending.isCurrent = true
@@ -146,16 +148,16 @@ extension ItemPipeline {
         frames.timelineChanged()
     }
 
-    /// The item is not its player's current one any more, and stands where it is, to follow on
-    /// another later.
+    /// Makes the item stop being its player's current one; it stays where it is, to follow another
+    /// later.
     func leave() {
         setDesiredRate(0, setting: nil)
         control.change { $0.ending.isCurrent = false }
     }
 
-    /// Goes back to `time`, to follow on another item once more.
+    /// Moves back to `time`, to follow another item once more.
     func rewind(to time: MediaTime) {
-        // In one step: half way, it would look like one that is ready to follow, at its end.
+        // In one step: halfway, it would look like an item at its end that is ready to follow.
         request(Seek(target: time), isLeaving: true)
     }
 }

@@ -4,23 +4,23 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// A timeline that is declared rather than started when there is enough to show.
+/// A timeline that is declared rather than started when enough has been decoded.
 struct DeclaredStart: Sendable {
     var rate: Double
-    /// Item time; where it is no number, the playhead's.
+    /// The item time; if it is not numeric, that of the playhead.
     var time: MediaTime
-    /// Host time; where it is no number, now.
+    /// The host time; if it is not numeric, now.
     var hostTime: MediaTime
 }
 
 extension ItemPipeline {
-    /// How far ahead the playhead may jump without a seek: what is in the queues anyway.
+    /// The distance that the playhead may jump ahead without a seek: that of the queued media.
     private static let nearLimit = MediaTime(value: 1, timescale: 1)
 
-    /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys at
-    /// once, decoding follows.
+    /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys
+    /// at once, decoding follows.
     ///
-    /// - Parameter setting: as for `setDesiredRate`.
+    /// - Parameter setting: The number of the setting, as for `setDesiredRate`.
     func declare(_ start: DeclaredStart, setting: Int) {
         declare { control in
             guard control.isAlive, control.heeds(setting) else { return nil }
@@ -33,7 +33,7 @@ extension ItemPipeline {
         }
     }
 
-    /// What was declared before the item was open, unless something else has been asked for since.
+    /// Applies a declaration from before the item was open, unless it was superseded.
     func applyPendingStart() {
         guard control.withLock({ $0.pendingStart != nil }) else { return }
         declare { control in
@@ -42,7 +42,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Runs as what `start` gives, with the lock held: nothing can come between.
+    /// Runs as `start` returns, with the lock held, so that nothing can come between.
     private func declare(_ start: (inout Control) -> DeclaredStart?) {
         var ended = EndedRequests()
         let sought = control.change { control -> Bool in
@@ -66,7 +66,7 @@ extension ItemPipeline {
         let now = master.time
         let masterTime =
             start.hostTime.isNumeric ? master.time(atHostTime: start.hostTime) : now
-        // A seek under way has its target as the playhead's time already.
+        // During a seek its target is already the playhead's time.
         let current = timebase.time
         let first = control.description?.firstTime ?? .zero
         let time = start.time.isNumeric ? max(start.time, first) : current
@@ -101,8 +101,8 @@ extension ItemPipeline {
         return !isNear
     }
 
-    /// Decoding has got to where a declared start put the playhead, but has left out what is shown
-    /// there: goes there again, with everything. False where no start was declared.
+    /// Decodes again, and completely, at the time to which a declared start moved the playhead,
+    /// because the frame there was skipped. Returns false if no start was declared.
     func repeatJump(generation: Int) -> Bool {
         let repeats = control.change { control -> Bool in
             guard control.generation == generation, control.jump != nil, control.seek == nil else {
@@ -120,8 +120,8 @@ extension ItemPipeline {
         return repeats
     }
 
-    /// Calls `completion` with true once all is decoded that can be decoded in advance, or with
-    /// false when something else is asked of the item first.
+    /// Calls `completion` with true once everything is decoded that can be decoded in advance, or
+    /// with false if another request comes first.
     func preroll(_ completion: @escaping @Sendable (Bool) -> Void) {
         let isAccepted = control.change { control -> Bool in
             guard control.isAlive, control.desiredRate == 0 else { return false }
@@ -137,7 +137,7 @@ extension ItemPipeline {
         ended.fail()
     }
 
-    /// What the timeline runs on: the clock that was chosen, else the sound device's, else the
+    /// Sets the timeline's clock: the chosen clock, else that of the audio device, else the
     /// player's own. Keeps the playhead where it is.
     func setMasterClock(chosen: (any MediaClock)?, fallback: any MediaClock) {
         control.change { control in

@@ -9,15 +9,18 @@ import Synchronization
 
 /// Starting and stopping the timeline.
 extension ItemPipeline {
-    /// Sets the rate that is wanted; the timebase follows once enough has been decoded. At the end
-    /// of the item nothing is left to play in that direction, and the rate stays 0.
+    /// Sets the requested rate; the timebase follows once enough has been decoded. At the end of
+    /// the item nothing is left to play in that direction, and the rate stays 0.
     ///
     /// - Parameters:
-    ///   - setting: which of the player's settings of the rate it is; nil where it is none. One that is
-    ///     older than what has been heeded comes too late.
-    ///   - isRepeated: whether it may have been heeded before, with whatever was declared with it.
-    ///   - isImmediate: whether not to wait until enough is loaded to keep up.
-    /// - Returns: whether the rate stays 0 for good: where another item is to follow, it is that one's.
+    ///   - setting: The number of the player's rate setting; nil for another source. A setting
+    ///     older than the accepted one is ignored.
+    ///   - isRepeated: A Boolean value that indicates whether it may have been accepted before,
+    ///     with any declaration that came with it.
+    ///   - isImmediate: A Boolean value that indicates whether not to wait until enough is loaded
+    ///     to keep up.
+    /// - Returns: A Boolean value that indicates whether the rate stays 0 permanently: if another
+    ///   item follows, the rate is passed to that one.
     @discardableResult
     func setDesiredRate(
         _ rate: Double, setting: Int?, isRepeated: Bool = false, isImmediate: Bool = false
@@ -27,7 +30,7 @@ extension ItemPipeline {
             guard control.heeds(setting, isRepeatedOf: isRepeated ? rate : nil) else {
                 return false
             }
-            // Past the end, playback is over, even if the thread that watches for it is late.
+            // Past the end, playback is over, even if the thread that detects it is late.
             _ = settleAtEnd(&control)
             if rate != 0 {
                 control.steps = []
@@ -56,8 +59,8 @@ extension ItemPipeline {
         return isRefused
     }
 
-    /// Does what has become possible: lands a seek, steps, starts the timebase, stops it at the end.
-    /// Called after each step of the decoding threads, and by the control side.
+    /// Performs what has become possible: lands a seek, steps, starts the timebase, stops it at the
+    /// end. Called after each step of the decoding threads, and by the control side.
     func evaluate() {
         var landed: Seek?
         var hasFound = true
@@ -93,9 +96,9 @@ extension ItemPipeline {
                 swap(&prerolls, &control.prerolls)
             }
             started = startIfPrimed(&control)
-            // What it starts with may be all there is for now.
+            // The media that it starts with may be all there is for now.
             if started { _ = holdIfDry(&control) }
-            // What starts at the end has got there.
+            // An item that starts at the end has reached it.
             if started { moved = settleAtEnd(&control) || moved }
             hasEnded = takeEnd(&control)
             if let size = frames.presentationSize(at: timebase.time) {
@@ -120,14 +123,14 @@ extension ItemPipeline {
             PlaybackDirection(rate: control.desiredRate) == control.direction,
             isPrimed(control), isFed(&control), isHearable(control)
         else { return false }
-        // The sound that is handed to the device now is heard a latency later: anchor the timeline
-        // there, and picture and sound begin together.
+        // Audio that the device receives now is heard a latency later: the timeline is anchored
+        // there, so that video and audio begin together.
         let delay = control.renderer?.sink.latency ?? .zero
         let anchor = timebase.time
         let start = alignedToVsync(timebase.master.time + delay, anchor: anchor, control)
         timebase.setRate(
             control.timelineRate, time: anchor, atMasterTime: start, holdingUntilThen: true)
-        // Not before: what a device takes of a timeline that stands is silence.
+        // Not before: a device receives silence from a stopped timeline.
         control.renderer?.resume()
         isWakingSound.store(false, ordering: .relaxed)
         control.startMasterTime = start
@@ -136,7 +139,7 @@ extension ItemPipeline {
         return true
     }
 
-    /// Whether what is played now would be heard: a device that sleeps is woken before.
+    /// Returns whether audio that starts now would be heard: a sleeping device is woken before.
     private func isHearable(_ control: Control) -> Bool {
         guard let renderer = control.renderer, control.direction == .forward,
             !renderer.sink.isAwake
@@ -147,16 +150,16 @@ extension ItemPipeline {
         return renderer.sink.isAwake
     }
 
-    /// The sink is in another state, which may be what is waited for. Called by the sink, perhaps from within
-    /// what it is told with a lock held.
+    /// Handles a change of the sink's state, which may be waited for. The sink may call it from
+    /// within its own methods, with a lock held.
     func sinkChanged() {
         guard isWakingSound.load(ordering: .relaxed) else { return }
         ObservationQueue.background.async { [weak self] in self?.evaluate() }
     }
 
-    /// The master time from `start` on at which the frame that is visible at `anchor` begins with a
-    /// vsync, and so, at usual rates, every other one that can: pictures are then neither early nor
-    /// late, and far from the edge between two vsyncs.
+    /// Returns the first master time from `start` on at which the frame that is visible at `anchor`
+    /// begins with a vsync, and so, at usual rates, do as many others as possible: frames are then
+    /// neither early nor late, and far from the edge between two vsyncs.
     private func alignedToVsync(
         _ start: MediaTime, anchor: MediaTime, _ control: Control
     ) -> MediaTime {
@@ -171,7 +174,7 @@ extension ItemPipeline {
         return max(start, master.time(atHostTime: vsync + into))
     }
 
-    /// A running timeline goes on at the rate that is wanted; one that waits for its start keeps it.
+    /// Changes a running timeline to the requested rate; one that waits for its start keeps it.
     private func changeRate(_ control: inout Control) {
         guard timebase.rate != control.timelineRate else { return }
         frames.setBack(at: timebase.time, rate: timebase.rate)
@@ -184,7 +187,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Has the timeline go a little faster or slower than is wanted.
+    /// Sets the factor on the requested rate.
     func setRateAdjustment(_ factor: Double) {
         let hasChanged = control.change { control in
             guard control.rateAdjustment != factor else { return false }
@@ -195,16 +198,16 @@ extension ItemPipeline {
         if hasChanged { frames.timelineChanged() }
     }
 
-    /// What is seen now: what steps count from, and what stays until a seek has got somewhere.
+    /// The time that is visible now: the origin of steps, and the frame that stays until a seek
+    /// shows another.
     var seenTime: MediaTime { seenTime(at: timebase.time) }
 
-    /// The same of a time that the timeline reads.
+    /// Returns the time that is visible when the timeline reads `time`.
     func seenTime(at time: MediaTime) -> MediaTime {
         frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }
 
-    /// Stops the timeline. The pictures stay that displays are about to show, or show by now, since they were
-    /// drawn for a vsync to come.
+    /// Stops the timeline. Frames that were drawn for coming vsyncs, or are visible by now, stay.
     func stop(_ control: inout Control) {
         if isWakingSound.exchange(false, ordering: .relaxed) { control.renderer?.pause() }
         guard control.isRunning else { return }
@@ -218,12 +221,12 @@ extension ItemPipeline {
         control.renderer?.pause()
     }
 
-    /// Whether the seek has got where it wanted to be.
+    /// Returns whether the seek has reached its target.
     private func hasLanded(_ control: Control) -> Bool {
         !control.isPutOff && hasArrived(control)
     }
 
-    /// Whether what the threads are moving to has been reached.
+    /// Returns whether the threads have reached the target of their move.
     func hasArrived(_ control: Control) -> Bool {
         if control.demuxerMustMove { return false }
         if control.videoTrack != nil { return control.hasVideo || control.videoEnd != nil }
@@ -231,7 +234,7 @@ extension ItemPipeline {
         return true
     }
 
-    /// Whether enough is decoded to start with.
+    /// Returns whether enough is decoded to start.
     func isPrimed(_ control: Control) -> Bool {
         let time = timebase.time
         if control.videoTrack != nil, !frames.isPrimed(at: time),
@@ -239,7 +242,7 @@ extension ItemPipeline {
         {
             return false
         }
-        // Backwards there is no sound.
+        // In reverse there is no audio.
         guard control.direction == .forward, let renderer = control.renderer,
             control.audioEnd == nil
         else { return true }
@@ -248,19 +251,19 @@ extension ItemPipeline {
             && renderer.isPrimed(at: renderer.soundTime(at: time))
     }
 
-    /// Whether a track has no packets where the others have, so that they play without it.
+    /// Returns whether a track has no packets where the others have, so that they play without it.
     private func isPassedOver(_ track: AssetTrack?) -> Bool {
         track.map { packets.level.tracksPassedOver.contains($0.id) } ?? false
     }
 
-    /// Whether nothing more can be decoded in advance.
+    /// Returns whether nothing more can be decoded in advance.
     private func isPrerolled(_ control: Control) -> Bool {
         guard isPrimed(control) else { return false }
         return control.videoTrack == nil || frames.isFullOrEnded
     }
 
-    /// Whether sound is decoded for so much of the clock's time to come, as far as the ring has room, or none
-    /// will be.
+    /// Returns whether audio is decoded for the given time ahead on the clock, as far as the ring
+    /// has space, or will not be.
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
@@ -269,7 +272,7 @@ extension ItemPipeline {
             else { return true }
             guard control.audioGeneration == control.generation else { return false }
             if packets.isExhausted(track: track.id) { return true }
-            // Not all that fits: the writer waits for some room before it goes on.
+            // Less than the whole ring: the writer waits for some space before it continues.
             let most = MediaTime(value: 3, timescale: 4)
             let now = renderer.soundTime(at: timebase.time)
             let lead = min(time * max(1, control.timelineRate), most)
@@ -277,7 +280,7 @@ extension ItemPipeline {
         }
     }
 
-    /// Sets the volume, also of a renderer that does not exist yet.
+    /// Sets the volume, also for a renderer that does not exist yet.
     func setVolume(_ volume: Float) {
         control.change { control in
             control.volume = volume
@@ -287,23 +290,23 @@ extension ItemPipeline {
 }
 
 extension AudioRenderer {
-    /// Whether enough sound is decoded to start at `time` with: as much as a device takes at once,
-    /// and some for the decoder to stay ahead. A device that is not there needs none.
+    /// Returns whether enough audio is decoded to start at `time`: as much as a device takes at
+    /// once, and some for the decoder to stay ahead. Without a device none is needed.
     fileprivate func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
-        // A ring that is full of what lies behind the playhead is about to be cleared of it.
+        // A ring that is full of audio behind the playhead is about to be cleared.
         if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
         return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
     }
 }
 
 extension ItemPipeline.Control {
-    /// Whether one of the player's settings of the rate is to be heeded, which from then on it is.
+    /// Returns whether one of the player's rate settings is accepted, and records it.
     ///
     /// - Parameters:
-    ///   - setting: which one; nil for what is no setting of the player's.
-    ///   - rate: where it may have been heeded before, what it is.
+    ///   - setting: The number of the setting; nil for another source.
+    ///   - rate: The rate, if the setting may have been accepted before.
     fileprivate mutating func heeds(_ setting: Int?, isRepeatedOf rate: Double?) -> Bool {
         if let setting, let last = rateSetting {
             if setting < last { return false }
@@ -313,6 +316,6 @@ extension ItemPipeline.Control {
         return true
     }
 
-    /// The same of one that is a start at a moment.
+    /// Returns whether a setting that is a declared start is accepted.
     mutating func heeds(_ setting: Int?) -> Bool { heeds(setting, isRepeatedOf: nil) }
 }

@@ -7,153 +7,159 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The machinery behind a player item: its demuxing and decoding threads, the queues between them,
-/// and the timebase.
+/// The pipeline of a player item: its demuxing and decoding threads, the queues between them, and
+/// the timebase.
 ///
-/// Life: *idle* until it is started by a player, *opening* while the container is probed, then
-/// *ready* or *failed*, the latter also where nothing of it turns out to be readable or decodable;
-/// *closed* at any time, for good. Threads are told to end by closing the queues and cancelling the
-/// demuxer; they hold the pipeline until they have ended, and nobody waits for them.
+/// States: *idle* until a player starts it, *opening* while the container is probed, then *ready*
+/// or *failed*, the latter also if it has nothing readable or decodable; *closed* at any time,
+/// permanently. Threads are ended by closing the queues and cancelling the demuxer; they keep the
+/// pipeline until they have ended, and no thread waits for them.
 ///
-/// - Concurrency: any thread; everything that changes is in `control` or in the queues. The lock of
+/// - Concurrency: any thread; all mutable state is in `control` or in the queues. The lock of
 ///   `control` is held briefly, and never while another lock is taken but those of the timebase.
 final class ItemPipeline: Sendable {
     let asset: Asset
     let timebase: Timebase
     let packets = PacketQueue()
     let frames = FrameQueue()
-    /// What a hand that scrubs has come by.
+    /// Frames decoded while scrubbing, kept in case the user returns to them.
     let scrubbed = ScrubCache()
-    /// What the frames may take that the video decoding thread keeps, and what they take.
+    /// The maximum size of the frames that the video decoding thread keeps, and their size, in
+    /// bytes.
     let recentByteLimit = Atomic<Int>(RecentFrames.byteLimit)
     let recentByteCount = Atomic<Int>(0)
     private let cancellation = Cancellation()
     let control: Monitor<Control>
-    /// Where the decoder gets memory for the pictures that are played forward.
+    /// The pool of memory for frames that are played forwards.
     let pixelBufferPool = PixelBufferPoolRelay()
-    /// Told of every change of `control`, in order.
+    /// Receives every change of `control`, in order.
     let observers = StateObservers(PlayerItemState())
-    /// Outputs that want to be told when there will be something to pull.
+    /// The outputs, which are notified of new frames.
     let outputs = OutputList()
-    /// Told, with no lock held, of what the player may have to act on.
+    /// Called, without a lock, with events that the player may have to handle.
     let eventHandler = LockedHandler<PipelineEvent>()
-    /// Who has been given the item.
+    /// The player that has the item.
     let claim = PlayerClaim()
-    /// The vsyncs of the display on which the item is shown, where somebody has told.
+    /// The vsync times of the display that shows the item, if they are known.
     let vsyncs = VsyncGrid()
 
-    /// Whether a decoder has given anything out.
+    /// A Boolean value that indicates whether a decoder has output anything.
     private let hasDecoded = Atomic<Bool>(false)
 
-    /// Whether outputs get pictures; a copy of `isVideoDisabled` that they read without a lock.
+    /// A Boolean value that indicates whether outputs get frames; the lock-free copy of
+    /// `isVideoDisabled`.
     let offersVideo = Atomic<Bool>(true)
-    /// Whether a start waits for a device to wake.
+    /// A Boolean value that indicates whether a start waits for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
 
-    /// Held while the renderer is given a mix, so that the newest is what stays.
+    /// Held while the renderer receives a mix, so that the newest remains.
     let mixing = Mutex(())
 
-    /// What the control thread and the item's threads share.
+    /// The state that the control threads and the item's threads share.
     struct Control {
         var phase = Phase.idle
-        /// Of the packets and frames that count: raised by every seek.
+        /// The current generation of packets and frames, which increases with every seek.
         var generation = 0
-        /// Asked for, but not yet landed.
+        /// The requested seek, until it lands.
         var seek: Seek?
-        /// What the threads are moving to: `seek`, unless that has been put off.
+        /// The seek that the threads perform: `seek`, unless that has been deferred.
         var move: Seek?
-        /// Whether the demuxer still has to move for `move`.
+        /// A Boolean value that indicates whether the demuxer still has to move for `move`.
         var demuxerMustMove = false
-        /// Whether something of `move` has been seen.
+        /// A Boolean value that indicates whether a frame of `move` was shown.
         var hasShownMove = false
-        /// Where a declared start has put the playhead without a seek, until decoding gets there.
+        /// The time to which a declared start moved the playhead without a seek, until decoding
+        /// arrives there.
         var jump: MediaTime?
-        /// The earliest time that the video decoder can still show a frame of without going back.
+        /// The earliest time whose frame the video decoder can still show without going back.
         var videoReach: MediaTime?
-        /// When the last seek was asked for, in nanoseconds of the host clock.
+        /// The host time of the last seek request, in nanoseconds.
         var lastRequest = Int64.min
-        /// Steps by frames that are still to be done, in order; those in one direction are one.
+        /// The pending frame steps, in order; consecutive ones in one direction are one entry.
         var steps: [Int] = []
-        /// Rate that the player wants, and whether the timebase runs at it.
+        /// The rate that the player requests, and whether the timebase runs at it.
         var desiredRate = 0.0
-        /// Which of the player's settings of the rate was heeded last, counted; nil before the first.
+        /// The number of the player's rate setting that was accepted last; nil before the first.
         var rateSetting: Int?
-        /// See `PlayerItem.rateAdjustment`.
+        /// The factor on the rate; see `PlayerItem.rateAdjustment`.
         var rateAdjustment = 1.0
-        /// What the timebase runs at while it runs.
+        /// The rate of the timebase while it runs.
         var timelineRate: Double { desiredRate * rateAdjustment }
         var isRunning = false
-        /// Whether it runs because it was declared to, whatever has been decoded.
+        /// A Boolean value that indicates whether it runs by declaration, whatever has been
+        /// decoded.
         var isDeclared = false
-        /// How packets come in.
+        /// The state of incoming packets.
         var buffering = Buffering()
-        /// Which way the item is decoded, and the newest reversal.
+        /// The direction in which the item is decoded, and the newest reversal.
         var direction = PlaybackDirection.forward
         var reversal: Reversal?
         var hasReverseThread = false
-        /// What decoded frames may take in reverse.
+        /// The maximum size of decoded frames for playing backwards, in bytes.
         var reverseByteLimit = PlayerItem.defaultReverseCacheByteLimit
-        /// Pictures of earlier times may not be the right ones: some were left out.
+        /// The time before which frames may be inexact, because some were skipped.
         var exactFrom = MediaTime.negativeInfinity
-        /// What the timebase's master reads when the timeline starts, or read when it did.
+        /// The time of the timebase's master at which the timeline starts, or started.
         var startMasterTime = MediaTime.zero
         /// A timeline that was declared before the item was open.
         var pendingStart: DeclaredStart?
-        /// Called once each, when all is decoded that can be decoded in advance, or else with false.
+        /// Called once each: with true when everything is decoded that can be decoded in advance,
+        /// or with false.
         var prerolls: [@Sendable (Bool) -> Void] = []
-        /// The clock that the player was told to run on, and the one without it and without sound.
+        /// The clock that the player chose, and the one used without it and without audio.
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
         var videoTrack: AssetTrack?
-        /// To be asked how it decodes.
+        /// The decoder, for its decoding method.
         var videoDecoder: (any VideoDecoder)?
-        /// What was asked for last, and the same while it is to be told to the demuxer.
+        /// The last requested preference, and the same until it is passed to the demuxer.
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
-        /// Of the video track.
+        /// The keyframes of the video track.
         var keyframes = KeyframeIndex()
         var audioTrack: AssetTrack?
-        /// By its identifier, the one that somebody has asked for last; nil before.
+        /// The identifier of the audio track that was requested last; nil before.
         var chosenAudioTrack: Int?
-        /// The audio tracks that there are decoders for.
+        /// The audio tracks that have decoders.
         var choosableAudioTracks: Set<Int> = []
-        /// Whether the tracks that play are switched off.
+        /// A Boolean value that indicates whether the tracks that play are disabled.
         var isVideoDisabled = false
         var isAudioDisabled = false
         var renderer: AudioRenderer?
-        /// Where each track's last sample ends, once its decoder has got there.
+        /// The end of each track's last sample, once its decoder has reached it.
         var videoEnd: MediaTime?
         var audioEnd: MediaTime?
-        /// The same of the video track once all is read, by what its packets say.
+        /// The end of the video track according to its packets, once all are read.
         var expectedVideoEnd: MediaTime?
-        /// Whether the video decoder has shown a frame of this generation.
+        /// A Boolean value that indicates whether the video decoder has shown a frame of this
+        /// generation.
         var hasVideo = false
-        /// The generation of the sound that waits to be heard: what is there of an earlier one is about to
+        /// The generation of the audio that waits to be heard; audio of an earlier one is about to
         /// be discarded.
         var audioGeneration = 0
         var hasPlayedToEnd = false
-        /// Whether the end that was played to is the beginning of the item.
+        /// A Boolean value that indicates whether playback ended at the beginning of the item.
         var endedInReverse = false
         var endCount = 0
-        /// Where playback ends before the item does, what then happens, and who follows.
+        /// The end of playback, the action there, and the successor.
         var ending = Ending()
-        /// How often the playhead has been moved to where playing does not lead.
+        /// The number of jumps of the playhead.
         var timeJumps = 0
-        /// Of the picture that is visible, or else of the track that will be.
+        /// The display size of the visible frame, or else of the track.
         var presentationSize = PresentationSize.zero
-        /// Whether an output shows the item in the player's place.
+        /// A Boolean value that indicates whether an output shows the item instead of the player.
         var isRenderingSuppressed = false
-        /// What ended reading before the end, in this generation.
+        /// The error that ended reading before the end, in this generation.
         var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
         var readyWaiters: [ReadyWaiter] = []
 
-        /// What the asset was found to be, which stays known when the item is over.
+        /// The description of the asset, which is kept when the item is over.
         var description: AssetDescription? {
             switch phase {
             case .ready(let description): description
@@ -162,7 +168,7 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// See `PlayerItem.status`.
+        /// The state of the preparation; see `PlayerItem.status`.
         var status: PlayerItem.Status {
             switch phase {
             case .failed(let error), .closed(_, let error?): .failed(error)
@@ -171,7 +177,7 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// Whether something can still be asked of the item.
+        /// A Boolean value that indicates whether the item can still be used.
         var isAlive: Bool {
             switch phase {
             case .closed, .failed: false
@@ -179,11 +185,11 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// Where the item ends, once every track has been decoded to its end.
+        /// The end of the item, once every track has been decoded to its end.
         var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
 
-        /// The same before the last pictures have been decoded. Where it turns out wrong, it has been
-        /// of use to those only who can change their minds.
+        /// The expected end before the last frames have been decoded. It may be wrong, so it serves
+        /// only uses that can be corrected.
         var expectedEnd: MediaTime? {
             let known = playbackEnd
             guard known == nil, let expectedVideoEnd, expectedVideoEnd.isNumeric else {
@@ -213,14 +219,14 @@ final class ItemPipeline: Sendable {
         case idle, opening
         case ready(AssetDescription)
         case failed(MediaError)
-        /// With what was known by then, and why it cannot be played again where somebody has tried to.
+        /// The description known by then, and the error if it was used again.
         case closed(AssetDescription?, MediaError?)
     }
 
-    /// What starting needs to know.
+    /// The parameters of a start.
     struct Configuration: Sendable {
         var audioSink: (any AudioSink)?
-        /// What the timeline runs on: the clock that was chosen, else the sound device's, else this.
+        /// The clock of the timeline if no clock was chosen and there is no audio device.
         var masterClock: any MediaClock
         var chosenClock: (any MediaClock)?
         var audioTrackIndex: Int?
@@ -237,7 +243,7 @@ final class ItemPipeline: Sendable {
             didUnlock: { [observers] in observers.deliver() })
     }
 
-    /// Starts the threads; only the first call does.
+    /// Starts the threads; only the first call has an effect.
     func start(_ configuration: Configuration) {
         let starts = control.change { control -> Bool in
             guard case .idle = control.phase else { return false }
@@ -252,7 +258,7 @@ final class ItemPipeline: Sendable {
         _ = WorkerThread(name: "ph-demux") { DemuxLoop(pipeline: self).run(configuration) }
     }
 
-    /// Ends everything: threads leave, a pending seek completes with false.
+    /// Ends everything: threads leave, and a pending seek completes with false.
     func close() {
         cancellation.cancel()
         var ended = EndedRequests()
@@ -261,7 +267,7 @@ final class ItemPipeline: Sendable {
                 control.seek = nil
                 control.steps = []
                 control.renderer = nil
-                // Why an item failed stays known.
+                // The reason of a failure is kept.
                 if control.isAlive { control.phase = .closed(control.description, nil) }
                 control.readyWaiters = []
             }
@@ -275,7 +281,7 @@ final class ItemPipeline: Sendable {
         for waiter in waiters { waiter(.failure(closedError)) }
     }
 
-    /// The item is to be played again, though a player has let it go: says that it cannot be.
+    /// Fails the item if a player released it before and it is to be played again.
     func refuseReuse() {
         control.change { control in
             guard case .closed(let description, _) = control.phase else { return }
@@ -309,12 +315,12 @@ final class ItemPipeline: Sendable {
         if let result { waiter(result) }
     }
 
-    /// Whether a player may have it: no other has, or it has been let go of already.
+    /// Returns whether a player may have the item: no other has it, or it was released already.
     func canBelong(to player: Player) -> Bool {
         claim.take(for: player) || !control.withLock { $0.isAlive }
     }
 
-    /// Whether nothing has begun yet.
+    /// A Boolean value that indicates whether nothing has begun yet.
     var isIdle: Bool {
         control.withLock { if case .idle = $0.phase { true } else { false } }
     }
@@ -323,7 +329,7 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
-    /// Puts the playhead elsewhere, where it stands. With the lock held.
+    /// Moves the stopped playhead. With the lock held.
     func moveTimeline(_ control: inout Control, to time: MediaTime) {
         if time != timebase.time { control.timeJumps += 1 }
         timebase.setRate(0, time: time, atMasterTime: .zero)
@@ -334,9 +340,9 @@ final class ItemPipeline: Sendable {
     }
 }
 
-/// What the decoding threads tell.
+/// The events of the decoding threads.
 extension ItemPipeline {
-    /// Keeps an error that playback survives.
+    /// Records an error that playback survives.
     func report(_ error: MediaError) {
         control.change { control in
             control.decodeErrors += 1
@@ -344,10 +350,10 @@ extension ItemPipeline {
         }
     }
 
-    /// Something can be decoded.
+    /// Records that something can be decoded.
     func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }
 
-    /// A frame of the generation is in the queue; forward, one that ends at a time.
+    /// Handles a new frame of the generation in the queue, with its end in forward playback.
     func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
         control.change { control in
             guard control.generation == generation else { return }
@@ -366,7 +372,7 @@ extension ItemPipeline {
         evaluate()
     }
 
-    /// An item that was read to its end, and of which nothing at all could be decoded, has failed.
+    /// Fails an item that was read to its end without anything decodable.
     private func failIfUndecodable() {
         guard !hasDecoded.load(ordering: .relaxed) else { return }
         let error = control.withLock { control -> MediaError? in
@@ -379,7 +385,7 @@ extension ItemPipeline {
         if let error { fail(error) }
     }
 
-    /// Ends everything, with a reason.
+    /// Ends everything with an error.
     func fail(_ error: MediaError) {
         var waiters: [ReadyWaiter] = []
         var ended = EndedRequests()
@@ -397,12 +403,13 @@ extension ItemPipeline {
         announce(.failed)
     }
 
-    /// More sound is in the renderer's ring. That moves nothing while it plays on.
+    /// Handles more audio in the renderer's ring, which changes nothing while it plays.
     func audioAdvanced() {
         if control.withLock({ $0.waitsForSound }) { evaluate() }
     }
 
-    /// What lies beyond the track's edit list fills the last packet, and is not heard.
+    /// Handles the end of audio. Samples beyond the track's edit list, which pad the last packet,
+    /// are not heard.
     func audioEnded(at end: MediaTime, generation: Int) {
         control.change { control in
             guard control.generation == generation else { return }
@@ -415,8 +422,8 @@ extension ItemPipeline {
 }
 
 extension ItemPipeline.Control {
-    /// Whether more sound may be what a seek, a step, a preroll, a start or a timeline that holds for
-    /// want of packets waits for.
+    /// A Boolean value that indicates whether more audio may complete a seek, a step, a preroll, a
+    /// start or a hold of the timeline.
     fileprivate var waitsForSound: Bool {
         !isRunning || seek != nil || !steps.isEmpty || !prerolls.isEmpty
             || buffering.transfer != nil

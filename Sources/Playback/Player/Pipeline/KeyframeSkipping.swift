@@ -3,23 +3,23 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Decides when decoding is so slow for the rate that it is of no use to decode every frame, or even
-/// every frame that others refer to: then packets are left out up to the next keyframe.
+/// The decision to skip packets up to the next keyframe, when decoding is too slow for the rate
+/// even without the frames that no other refers to.
 ///
-/// Being late is no reason by itself: a jump of the playhead is caught up with. Getting later and
-/// later is, from one frame that is shown on the way to the next.
+/// Being late is not a reason by itself: a jump of the playhead is caught up with. Growing lateness
+/// from one shown frame to the next is.
 ///
 /// - Concurrency: the video decoding thread only.
 struct KeyframeSkipping {
     enum Decision {
         case decodes, leavesOut
-        /// The first that is left out.
+        /// The first packet that is skipped.
         case beginsToLeaveOut
-        /// The first packet after some that were left out.
+        /// The first packet after skipped ones.
         case beginsAnew
     }
 
-    /// Less than this is caught up with in any case.
+    /// The lateness that is caught up with in any case.
     private static let limit = MediaTime(value: 1, timescale: 2)
 
     private enum State {
@@ -29,13 +29,13 @@ struct KeyframeSkipping {
     private var state = State.decoding
     private var lastLateness = MediaTime.positiveInfinity
 
-    /// Notes how late a frame was shown.
+    /// Records the lateness of a shown frame.
     mutating func note(lateness: MediaTime) {
         if lateness > Self.limit, lateness > lastLateness { state = .due }
         lastLateness = lateness > Self.limit ? lateness : .positiveInfinity
     }
 
-    /// What is done with the next packet.
+    /// Returns the treatment of the next packet.
     mutating func advance(to packet: MediaPacket) -> Decision {
         if state == .decoding { return .decodes }
         guard packet.isKeyframe, packet.presentationTime.isNumeric else {

@@ -5,15 +5,16 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// What an item's thread for playing backwards does: waits for a reversal, decodes group after group
-/// ahead of the playhead into the frame queue, and, once at the beginning of the film, watches for
-/// the end of playback.
+/// The loop of an item's thread for backward playback: it waits for a reversal, decodes group after
+/// group ahead of the playhead into the frame queue, and, once at the beginning, watches for the
+/// end of playback.
 ///
-/// While it keeps up, every frame is shown. When groups come after the playhead has passed them, it
-/// goes on at the playhead; when that happens again and again, it leaves out the frames that no other
-/// refers to, and then all but keyframes, so that pictures keep coming at any rate.
+/// While it keeps up, every frame is shown. If groups arrive after the playhead has passed them, it
+/// continues at the playhead; if that happens repeatedly, it skips the frames that no other refers
+/// to, and then all but keyframes, so that frames are shown at any rate.
 final class ReverseDecodeLoop {
-    /// So many groups late in a row make it decode less, and so many in time more again.
+    /// The number of consecutive late groups after which it decodes less, and of timely ones to
+    /// decode more.
     private static let lateLimit = 2
     private static let inTimeLimit = 4
 
@@ -36,7 +37,8 @@ final class ReverseDecodeLoop {
         }
     }
 
-    /// Whether another generation has begun, or the item has been closed.
+    /// A Boolean value that indicates whether another generation has begun, or the item has been
+    /// closed.
     private var isOutdated: Bool { pipeline.packets.isOutdated(generation) }
 
     private func decode(from reversal: Reversal) {
@@ -51,7 +53,7 @@ final class ReverseDecodeLoop {
                 pipeline.frames.waitForGroupRoom(
                     generation: generation, timebase: pipeline.timebase)
             else { return }
-            // What the playhead has passed is not shown any more.
+            // Frames that the playhead has passed are not shown any more.
             let (now, rate) = pipeline.timebase.timeAndRate
             let needed = Self.limit(showing: max(now, end))
             let isLate = needed < limit && (isFirst || pipeline.frames.isStarved(at: now))
@@ -71,7 +73,7 @@ final class ReverseDecodeLoop {
         }
     }
 
-    /// The time before which the frame begins that is visible at `time`.
+    /// Returns the time before which the frame begins that is visible at `time`.
     private static func limit(showing time: MediaTime) -> MediaTime {
         time + FrameQueue.tolerance + MediaTime(nanoseconds: 1)
     }
@@ -108,8 +110,8 @@ final class ReverseDecodeLoop {
         (lateCount, inTimeCount) = (0, 0)
     }
 
-    /// Opened when it is first needed. Nil without pictures, or where that fails: the picture then
-    /// stands.
+    /// Opens the reader when it is first needed. Returns nil without video, or on failure: the
+    /// frame then freezes.
     private func openReader() -> FrameGroupReader? {
         if let reader { return reader }
         guard let track = pipeline.control.withLock({ $0.videoTrack }) else { return nil }
@@ -128,8 +130,8 @@ final class ReverseDecodeLoop {
         }
     }
 
-    /// All is decoded down to the beginning: waits for the playhead to get there, or for something
-    /// else to be asked of the item.
+    /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
+    /// another request.
     private func waitAtStart() {
         let generation = generation
         while true {
@@ -140,7 +142,7 @@ final class ReverseDecodeLoop {
             }
             let end = pipeline.control.withLock { $0.isRunning ? $0.reverseEnd : nil }
             if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
-                // A clock that is moved by hand gives no wait that means anything: look now and then.
+                // A manual clock gives no meaningful wait: check occasionally.
                 let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
                 if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
             } else {

@@ -6,59 +6,64 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What an item's video decoding thread does: packets in, frames into the queue, and after a seek
-/// everything before its target out.
+/// The loop of an item's video decoding thread, which takes packets and fills the frame queue, and
+/// after a seek discards everything before its target.
 ///
 /// States: *showing* (`seek` is nil), in which every frame goes into the queue, and *reaching*, in
-/// which frames are decoded but not shown until the target is there. A seek's target stands still;
-/// when decoding has fallen behind the playhead, the playhead itself becomes the target.
+/// which frames are decoded but not shown until the target is there. A seek's target is constant;
+/// if decoding has fallen behind the playhead, the playhead itself becomes the target.
 ///
-/// A seek comes as a *flush*, after which everything begins anew at a keyframe, or as a *redirection*,
-/// after which the newest frames are gone through again, and decoding goes on where it stands. A seek
-/// of many shows frames while it is reaching: the nearest that are still known, then the keyframe, as
-/// soon as it can be decoded, then those on the way; none that is farther from the target than what
-/// is seen.
+/// A seek arrives as a *flush*, after which everything restarts at a keyframe, or as a
+/// *redirection*, after which the newest frames are examined again and decoding continues. A
+/// scrubbing seek shows frames while it is reaching: the nearest known ones, then the keyframe, as
+/// soon as it can be decoded, then those on the way; none that is farther from the target than the
+/// visible one.
 final class VideoDecodeLoop {
-    /// How far behind the playhead decoding may fall before it catches up without showing anything.
+    /// The lateness beyond which decoding catches up without showing frames.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
-    /// While it does not catch up, one frame in so many is shown, so that the picture does not stand.
+    /// While it does not catch up, one of this many frames is shown, so that the image does not
+    /// freeze.
     private static let withheldLimit = 12
-    /// How many frames are remembered that are shown, or will be: those of the queue, the one that waits
-    /// for room there, and the one before the visible one, for a step back. Six frames of 1080p.
+    /// How many frames are remembered that are shown, or will be: those of the queue, the one that
+    /// waits for room there, and the one before the visible one, for a step back. Six frames of
+    /// 1080p.
     private static let shownLimit = FrameQueue.frameLimit + 2
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
-    /// How many while a target is being reached that was asked for.
+    /// The number of frames remembered while a requested target is being reached.
     private static let passedLimit = 24
-    /// The longest way back that is tried at once for the frame before another.
+    /// The longest distance back that is tried at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     private let pipeline: ItemPipeline
     private let track: AssetTrack
     private let decoder: any VideoDecoder
     private var generation = 0
-    /// What is being reached.
+    /// The seek whose target is being reached.
     private var seek: Seek?
-    /// Whether `seek` was begun here, to catch up, and not asked for.
+    /// A Boolean value that indicates whether `seek` was begun here, to catch up, and not
+    /// requested.
     private var isCatchingUp = false
     /// The newest frames before the target, as many as may have to be shown: one, or for steps
     /// backwards as many as there are steps.
     private var candidates: [VideoFrame] = []
     private var withheldCount = 0
-    /// When the frame begins that went into the queue last.
+    /// The beginning of the last frame that was added to the queue.
     private var lastPushed: MediaTime?
     private var clock: FrameTimer
-    /// What came out of the decoder since the last flush, as far as it is remembered.
+    /// The frames output by the decoder since the last flush, as far as they are remembered.
     private var recent = RecentFrames()
-    /// Whether a hand scrubs, and may come back to what is decoded.
+    /// A Boolean value that indicates whether the user is scrubbing and may return to decoded
+    /// frames.
     private var keepsFrames = false
-    /// When the newest keyframes begin that were sent to the decoder.
+    /// The times of the newest keyframes that were sent to the decoder.
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
-    /// Whether packets are being left out that the next ones need.
+    /// A Boolean value that indicates whether packets are skipped that the next ones need.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
-    /// Whether the decoder has been told of the end, and takes nothing more before a flush.
+    /// A Boolean value that indicates whether the decoder has received the end, and takes nothing
+    /// before a flush.
     private var hasEnded = false
 
     init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
@@ -103,7 +108,7 @@ final class VideoDecodeLoop {
         wantsKeyframeShown = seek?.isScrub ?? false
     }
 
-    /// Takes up the seek of a generation.
+    /// Begins the seek of a generation.
     private func take(up generation: Int) {
         self.generation = generation
         candidates = []
@@ -117,12 +122,12 @@ final class VideoDecodeLoop {
         if keepsFrames { pipeline.showKept(generation: generation) }
     }
 
-    /// Keeps a frame for a hand that scrubs, unless its time may be wrong.
+    /// Caches a frame for scrubbing, unless its time may be wrong.
     private func keep(_ frame: VideoFrame) {
         if !clock.isUnsure { pipeline.scrubbed.keep(frame) }
     }
 
-    /// Goes on for a seek that decoding leads to from where it stands.
+    /// Continues for a seek to which decoding leads from its present position.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true
@@ -138,8 +143,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// The number of the recent frame that is shown at a time, or after which it comes; nil where
-    /// frames were left out there, or a keyframe that has been sent leads there sooner.
+    /// Returns the index of the recent frame that is shown at a time, or after which it comes; nil
+    /// if frames were skipped there, or if a keyframe that has been sent leads there sooner.
     private func indexToShow(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         // Frames on the way to a later target are missing after this one.
@@ -149,7 +154,7 @@ final class VideoDecodeLoop {
         }
         let start = recent.frames[index].presentationTime
         if keyframes.contains(where: { $0 > start && $0 <= limit }) { return nil }
-        // Of those that come next it is not known yet which are left out.
+        // For the following frames it is not known yet which are skipped.
         let isLast = index == recent.frames.count - 1
         let isWhole = isLast || !clock.hasSkipped(after: start, upTo: limit)
         return isWhole ? index : nil
@@ -168,8 +173,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Decodes a keyframe by itself and shows it: sooner than it would come among others, since
-    /// decoders with several threads hold back as many frames.
+    /// Decodes a keyframe by itself and shows it: sooner than among others, because decoders with
+    /// several threads delay as many frames.
     private func show(_ packet: MediaPacket, onTheWayOf seek: Seek) {
         let time = packet.presentationTime
         let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
@@ -191,8 +196,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Whether a packet is not decoded at all, since decoding has fallen too far behind. Where it
-    /// begins anew, what it shows there is shown at once.
+    /// Returns whether a packet is not decoded at all, because decoding has fallen too far behind.
+    /// After skipped packets, the first frame is shown at once.
     private func leavesOut(_ packet: MediaPacket) -> Bool {
         switch skipping.advance(to: packet) {
         case .decodes: return false
@@ -209,7 +214,7 @@ final class VideoDecodeLoop {
             keyframes = []
             clock = FrameTimer(track: track)
             withheldCount = Self.withheldLimit
-            // Being exact is given up, even for a start that was declared.
+            // Exactness is given up, even for a declared start.
             isCatchingUp = seek != nil
             candidates = []
             pipeline.showsApproximately(
@@ -218,8 +223,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Whether a packet's frame is over before the first one that is shown. A packet without a time
-    /// may be anywhere.
+    /// Returns whether a packet's frame ends before the first one that is shown. A packet without a
+    /// time may be anywhere.
     private func isSkippable(_ packet: MediaPacket) -> Bool {
         // Frames before the first one that has a time are counted back from it.
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
@@ -229,11 +234,11 @@ final class VideoDecodeLoop {
         return packet.presentationTime + packet.duration <= limit
     }
 
-    /// The seek with its target where it is now.
+    /// The seek with its present target.
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
         if seek.followsTimeline { seek.target = max(seek.target, pipeline.timebase.time) }
-        // At the end that playback was given, the last frame before it is shown.
+        // At the set end of playback, the last frame before it is shown.
         let end = pipeline.control.withLock { $0.ending.visibleEnd }
         if end.isNumeric, seek.framesBefore == 0 {
             seek.target = min(seek.target, end - FrameQueue.tolerance * Int32(2))
@@ -250,7 +255,7 @@ final class VideoDecodeLoop {
         receive { take($0) }
     }
 
-    /// Takes what the decoder has ready, unless a newer generation has begun.
+    /// Receives the decoder's available frames, unless a newer generation has begun.
     private func receive(_ take: (VideoFrame) -> Void) {
         while !pipeline.packets.isOutdated(generation) {
             do {
@@ -307,7 +312,7 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// A frame that the playhead has passed: one in so many is shown.
+    /// Handles a frame that the playhead has passed: one of several is shown.
     private func withhold(_ frame: VideoFrame, _ seek: Seek) {
         guard withheldCount >= Self.withheldLimit else {
             withheldCount += 1
@@ -333,8 +338,8 @@ final class VideoDecodeLoop {
         candidates.append(frame)
     }
 
-    /// The target has been reached with `frame`, or passed: then the frame before is shown there.
-    /// At the end of the stream there is no frame any more.
+    /// Handles the arrival at the target with `frame`, or past it: then the previous frame is shown
+    /// there. At the end of the stream there is no frame.
     private func land(at frame: VideoFrame?, of seek: Seek) {
         let hasPassed =
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
@@ -350,7 +355,7 @@ final class VideoDecodeLoop {
                     after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
                     upTo: seek.target)
         {
-            // The frame that is due was left out, since by its duration it was over; or perhaps.
+            // The frame that is due was skipped, because it seemed to end before; or perhaps.
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         reach()
@@ -361,9 +366,9 @@ final class VideoDecodeLoop {
         if let frame { push(frame) }
     }
 
-    /// Has the frame decoded that was left out though it is due until the next one. Not while merely
-    /// catching up with a playhead that has run ahead, since that would stop sound as well: then
-    /// another picture is seen until the next one, and only a pause brings the right one.
+    /// Decodes the frame again that was skipped though it is due until the next one. Not while only
+    /// catching up with a playhead that has run ahead, because that would stop audio as well: then
+    /// another frame is visible until the next one, and only a pause shows the right one.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
             if pipeline.repeatJump(generation: generation) { return true }
@@ -375,7 +380,7 @@ final class VideoDecodeLoop {
         return true
     }
 
-    /// Decoding began after the target: `frame` is the first there is.
+    /// Lands at `frame`, the first one, because decoding began after the target.
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
         guard let frame, seek.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
@@ -390,19 +395,19 @@ final class VideoDecodeLoop {
         push(frame)
     }
 
-    /// The frame from which steps go back has been reached, or the end of the stream.
+    /// Handles the arrival at the frame from which steps go back, or at the end of the stream.
     private func landOnStep(_ seek: Seek, next frame: VideoFrame?) {
         let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
         if candidates.count < seek.framesBefore, seek.demuxerTarget > start,
             seek.leadTime < Self.longestLead
         {
-            // Too few frames lie between the keyframe and here: begin further back.
+            // Too few frames are between the keyframe and here: begin further back.
             pipeline.repeatSeek(generation: generation) { seek in
                 seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
             }
             return
         }
-        // There are no frames before these: what is left of the steps back leads nowhere.
+        // There are no frames before these: the remaining steps back have no target.
         if candidates.count < seek.framesBefore { pipeline.endStepsBack(generation: generation) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
@@ -412,7 +417,7 @@ final class VideoDecodeLoop {
         for frame in frames { push(frame) }
     }
 
-    /// From here on frames are shown.
+    /// Ends reaching: from here on frames are shown.
     private func reach() {
         seek = nil
         isCatchingUp = false
@@ -440,7 +445,7 @@ final class VideoDecodeLoop {
     private func finish() {
         for frame in clock.finish() { take(frame) }
         guard !pipeline.packets.isOutdated(generation) else { return }
-        // The stream ended before the target: its last frame is what is shown there.
+        // The stream ended before the target: its last frame is shown there.
         if let seek = reachedSeek {
             if seek.framesBefore > 0 {
                 landOnStep(seek, next: nil)

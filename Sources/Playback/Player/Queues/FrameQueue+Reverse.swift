@@ -4,21 +4,22 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Frames for a playhead that goes backwards.
+/// Frames for backward playback.
 ///
-/// They come in groups, the latest group first, each in order of presentation and whole: a frame is
-/// looked up by its item time as ever, so each is visible for its own interval, mirrored in time.
-/// Before the playhead there is always a group more than the one that plays.
+/// They arrive in groups, the latest group first, each whole and in order of presentation: a frame
+/// is looked up by its item time as usual, so each is visible for its own interval, mirrored in
+/// time. Ahead of the playhead there is always one group more than the one that plays.
 ///
-/// - Capacity: half of `reverseByteLimit`, beyond which the decoder waits; the other half is for the
-///   group that it decodes meanwhile. Or fewer, once two groups are there that last `reverseSpan`.
+/// - Capacity: half of `reverseByteLimit`, beyond which the decoder waits; the other half is for
+///   the group that it decodes meanwhile. Or fewer, once there are two groups with a duration of
+///   `reverseSpan`.
 extension FrameQueue {
-    /// More than it takes to decode a short group.
+    /// The duration of queued groups that suffices; decoding a short group takes less.
     static let reverseSpan = MediaTime(value: 2, timescale: 1)
 
-    /// Adds a group before those that have come so far.
+    /// Adds a group before the earlier ones.
     ///
-    /// - Returns: whether the playhead has not passed all of it yet; nil when it was outdated.
+    /// - Returns: whether the playhead has not passed all of it yet; nil if it was outdated.
     func push(group: [VideoFrame], generation: Int, timebase: Timebase) -> Bool? {
         let now = timebase.time
         return monitor.change { state in
@@ -30,15 +31,15 @@ extension FrameQueue {
         }
     }
 
-    /// Whether a frame has been decoded that begins after `time`.
+    /// Returns whether a frame has been decoded that begins after `time`.
     func hasFrame(after time: MediaTime) -> Bool {
         monitor.withLock { state in
             state.entries.last.map { $0.frame.presentationTime > time } ?? false
         }
     }
 
-    /// Waits until there is room for another group; false when a newer generation has begun or the
-    /// queue has been closed.
+    /// Waits until there is space for another group; returns false if a newer generation has begun
+    /// or the queue has been closed.
     func waitForGroupRoom(generation: Int, timebase: Timebase) -> Bool {
         var patience = Self.shortestLook
         while true {
@@ -66,7 +67,7 @@ extension FrameQueue.State {
         return span >= FrameQueue.reverseSpan
     }
 
-    /// Whether the frame that is due at `time` has not been decoded yet.
+    /// Returns whether the frame that is due at `time` has not been decoded yet.
     func lacksFrame(at time: MediaTime) -> Bool {
         guard !hasEnded, let first = entries.first else { return false }
         return time + FrameQueue.tolerance < first.frame.presentationTime

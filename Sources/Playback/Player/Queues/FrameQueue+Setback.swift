@@ -4,35 +4,36 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Pictures that were drawn for a vsync to come when the timeline was then stopped, or slowed down.
+/// Frames that were drawn for a coming vsync when the timeline was then stopped or slowed down.
 ///
-/// They are on their way to a screen, or on it, and begin later than where the timeline is: sound was heard
-/// up to there and no further. Nothing is stepped back by that. Where the timeline stands, the farthest such
-/// picture is the one of that time, also for who comes later; as it goes on, each output keeps its own until
-/// the timeline gets there.
+/// They are on their way to a screen, or on it, and begin later than the timeline: audio was heard
+/// up to there and no further. The video does not step back because of that. While the timeline is
+/// stopped, the farthest such frame is the one of that time, also for new outputs; as it continues,
+/// each output keeps its own until the timeline arrives there.
 extension FrameQueue {
-    /// Where the timeline was stopped or slowed down, and how far ahead of that pictures may have been drawn.
+    /// The time at which the timeline was stopped or slowed down, and the lead of frames that may
+    /// have been drawn.
     struct Setback {
-        /// `invalid` where there was none, or the playhead has been moved since.
+        /// The time; `invalid` if there was none, or the playhead has moved since.
         var time = MediaTime.invalid
         var lead = MediaTime.zero
     }
 
-    /// Further ahead than this nobody draws for a vsync to come, at rate 1: two of a display of 30 Hz.
+    /// The longest time ahead for which frames are drawn, at rate 1: two vsyncs of a 30 Hz display.
     private static let drawingLead = MediaTime(value: 1, timescale: 10)
 
-    /// Notes that the timeline is stopped, or slowed down, at a time.
+    /// Records that the timeline is stopped or slowed down at a time.
     ///
-    /// - Parameter rate: at which it went.
+    /// - Parameter rate: The previous rate.
     func setBack(at time: MediaTime, rate: Double) {
         monitor.withLock {
             $0.setback = Setback(time: time, lead: Self.drawingLead * max(1, rate.magnitude))
         }
     }
 
-    /// `time`, or where the timeline was stopped there, when the picture begins that is seen.
+    /// Returns `time` or, if the timeline was stopped there, the beginning of the visible frame.
     ///
-    /// - Parameter drawn: what all outputs drew last.
+    /// - Parameter drawn: The frames that all outputs drew last.
     func seenTime(at time: MediaTime, drawn: @autoclosure () -> [UInt64]) -> MediaTime {
         monitor.withLock { state in
             guard let index = state.seenIndex(at: time, drawn: drawn),
@@ -44,11 +45,12 @@ extension FrameQueue {
 }
 
 extension FrameQueue.State {
-    /// Index of the frame that is visible at `time`, or of one that was drawn before a setback.
+    /// Returns the index of the frame that is visible at `time`, or of one that was drawn before
+    /// the timeline was stopped or slowed down.
     ///
     /// - Parameters:
-    ///   - viewer: the picture that the one who asks drew last.
-    ///   - drawn: what all outputs drew last; looked at where the timeline stands only.
+    ///   - viewer: The frame that the caller drew last.
+    ///   - drawn: The frames that all outputs drew last; read only while the timeline is stopped.
     func seenIndex(
         at time: MediaTime, by viewer: UInt64? = nil, drawn: () -> [UInt64]
     ) -> Int? {
@@ -64,14 +66,14 @@ extension FrameQueue.State {
         return viewer.flatMap { viewer in farthest(from: visible) { $0 == viewer } } ?? visible
     }
 
-    /// Index of the farthest of some pictures, from the one that is visible to the last that may have been
-    /// drawn for a vsync to come; nil where none is there.
+    /// Returns the index of the farthest of some frames, from the visible one to the last that may
+    /// have been drawn for a coming vsync; nil if none of them is present.
     private func farthest(from visible: Int, where isDrawn: (UInt64) -> Bool) -> Int? {
         let isForward = direction == .forward
         var index = visible
         var farthest: Int?
         while entries.indices.contains(index) {
-            // Backwards, a picture begins to be seen where the one after it begins.
+            // In reverse, a frame becomes visible at the beginning of the one after it.
             let edge = entries[isForward || index == visible ? index : index + 1]
             let lead = (edge.frame.presentationTime - setback.time).magnitude
             if index != visible, lead > setback.lead { break }

@@ -4,43 +4,46 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The crossing from the video decoding thread to whoever shows pictures.
+/// The crossing from the video decoding thread to the consumers of frames.
 ///
-/// A window of decoded frames around the playhead, in order of presentation. Outputs look up the
-/// frame that is due at a time; frames behind the playhead are discarded whether anyone took them
-/// or not; the decoder waits while the window is full.
+/// It is a window of decoded frames around the playhead, in order of presentation. Outputs look up
+/// the frame that is due at a time; frames behind the playhead are discarded whether they were
+/// taken or not; the decoder waits while the window is full.
 ///
 /// - Concurrency: one writer, which may wait; any number of readers, which never do: the lock is
-///   held for a handful of comparisons, never while decoding.
-/// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they pass
+///   held for a few comparisons, never while decoding.
+/// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they exceed
 ///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// Eight frames are 133 ms at 60 fps: more than decoding is ever late by.
+    /// The maximum number of frames. Eight are 133 ms at 60 fps: more than the usual lateness of
+    /// decoding.
     static let frameLimit = 8
-    /// Four are 67 ms, and enough for decoders that give pictures in twos and threes.
+    /// The number of frames kept despite `byteLimit`. Four are 67 ms, and enough for decoders that
+    /// output frames in twos and threes.
     static let minimumFrames = 4
-    /// Four frames of 1080p, whose eighth is rarely waited for, but would be as much memory again;
-    /// decoders hold twice as many for themselves.
+    /// The size limit: four frames of 1080p, of which an eighth would rarely help but take as much
+    /// memory again; decoders hold twice as many internally.
     static let byteLimit = 12 << 20
 
     static let tolerance = VideoFrame.timeTolerance
 
     struct Entry {
         var frame: VideoFrame
-        /// Counts the groups that came in reverse; the latest in item time first.
+        /// The number of the group in reverse; the first group is the latest in item time.
         var group = 0
         var isTaken = false
     }
 
     struct State {
         var generation = 0
-        /// Which way the playhead goes.
+        /// The direction of the playhead.
         var direction = PlaybackDirection.forward
-        /// In reverse: how many bytes all frames may take, and how many groups have come.
+        /// In reverse, the maximum size of all frames, in bytes, and the number of groups so far.
         var reverseByteLimit = 0
         var groupCount = 0
         var entries: [Entry] = []
-        /// What was visible when a seek began; it stays until the first frame of the seek arrives.
+        /// The frame that was visible when a seek began; it stays until the first frame of the seek
+        /// arrives.
         var held: VideoFrame?
         var hasEnded = false
         var isClosed = false
@@ -48,9 +51,9 @@ final class FrameQueue: Sendable {
         var byteLimit = FrameQueue.byteLimit
         var decodedCount = 0
         var droppedCount = 0
-        /// Frames that begin here or later are not shown.
+        /// The time from which frames are not shown.
         var end = MediaTime.invalid
-        /// How often the timeline has been started, stopped or moved.
+        /// The number of times that the timeline has been started, stopped or moved.
         var timelineChanges = 0
         var setback = Setback()
 
@@ -60,13 +63,13 @@ final class FrameQueue: Sendable {
                 || (entries.count >= FrameQueue.minimumFrames && byteCount >= byteLimit)
         }
 
-        /// Index of the frame that is visible at `time`: the last that has begun, or the first one
-        /// where none has, so that a film whose first frame begins a little late is not black.
+        /// Returns the index of the frame that is visible at `time`: the last that has begun, or
+        /// the first one if none has, so that a video whose first frame begins a little late is not
+        /// black.
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            // From time to time in place: a closure would be given copies of frames, each of which
-            // counts references.
+            // Compared in place: a closure would receive copies of frames, which counts references.
             var index = entries.count - 1
             while index > 0 {
                 let start = entries[index].frame.presentationTime
@@ -76,12 +79,12 @@ final class FrameQueue: Sendable {
             return index
         }
 
-        /// Whether a frame that begins at a time does so before the end that playback was given.
+        /// Returns whether a frame that begins at a time does so before the set end of playback.
         func isShown(at start: MediaTime) -> Bool {
             !end.isNumeric || start + FrameQueue.tolerance < end
         }
 
-        /// Discards frames that lie behind the one that is visible at `time`, which always stays.
+        /// Discards frames behind the one that is visible at `time`, which always stays.
         mutating func discard(behind time: MediaTime) {
             guard time.isNumeric, let index = index(at: time) else { return }
             let behind =
@@ -94,20 +97,20 @@ final class FrameQueue: Sendable {
             entries.removeSubrange(behind)
         }
 
-        /// Of two times, the one that the playhead comes to first.
+        /// Returns the time that the playhead reaches first.
         func earlier(_ time: MediaTime, _ other: MediaTime) -> MediaTime {
             direction == .forward ? min(time, other) : max(time, other)
         }
 
-        /// Index of the frame that follows the one that is visible at `time`, in the direction of
-        /// play, if it has been decoded.
+        /// Returns the index of the frame after the one that is visible at `time`, in the direction
+        /// of playback, if it has been decoded.
         func nextIndex(after time: MediaTime) -> Int? {
             guard let index = index(at: time) else { return nil }
             if direction == .reverse { return index > 0 ? index - 1 : nil }
             return index + 1 < entries.count ? index + 1 : nil
         }
 
-        /// Whether a frame that is shown on the way is seen.
+        /// Returns whether a frame on the way to a target would be shown.
         func takesHeld(_ generation: Int) -> Bool {
             !isClosed && self.generation == generation && entries.isEmpty
         }
@@ -138,14 +141,14 @@ final class FrameQueue: Sendable {
         monitor = Monitor(state)
     }
 
-    /// How writing a frame ended.
+    /// The result of adding a frame.
     enum PushResult {
         case stored
         /// A newer generation has begun, or the queue has been closed: the frame was dropped.
         case outdated
     }
 
-    /// Adds a frame, waiting for room, which comes as the playhead moves on.
+    /// Adds a frame; waits for space, which the moving playhead frees.
     func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
         var patience = Self.shortestLook
         while true {
@@ -165,15 +168,17 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// In nanoseconds, how often it is looked for room where the clock does not say when there is.
+    /// The interval of checks for space, in nanoseconds, if the clock does not determine when it is
+    /// free.
     static let shortestLook: Int64 = 500_000
     private static let longestLook: Int64 = 16_000_000
 
     /// Waits until the playhead reaches the second frame of the full queue, or leaves the last one
-    /// backwards, or something changes.
+    /// in reverse, or something changes.
     ///
-    /// - Parameter patience: `shortestLook` at first; grows while the time comes and the playhead does
-    ///   not, since its clock is moved by hand. Whoever then waits for a frame makes room himself.
+    /// - Parameter patience: The interval, initially `shortestLook`; it grows while the time comes
+    ///   but the playhead does not, because its clock is manual. A caller that then waits for a
+    ///   frame makes space itself.
     func waitForRoom(generation: Int, timebase: Timebase, changes: Int, patience: inout Int64) {
         let next = monitor.withLock { state in
             let next =
@@ -190,21 +195,21 @@ final class FrameQueue: Sendable {
             _ = monitor.wait(nanoseconds: min(max(wait, patience), 50_000_000), until: isOver)
             if wait < 0 { patience = min(patience * 2, Self.longestLook) }
         } else {
-            // The timeline stands still: `timelineChanged` ends the wait.
+            // The timeline is stopped: `timelineChanged` ends the wait.
             _ = monitor.wait(until: isOver)
         }
     }
 
-    /// Says that the timebase has been started, stopped or moved.
+    /// Records that the timebase has been started, stopped or moved.
     func timelineChanged() {
         monitor.change { $0.timelineChanges += 1 }
     }
 
-    /// Drops all frames and begins a generation. What was visible at `time` stays visible until
-    /// the first new frame arrives.
+    /// Discards all frames and begins a generation. The frame visible at `time` stays until the
+    /// first new frame arrives.
     ///
-    /// - Parameter reverseByteLimit: for frames in reverse, how many bytes they may take; nil for
-    ///   frames forward.
+    /// - Parameter reverseByteLimit: The maximum size of frames in reverse, in bytes; nil for
+    ///   forward playback.
     func restart(generation: Int, visibleAt time: MediaTime, reverseByteLimit: Int? = nil) {
         monitor.change { state in
             if let index = state.index(at: time) { state.held = state.entries[index].frame }
@@ -218,18 +223,19 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Sets what frames forward may take, no more than at first.
+    /// Sets the maximum size of frames in forward playback; it does not exceed the default.
     func setByteLimit(_ limit: Int) {
         monitor.change { $0.byteLimit = min(limit, Self.byteLimit) }
     }
 
-    /// Sets where playback ends before the film does; `invalid` for nowhere.
+    /// Sets the time at which playback ends before the media does; `invalid` for none.
     func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
 
-    /// Shows a frame on the way to a seek's target until there is one at the target, if it is nearer
-    /// than what is visible. False if it is not.
+    /// Shows a frame on the way to a seek's target until there is one at the target, if it is
+    /// nearer than the visible one; returns false if it is not.
     ///
-    /// - Parameter isExact: whether it is the frame of the target, and nearer than any.
+    /// - Parameter isExact: A Boolean value that indicates whether it is the frame of the target,
+    ///   nearer than any.
     func show(
         _ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int, isExact: Bool = false
     ) -> Bool {
@@ -244,12 +250,12 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Whether a frame that begins at `time` would be shown on the way to a seek's target.
+    /// Returns whether a frame that begins at `time` would be shown on the way to a seek's target.
     func wouldShow(frameAt time: MediaTime, onTheWayTo target: MediaTime, generation: Int) -> Bool {
         monitor.withLock { $0.isNearer(time, to: target, generation: generation) }
     }
 
-    /// Says that the last frame of the generation has been pushed.
+    /// Marks the last frame of the generation.
     func finish(generation: Int) {
         monitor.change { state in
             if state.generation == generation { state.hasEnded = true }
@@ -264,13 +270,14 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// The frame that is visible at `time`, discarding those behind `playhead`. Times that the
-    /// playhead has left behind in reverse count as the playhead's.
+    /// Returns the frame that is visible at `time`, and discards those behind `playhead`. In
+    /// reverse, times that the playhead has passed count as the playhead's.
     ///
     /// - Parameters:
-    ///   - taking: whether the caller is going to show it, so that it does not count as dropped.
-    ///   - viewer: the picture that the caller drew last.
-    ///   - drawn: what all outputs drew last; see `State.seenIndex(at:by:drawn:)`.
+    ///   - taking: A Boolean value that indicates whether the caller will show it, so that it does
+    ///     not count as dropped.
+    ///   - viewer: The frame that the caller drew last.
+    ///   - drawn: The frames that all outputs drew last; see `State.seenIndex(at:by:drawn:)`.
     func frame(
         at time: MediaTime, playhead: MediaTime, taking: Bool, viewer: UInt64? = nil,
         drawn: @autoclosure () -> [UInt64] = []
@@ -290,8 +297,8 @@ final class FrameQueue: Sendable {
         return frame
     }
 
-    /// The frame visible at `time + step`, or where that is the one visible at `time`, the one that takes
-    /// its place; nil where it has not been decoded.
+    /// Returns the frame visible at `time + step`, or if that is the one visible at `time`, the
+    /// next one; nil if it has not been decoded.
     func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
         monitor.withLock { state in
             guard let next = state.nextIndex(after: time) else { return nil }
@@ -302,9 +309,9 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Where the playhead gets by `count` frames on from `time`, as far as they are decoded.
+    /// Returns the result of moving `count` frames on from `time`, as far as they are decoded.
     ///
-    /// - Returns: the start of the frame stepped to, how many steps were taken, and whether that is
+    /// - Returns: the start of the frame stepped to, the number of steps taken, and whether that is
     ///   the last frame of all.
     func step(
         from time: MediaTime, by count: Int
@@ -322,7 +329,7 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Whether the frame visible at `time` is over, and the one after it is missing.
+    /// Returns whether the frame visible at `time` is over and the next one is missing.
     func isStarved(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             if state.direction == .reverse { return state.lacksFrame(at: time) }
@@ -331,9 +338,9 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Waits until the frame visible at `time` is known for sure, which it is once the next one has
-    /// been decoded or the stream has ended, and gives the time at which that next one begins: nil
-    /// at the end, or when `nanoseconds` have passed. In reverse, the next one lies before it.
+    /// Waits until the frame visible at `time` is certain, once the next one has been decoded or
+    /// the stream has ended, and returns the time at which the next one begins: nil at the end, or
+    /// after `nanoseconds`. In reverse, the next one is before it.
     func waitForFrame(
         after time: MediaTime, playhead: MediaTime, nanoseconds: Int64
     ) -> MediaTime? {
@@ -348,23 +355,23 @@ final class FrameQueue: Sendable {
         return next ?? nil
     }
 
-    /// Whether enough has been decoded to start playing at `time`: the frame after the one visible
-    /// then, so that it is there when it is due, or all there are.
+    /// Returns whether enough has been decoded to start playing at `time`: the frame after the
+    /// visible one, so that it is there when it is due, or all there are.
     func isPrimed(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             state.hasEnded || state.nextIndex(after: time) != nil
         }
     }
 
-    /// Size of the picture that is visible at `time`; nil where there is none.
+    /// Returns the size of the frame visible at `time`; nil if there is no frame.
     func presentationSize(at time: MediaTime) -> PresentationSize? {
         monitor.withLock { state in
             state.index(at: time).map { PresentationSize(state.entries[$0].frame.pixelBuffer) }
         }
     }
 
-    /// When the picture that is visible at `time` is replaced as time goes on in a direction; nil
-    /// where that is not known yet.
+    /// Returns the time at which the frame visible at `time` is replaced in a direction; nil if
+    /// that is not known yet.
     func nextTime(after time: MediaTime, isForward: Bool) -> MediaTime? {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return nil }
@@ -374,10 +381,10 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Whether nothing more is decoded before the playhead moves.
+    /// A Boolean value that indicates whether no more is decoded before the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
-    /// Counts a frame that was decoded but so late that it was not put in line.
+    /// Counts a frame that was decoded too late to be queued.
     func countSkipped() {
         monitor.withLock { state in
             state.decodedCount += 1
@@ -385,13 +392,13 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// What the frames take.
+    /// The size of the frames, in bytes.
     var byteCount: Int { monitor.withLock { $0.byteCount } }
 
-    /// How many frames there are.
+    /// The number of frames.
     var depth: Int { monitor.withLock { $0.entries.count } }
 
-    /// Counts since the item was opened.
+    /// The counts since the item was opened.
     var counts: (decoded: Int, dropped: Int) {
         monitor.withLock { ($0.decodedCount, $0.droppedCount) }
     }

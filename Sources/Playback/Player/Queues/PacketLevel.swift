@@ -2,30 +2,30 @@
 
 import PlayheadTime
 
-/// What has been read from an asset and not been decoded yet, of all tracks that play.
+/// The packets that have been read from an asset and not been decoded yet, of all tracks that play.
 struct PacketLevel: Sendable, Equatable {
     /// A track that plays.
     struct Track {
         var id: Int
         var progress: PacketProgress
-        /// Whether its reader waits.
+        /// A Boolean value that indicates whether its reader waits.
         var isDry: Bool
-        /// Whether the others play without it for now.
+        /// A Boolean value that indicates whether the others play without it at present.
         var isPassedOver: Bool
     }
 
-    /// Up to where all tracks have been read; `invalid` where one of them has nothing yet,
-    /// `indefinite` where packets do not say.
+    /// The time up to which all tracks have been read; `invalid` if one of them has nothing yet,
+    /// `indefinite` if packets have no times.
     var end = MediaTime.invalid
-    /// Of packets that wait to be decoded.
+    /// The size of packets that wait to be decoded, in bytes.
     var byteCount: Int
-    /// Bytes a second of media, of all tracks; nil where too little is known.
+    /// The number of bytes per second of media, of all tracks; nil if too little is known.
     var byteRate: Double?
-    /// Whether reading rests.
+    /// A Boolean value that indicates whether reading rests.
     var isFull: Bool
-    /// Whether all has been read.
+    /// A Boolean value that indicates whether everything has been read.
     var hasEnded: Bool
-    /// Tracks whose readers wait, and more is to come.
+    /// The tracks whose readers wait while more is to come.
     var dryTracks: Set<Int> = []
     var tracksPassedOver: Set<Int> = []
 
@@ -36,7 +36,7 @@ struct PacketLevel: Sendable, Equatable {
         tracksPassedOver = Set(tracks.filter(\.isPassedOver).map(\.id))
         let coming = tracks.filter { !$0.isPassedOver && !$0.progress.isComplete }
         if hasEnded || coming.isEmpty {
-            // The last to come to its end says where all do.
+            // The last track to end determines the end of all.
             end = tracks.map(\.progress.end).filter(\.isNumeric).max() ?? .invalid
         } else {
             dryTracks = Set(coming.filter(\.isDry).map(\.id))

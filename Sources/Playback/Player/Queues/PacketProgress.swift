@@ -3,12 +3,12 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// How far a track has been read from an asset since it was last moved to.
+/// The range of a track that has been read from an asset since the last move of the demuxer.
 struct PacketProgress: Sendable {
-    /// How much of a track there is.
+    /// The amount of media in a track.
     enum Extent: Sendable, Equatable {
         case unknown
-        /// A single picture for all of the film.
+        /// A single frame for the whole of the media.
         case still
         /// Samples up to this time.
         case end(MediaTime)
@@ -20,19 +20,19 @@ struct PacketProgress: Sendable {
         }
     }
 
-    /// Ends of tracks are rounded in containers, and decoders' delays are in some and not in others.
+    /// The tolerance of ends: containers round them, and include decoder delays or not.
     private static let tolerance = MediaTime(value: 1, timescale: 4)
 
     var extent = Extent.unknown
-    /// Where it has been read up to: everything before can be decoded. `invalid` at first, and where
-    /// packets do not tell.
+    /// The time up to which it has been read, so that everything before can be decoded. `invalid`
+    /// at first, and if packets have no times.
     private(set) var end = MediaTime.invalid
-    /// Where that began.
+    /// The beginning of that range.
     private(set) var start = MediaTime.invalid
     private(set) var byteCount = 0
     private(set) var count = 0
 
-    /// Whether there is nothing more to come.
+    /// A Boolean value that indicates whether nothing more will come.
     var isComplete: Bool {
         switch extent {
         case .unknown: false
@@ -41,7 +41,7 @@ struct PacketProgress: Sendable {
         }
     }
 
-    /// Bytes a second of media; nil where too little has been read to tell.
+    /// The number of bytes per second of media; nil if too little has been read.
     var byteRate: Double? {
         guard end.isNumeric, start.isNumeric else { return nil }
         let seconds = (end - start).seconds

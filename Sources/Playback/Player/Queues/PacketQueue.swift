@@ -5,61 +5,65 @@ import PlayheadAssets
 import PlayheadThreads
 import PlayheadTime
 
-/// What a decoding thread gets from the packet queue.
+/// An event that a decoding thread receives from the packet queue.
 enum PacketEvent {
     case packet(MediaPacket)
-    /// A seek began: forget what you hold, and go on with the packets of this generation.
+    /// A seek began: discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began that the packets which follow lead to: go on, as this generation.
+    /// A seek began to which the following packets lead: continue, as this generation.
     case redirect(generation: Int)
-    /// Nothing is there to read, and more is to come. Comes once, before waiting for it.
+    /// There is no packet to read, and more will come. Delivered once, before the wait.
     case ranDry
-    /// The track has ended: give up everything that you still hold. Comes once a generation, unless
-    /// packets come after it all the same.
+    /// The track has ended: output everything that is still held. Delivered once per generation,
+    /// unless packets come after it all the same.
     case endOfStream
-    /// The item is being torn down.
+    /// The item is being closed.
     case closed
 }
 
 /// The crossing from the demuxing thread to the decoding threads.
 ///
-/// Holds the packets of all tracks, since room for them is shared: the demuxer goes on as long as
-/// any track is short of packets, so badly interleaved files play, and stops at so many bytes.
+/// It holds the packets of all tracks, because they share its capacity: the demuxer continues as
+/// long as any track lacks packets, so that badly interleaved files play, and stops at a number of
+/// bytes.
 ///
-/// - Concurrency: one writer, one reader a track, any thread for `restart` and `close`. Writer and
-///   readers block while there is no room or nothing to read.
-/// - Capacity: its bounds, which are a duration of every track beyond which it is full, and a number
-///   of bytes; `PacketBounds.starvingFactor` times as many while the reader of a track waits for its
-///   next packet, which lies behind a lot of others' in a badly interleaved file. And `countLimit`
-///   packets, lest films of the smallest ones take many times their bytes.
-///   Besides, of tracks other than the one with the pictures, `keptLimit` bytes that have been read:
-///   sound is read further ahead than pictures, so a seek that pictures go on for goes back in it.
+/// - Concurrency: one writer, one reader per track, any thread for `restart` and `close`. Writer
+///   and readers block while there is no space or nothing to read.
+/// - Capacity: its bounds, which are a duration of every track beyond which it is full, and a
+///   number of bytes; `PacketBounds.starvingFactor` times as many while the reader of a track waits
+///   for its next packet, which is behind many others in a badly interleaved file. Also
+///   `countLimit` packets, so that files with tiny packets do not take many times their bytes. In
+///   addition, for tracks other than the video track, `keptLimit` bytes that have been read: audio
+///   is read further ahead than video, so a seek for which video continues moves back in it.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
-    /// Packets that wait: with half a kilobyte for each beside its bytes, 64 MiB.
+    /// The maximum number of waiting packets: with half a kilobyte of overhead each, 64 MiB.
     static let countLimit = 1 << 17
-    /// How much sound before a target its decoder is given to get going.
+    /// The duration of audio before a target that its decoder receives as pre-roll.
     static let preroll = MediaTime(value: 1, timescale: 5)
 
     private struct Track {
         var packets = Deque<MediaPacket>()
-        /// How many of `packets` have been read, and their bytes.
+        /// The number of `packets` that have been read, and their bytes.
         var readCount = 0
         var keptBytes = 0
-        /// Whether packets that were read have been let go of in this run.
+        /// A Boolean value that indicates whether packets that were read have been discarded in
+        /// this run.
         var hasForgotten = false
-        /// The generation that its reader has been told of.
+        /// The generation that its reader knows.
         var readerGeneration = 0
-        /// Whether the reader is to forget what it holds when it learns of the generation.
+        /// A Boolean value that indicates whether the reader must discard its state when it learns
+        /// of the generation.
         var needsFlush = false
         var endDelivered = false
-        /// Whether it is read; the packets of others are not waited for.
+        /// A Boolean value that indicates whether it is read; packets of others are not waited for.
         var isPlaying = false
-        /// How far it has been read from the asset in this run.
+        /// The range that has been read from the asset in this run.
         var progress = PacketProgress()
-        /// Whether its reader has found nothing since the last packet came.
+        /// A Boolean value that indicates whether its reader has found nothing since the last
+        /// packet arrived.
         var isDry = false
-        /// Where the packet is shown to its end that is shown last, as far as packets tell.
+        /// The end of the packet that is shown last, as far as packets state it.
         var end = MediaTime.invalid
 
         private mutating func noteEnd(of packet: MediaPacket) {
@@ -76,7 +80,7 @@ final class PacketQueue: Sendable {
         }
 
         mutating func append(_ packet: MediaPacket) {
-            // It had been taken to be over, and is not by what the container says of its end.
+            // It was assumed to be over, according to the container, and is not.
             if endDelivered {
                 progress.extent = .unknown
                 endDelivered = false
@@ -98,7 +102,7 @@ final class PacketQueue: Sendable {
             end = .invalid
         }
 
-        /// The next packet; kept, if so wanted, for a while.
+        /// Returns the next packet, which can be kept for a while.
         mutating func read(keeping: Bool) -> MediaPacket? {
             guard readCount < packets.count else { return nil }
             guard keeping else { return packets.popFirst() }
@@ -115,19 +119,19 @@ final class PacketQueue: Sendable {
             return packet
         }
 
-        /// The number of the first packet that is needed from `time` on; nil where it is not known.
+        /// Returns the index of the first packet that is needed from `time` on; nil if unknown.
         func position(for time: MediaTime) -> Int? {
             var index = 0
             while index < packets.count, packets[index].time.isNumeric, packets[index].time < time {
                 index += 1
             }
             if index < packets.count, !packets[index].time.isNumeric { return nil }
-            // One earlier, since it lasts until the next; if that is still there.
+            // One earlier, because it lasts until the next; if that is still there.
             if index == 0 { return hasForgotten ? nil : 0 }
             return index - 1
         }
 
-        /// Moves reading to a packet; gives by how many bytes there are more to be read.
+        /// Moves reading to a packet; returns the increase of the bytes to be read.
         mutating func move(to position: Int) -> Int {
             let range = min(position, readCount)..<max(position, readCount)
             let bytes = packets[range].reduce(0) { $0 + $1.byteCount }
@@ -140,7 +144,7 @@ final class PacketQueue: Sendable {
 
     private struct State {
         var generation = 0
-        /// The generation for which the demuxer has moved last: that of the packets.
+        /// The generation for which the demuxer moved last: that of the packets.
         var run = 0
         var tracks: [Int: Track] = [:]
         var leading: Int?
@@ -149,29 +153,30 @@ final class PacketQueue: Sendable {
         var hasEnded = false
         var isClosed = false
 
-        /// Whether it has been full, and is not yet so empty that the demuxer goes on.
+        /// A Boolean value that indicates whether it has been full and has not drained far enough
+        /// for the demuxer.
         var isResting = false
 
-        /// Whether the demuxer is to go on; has to be asked after every change.
+        /// Returns whether the demuxer should continue; must be called after every change.
         mutating func takesMore() -> Bool {
-            // A reader that has nothing waits for what comes next, however much there is of others.
+            // A reader without packets waits for the next one, however much there is of others.
             let isWaiting = tracks.values.contains { $0.isDry && !$0.endDelivered }
             let isUrgent = !isResting || isWaiting
             isResting = !hasRoom(isUrgent ? bounds : bounds.lowWater)
             return !isResting
         }
 
-        /// Packets that nobody has read.
+        /// The number of unread packets.
         var waitingCount: Int {
             tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount }
         }
 
         private func hasRoom(_ bounds: PacketBounds) -> Bool {
             let playing = tracks.values.filter(\.isPlaying)
-            // Of a track that has all its packets no more are waited for, while there are others. But
-            // the reader of pictures has to be told of their end, which shows where everything has
-            // been read, or others so far beyond it that no more are expected: sound may wait for
-            // the picture of a seek, and that for the end.
+            // A complete track is not waited for while there are others. But the reader of video
+            // has to receive its end, which is known only after everything has been read, or others
+            // so far beyond it that no more are expected: audio may wait for the frame of a seek,
+            // and that for the end.
             if let pictures = leading.flatMap({ tracks[$0] }), pictures.isDry,
                 !pictures.endDelivered, byteCount < bounds.byteCount || !isPassedOver(pictures)
             {
@@ -186,14 +191,15 @@ final class PacketQueue: Sendable {
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
         }
 
-        /// Whether the pictures are taken to be over before the end is seen: the demuxer rests, and
-        /// goes on only when others are read, which may wait for a picture that the decoder holds.
+        /// Returns whether video is assumed to be over before its end is certain: the demuxer
+        /// rests, and continues only when others are read, which may wait for a frame that the
+        /// decoder holds.
         func isOver(_ id: Int, _ track: Track) -> Bool {
             leading == id && isResting && track.progress.isComplete && isPassedOver(track)
         }
 
-        /// Whether a track that has nothing to read is not waited for: others have been read so far
-        /// beyond it that it is likely to have nothing there, or as far as there is room.
+        /// Returns whether a track that has nothing to read is not waited for: others have been
+        /// read so far beyond it that it probably has a gap there, or as far as there is space.
         func isPassedOver(_ track: Track) -> Bool {
             guard track.isDry else { return false }
             if byteCount >= bounds.starvingByteCount { return true }
@@ -217,8 +223,8 @@ final class PacketQueue: Sendable {
                 hasEnded: hasEnded)
         }
 
-        /// Whether there is no keyframe among the packets of a track that have not been read, up to
-        /// a time, nor in what will be read then.
+        /// Returns whether there is no keyframe among the unread packets of a track up to a time,
+        /// nor in what will be read then.
         func isNearest(_ track: Track, to time: MediaTime, index: KeyframeIndex) -> Bool {
             var last = MediaTime.invalid
             for packet in track.packets {
@@ -233,7 +239,7 @@ final class PacketQueue: Sendable {
 
     private let monitor = Monitor(State())
 
-    /// Changes something, which may make room.
+    /// Makes a change that may free space.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         monitor.change { state in
             defer { if state.isResting { _ = state.takesMore() } }
@@ -241,15 +247,15 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Packets that nobody has read, and their bytes.
+    /// The number of unread packets, and their bytes.
     var depth: (count: Int, bytes: Int) {
         monitor.withLock { state in
             (state.waitingCount, state.byteCount)
         }
     }
 
-    /// Whether the reader of a track waits for packets that are not about to come: it has them all, or reading
-    /// rests, or goes on only as others are read.
+    /// Returns whether the reader of a track waits for packets that are not about to come: it has
+    /// them all, or reading rests, or continues only as others are read.
     func isExhausted(track: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[track], track.isDry else { return false }
@@ -258,13 +264,13 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Declares the tracks that have readers. Called once, before anything is appended. Readers
-    /// begin in generation 0, and learn of a seek that came before them like of any other.
+    /// Declares the tracks that have readers. Called once, before the first packet. Readers begin
+    /// in generation 0, and learn of an earlier seek as of any other.
     ///
     /// - Parameters:
-    ///   - playing: those of them that are read; see `play`.
-    ///   - leading: the one with the pictures.
-    ///   - extents: how much of a track there is, where that is known.
+    ///   - playing: The tracks that are read; see `play`.
+    ///   - leading: The video track.
+    ///   - extents: The amount of media in each track, if known.
     func open(
         tracks: [Int], playing: [Int], leading: Int?, extents: [Int: PacketProgress.Extent] = [:]
     ) {
@@ -287,8 +293,8 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Adds a packet, waiting for room. False when the demuxer has to move for a newer generation or
-    /// the queue has been closed: the packet is dropped then.
+    /// Adds a packet; waits for space. Returns false, and drops the packet, if the demuxer has to
+    /// move for a newer generation or the queue has been closed.
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
             if state.isClosed || state.run != generation { return false }
@@ -300,9 +306,9 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Says that the last packet of the generation has been appended.
+    /// Marks the last packet of the generation.
     ///
-    /// - Returns: where each track's packets end, as far as they tell.
+    /// - Returns: the end of each track's packets, as far as they state it.
     @discardableResult
     func finish(generation: Int) -> [Int: MediaTime] {
         change { state in
@@ -312,7 +318,7 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Drops all packets and begins a generation.
+    /// Discards all packets and begins a generation.
     func restart(generation: Int) {
         change { state in
             state.generation = generation
@@ -326,12 +332,12 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Begins a generation with the packets that are there, if they lead to `time` by the shortest
-    /// way: no keyframe lies between those that the leading track's reader has read and that time.
-    /// Readers of other tracks are moved to it.
+    /// Begins a generation with the present packets, if they lead to `time` by the shortest way: no
+    /// keyframe is between those that the leading track's reader has read and that time. Readers of
+    /// other tracks are moved to it.
     ///
-    /// - Parameter index: what is known of keyframes that have not been read yet.
-    /// - Returns: false, and nothing has changed, where they do not.
+    /// - Parameter index: The known keyframes that have not been read yet.
+    /// - Returns: false, without any change, if they do not.
     func redirect(
         generation: Int, to time: MediaTime, leading: Int, index: KeyframeIndex
     ) -> Bool {
@@ -365,7 +371,7 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// What the reader of a track has to do next; waits until there is something.
+    /// Returns the next event for the reader of a track; waits until there is one.
     func next(track: Int) -> PacketEvent {
         monitor.wait(
             until: { state in
@@ -373,7 +379,7 @@ final class PacketQueue: Sendable {
                 if state.isResting { _ = state.takesMore() }
                 return event
             },
-            // Nobody but the demuxer waits for what a reader does.
+            // Only the demuxer waits for a reader.
             isNews: { !$0.isResting })
     }
 
@@ -387,7 +393,7 @@ final class PacketQueue: Sendable {
                 ? .flush(generation: state.generation)
                 : .redirect(generation: state.generation)
         }
-        // The copy above would make removing from the deque copy it, so let go of it first.
+        // The copy above would make removal from the deque copy it, so release it first.
         entry.packets = []
         let keeps = state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {
@@ -404,25 +410,25 @@ final class PacketQueue: Sendable {
         return .ranDry
     }
 
-    // MARK: The level
+    // MARK: - Level
 
-    /// How much it may hold.
+    /// The capacity.
     var bounds: PacketBounds {
         get { monitor.withLock { $0.bounds } }
         set { change { $0.bounds = newValue } }
     }
 
-    /// How much has been read from the asset, and is left of it.
+    /// The packets that have been read from the asset and are left.
     var level: PacketLevel { monitor.withLock { $0.level } }
 
-    /// Whether a newer generation than `generation` has begun, or the queue has been closed: a
-    /// reader that is busy with a packet asks this to give up early.
+    /// Returns whether a newer generation than `generation` has begun, or the queue has been
+    /// closed: a reader that is busy with a packet checks this to stop early.
     func isOutdated(_ generation: Int) -> Bool {
         monitor.withLock { $0.isClosed || $0.generation != generation }
     }
 }
 
 extension MediaPacket {
-    /// When it has to be decoded, as far as known.
+    /// The decoding time, as far as known.
     var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
 }

@@ -3,12 +3,12 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The newest frames that came out of a decoder, in order of presentation: what a seek may land on
-/// without anything being decoded again.
+/// The newest frames output by a decoder, in order of presentation: a seek may land on them without
+/// decoding again.
 ///
 /// - Concurrency: the video decoding thread only.
 struct RecentFrames {
-    /// Twenty pictures of 1080p.
+    /// The size limit: twenty frames of 1080p.
     static let byteLimit = 64 << 20
     static let minimumFrames = 3
 
@@ -17,8 +17,8 @@ struct RecentFrames {
 
     var first: VideoFrame? { frames.first }
 
-    /// Adds a frame, and lets go of the oldest beyond so many, and beyond so many bytes. Frames whose times step back, as
-    /// damaged streams' do, are in no order that could be searched: what came before is let go.
+    /// Adds a frame, and removes the oldest beyond a number and a size. If times step back, as in
+    /// damaged streams, the order cannot be searched: the earlier frames are removed.
     mutating func append(
         _ frame: VideoFrame, atMost count: Int, byteLimit: Int = RecentFrames.byteLimit
     ) {
@@ -35,7 +35,7 @@ struct RecentFrames {
         }
     }
 
-    /// The number of the last frame that has begun at a time; nil before the first.
+    /// Returns the index of the last frame that has begun at a time; nil before the first.
     func index(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         return frames.lastIndex { $0.presentationTime <= limit }
@@ -43,7 +43,7 @@ struct RecentFrames {
 }
 
 extension VideoFrame {
-    /// The same frame as a picture of its own, which outputs that have had it take for a new one.
+    /// The frame with a new identifier, which outputs take for a new one.
     var anew: VideoFrame {
         var frame = self
         frame.pixelBuffer = PixelBuffer(sharing: pixelBuffer)

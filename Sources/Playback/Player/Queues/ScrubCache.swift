@@ -4,26 +4,27 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// Decoded frames around the place where a hand scrubs: what has been decoded once is seen at once
-/// when the hand comes back, though decoding has to begin at a keyframe again.
+/// A cache of decoded frames around the place of scrubbing: a frame that was decoded once is shown
+/// at once when the user returns, although decoding has to begin at a keyframe again.
 ///
 /// - Concurrency: any thread; under a lock that is held for a search.
-/// - Capacity: so many bytes; beyond them, the frames farthest from the newest target are let go of.
+/// - Capacity: a number of bytes; beyond it, the frames farthest from the newest target are
+///   removed.
 final class ScrubCache: Sendable {
-    /// A frame near a target, and whether it is the one that is visible there.
+    /// A frame near a target, and whether it is the one visible there.
     struct Hit {
         var frame: VideoFrame
         var isExact: Bool
     }
 
     private struct State {
-        /// In order of presentation.
+        /// The frames, in order of presentation.
         var frames: [VideoFrame] = []
         var byteCount = 0
         var target = MediaTime.zero
         var byteLimit = 0
 
-        /// How many frames begin before a time.
+        /// Returns the number of frames that begin before a time.
         func count(before time: MediaTime) -> Int {
             var range = 0..<frames.count
             while !range.isEmpty {
@@ -49,7 +50,7 @@ final class ScrubCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Keeps a frame, unless it is farther from the newest target than all there is room for.
+    /// Adds a frame, unless it is farther from the newest target than the capacity allows.
     func keep(_ frame: VideoFrame) {
         state.withLock { state in
             let place = state.count(before: frame.presentationTime)
@@ -63,13 +64,14 @@ final class ScrubCache: Sendable {
         }
     }
 
-    /// The frame that is visible at a new target, else the nearest; nil where there is none.
+    /// Returns the frame that is visible at a new target, else the nearest; nil if the cache is
+    /// empty.
     func hit(at target: MediaTime, byteLimit: Int) -> Hit? {
         state.withLock { state in
             state.target = target
             state.byteLimit = byteLimit
             let limit = target + FrameQueue.tolerance
-            // Those up to the tolerance have begun; one that begins right at it counts as later.
+            // Frames up to the tolerance have begun; one that begins exactly at it counts as later.
             let next = state.count(before: limit)
             let begun = next > 0 ? state.frames[next - 1] : nil
             if let begun, begun.isVisible(at: target) {
@@ -85,10 +87,10 @@ final class ScrubCache: Sendable {
         }
     }
 
-    /// What the frames take.
+    /// The size of the frames, in bytes.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Lets go of everything.
+    /// Removes all frames.
     func clear() {
         state.withLock { state in
             state.frames = []
@@ -98,7 +100,7 @@ final class ScrubCache: Sendable {
 }
 
 extension VideoFrame {
-    /// Whether it has begun at a time, and is not over.
+    /// Returns whether it has begun at a time and is not over.
     fileprivate func isVisible(at time: MediaTime) -> Bool {
         if duration.isNumeric, presentationTime + duration > time + FrameQueue.tolerance {
             return true
