@@ -2,7 +2,7 @@
 
 public import Observation
 
-/// Swift's Observation; see `Player`.
+/// Conformance to Swift's Observation; see `Player`.
 extension PlayerItem: Observable {
     static let observableProperties: [ObservableProperties<PlayerItem, PlayerItemState>.Property] =
         [

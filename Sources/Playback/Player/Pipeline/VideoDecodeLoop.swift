@@ -24,8 +24,8 @@ final class VideoDecodeLoop {
     /// While it does not catch up, one of this many frames is shown, so that the image does not
     /// freeze.
     private static let withheldLimit = 12
-    /// How many frames are remembered that are shown, or will be: those of the queue, the one that
-    /// waits for room there, and the one before the visible one, for a step back. Six frames of
+    /// The number of frames remembered that are shown, or will be: those of the queue, the one that
+    /// waits for space there, and the one before the visible one, for a step back. Six frames of
     /// 1080p.
     private static let shownLimit = FrameQueue.frameLimit + 2
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8

@@ -5,13 +5,13 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// For those who move the clock themselves: tests, proofs, rendering that is not bound to real time.
+/// Support for callers that move the clock themselves: tests, proofs, offline rendering.
 extension Player {
-    /// Whether as much is decoded, of this item and those that follow, and as many of their starts
-    /// are declared, as the next tenth of a second needs. Moving a clock by hand only while it is so
-    /// makes a run independent of the machine's speed.
+    /// A Boolean value that indicates whether as much is decoded, of this item and its successors,
+    /// and as many of their starts are declared, as the next tenth of a second needs. Moving a
+    /// manual clock only while it is true makes a run independent of the machine's speed.
     package var isAhead: Bool {
-        // Not in the middle of an arrangement; what the snapshot holds may be let go of meanwhile.
+        // Not in the middle of an arrangement; objects in the snapshot may be released meanwhile.
         let (state, isAhead) = arrangement.withLock { _ in
             let state = shared.withLock { $0 }
             return (state, Self.isAhead(state))
@@ -23,11 +23,11 @@ extension Player {
         guard let item = state.item else { return true }
         guard item.pipeline.isAhead else { return false }
         guard state.rate != 0, state.actionAtItemEnd == .advance else { return true }
-        // Whoever has found that it is over may not have come to go on yet.
+        // A thread that detected the end may not have advanced yet.
         if item.pipeline.isOverForward { return false }
         var last = item.pipeline
         for next in state.waiting {
-            // Whoever has changed something may not have come to arrange it yet.
+            // A thread that made a change may not have arranged the items yet.
             let declared = next.pipeline.declaredSuccession
             switch last.successionPlan {
             case .over: return false
@@ -47,7 +47,8 @@ extension Player {
 extension ItemPipeline {
     fileprivate static let lookAhead = MediaTime(value: 1, timescale: 10)
 
-    /// Whether decoding waits for the playhead, or has come to the end.
+    /// A Boolean value that indicates whether decoding waits for the playhead, or has reached the
+    /// end.
     var isAhead: Bool {
         let (isSettled, hasVideo, renderer) = control.withLock { control in
             switch control.phase {
@@ -56,7 +57,7 @@ extension ItemPipeline {
             case .ready: break
             }
             let isMoving = control.isRunning == (control.desiredRate != 0)
-            // Whoever is to find that the end has been reached may not have come to it yet.
+            // The thread that detects the end may not have done so yet.
             let isBeyond =
                 control.isRunning && control.direction == .forward
                 && control.playbackEnd.map { timebase.time >= $0 } ?? false
@@ -70,7 +71,8 @@ extension ItemPipeline {
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }
 
-    /// Whether playback has ended where another item is to follow, or the queue to be empty.
+    /// A Boolean value that indicates whether playback has ended where another item follows, or the
+    /// queue ends.
     fileprivate var isOverForward: Bool {
         control.withLock { $0.isOver && !$0.endedInReverse }
     }

@@ -4,18 +4,18 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Playing what comes in more slowly than it plays.
+/// Playback of media that loads more slowly than it plays.
 extension Player {
-    /// Whether the player waits, before it starts and after it has stalled, until enough is loaded for
-    /// playback to keep up.
+    /// A Boolean value that indicates whether the player waits, before it starts and after it has
+    /// stalled, until enough is loaded for playback to keep up.
     ///
-    /// It does only for what is slow: over a network, or where reading hangs. Where this is false, it
-    /// starts and goes on as soon as there is anything to play, and may stop again soon. A timeline that
-    /// was declared (`setRate(_:time:atHostTime:)`) never waits. In every case the timeline stands where
-    /// there is nothing to play, pictures and sound together, and nothing is left out.
+    /// It waits only for slow sources: over a network, or if reading hangs. If this is false, it
+    /// starts and continues as soon as there is anything to play, and may stall again soon. A
+    /// declared timeline (`setRate(_:time:atHostTime:)`) never waits. In every case the timeline
+    /// stops if there is nothing to play, for video and audio together, and nothing is skipped.
     ///
-    /// - Corresponds to: `AVPlayer.automaticallyWaitsToMinimizeStalling`, which pauses where this is
-    ///   false and playback stalls.
+    /// - Corresponds to: `AVPlayer.automaticallyWaitsToMinimizeStalling`, which pauses where this
+    ///   is false and playback stalls.
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             observable.access(self, \.automaticallyWaitsToMinimizeStalling)
@@ -31,16 +31,16 @@ extension Player {
         }
     }
 
-    /// Plays with what has been loaded, without waiting until it is enough; after a stall the player
-    /// waits as ever.
+    /// Plays what has been loaded, without waiting until it is enough; after a stall the player
+    /// waits as usual.
     ///
-    /// - Parameter rate: as in `rate`.
+    /// - Parameter rate: The rate, as for the property `rate`.
     /// - Corresponds to: `AVPlayer.playImmediately(atRate:)`.
     public func playImmediately(atRate rate: Double) {
         play(atRate: rate, isImmediate: true)
     }
 
-    /// Why a player waits, which was told to play and does not.
+    /// Returns the reason why a player with a rate does not play.
     static func reason(_ item: PlayerItemState?) -> WaitingReason {
         guard let item else { return .noItemToPlay }
         if case .failed = item.status { return .noItemToPlay }
@@ -54,7 +54,7 @@ extension ItemPipeline {
         evaluate()
     }
 
-    /// Sets how far packets are read ahead.
+    /// Sets the duration to read ahead.
     func setPreferredDuration(_ duration: MediaTime) {
         control.change { control in
             control.buffering.preferredDuration = duration

@@ -4,16 +4,17 @@ import PlayheadAudio
 import Synchronization
 
 extension Player {
-    /// What the system has asked for, and what is to become of the rate afterwards.
+    /// The state of an interruption by the system.
     struct Interruption {
         var isUnderWay = false
-        /// The setting of the rate by which it paused, and the rate before. Where there is a later one,
-        /// somebody knows better.
+        /// The number of the rate setting that paused, and the rate before. A later setting takes
+        /// precedence.
         var pause: (setting: Int, formerRate: Double)?
     }
 
-    /// Whether the system has asked for silence, as while a call lasts. The player then pauses, and
-    /// goes on afterwards at the rate that it had, unless its rate has been set in the meantime.
+    /// A Boolean value that indicates whether the system has requested silence, as during a call.
+    /// The player then pauses, and afterwards continues at its previous rate, unless its rate has
+    /// been set in the meantime.
     ///
     /// - Corresponds to: `AVAudioSession.interruptionNotification`.
     public var isInterrupted: Bool {
@@ -21,7 +22,7 @@ extension Player {
         return interruption.withLock { $0.isUnderWay }
     }
 
-    /// On a thread of the sink's.
+    /// Called on a thread of the sink.
     func interrupt(_ request: AudioInterruption) {
         switch request {
         case .began:

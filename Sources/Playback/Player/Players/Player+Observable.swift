@@ -2,8 +2,8 @@
 
 public import Observation
 
-/// Swift's Observation, by `import Observation`: what `withObservationTracking` or a view reads is tracked,
-/// and it is told on the main thread when that changes.
+/// Swift's Observation, with `import Observation`: properties that `withObservationTracking` or a
+/// view reads are tracked, and their changes are reported on the main thread.
 ///
 ///     withObservationTracking {
 ///         button.title = player.timeControlStatus == .paused ? "Play" : "Pause"
@@ -12,7 +12,8 @@ public import Observation
 ///     }
 ///
 /// Track on the main thread: on another, a change between reading and tracking may be missed;
-/// `observe` and `values(of:)` miss none. The program has to run its main queue, as `MainLoop` does.
+/// `observe` and `values(of:)` miss none. The program has to run its main queue, as `MainLoop`
+/// does.
 extension Player: Observable {
     static let observableProperties: [ObservableProperties<Player, PlayerState>.Property] = [
         .init(\.rate, shows: \.rate),

@@ -5,20 +5,20 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What plays after the current item, and how one makes room for the next.
+/// The items that follow the current one, and the transition to them.
 ///
 /// The next item is opened and decoded ahead while the current one plays. As soon as the end of the
-/// current one is known as a time of its clock, the next one's timeline is declared to start at that
-/// very time: neither sound nor picture waits for a thread to notice the end. What happens at the
-/// end itself is bookkeeping.
+/// current one is known as a time of its clock, the next one's timeline is declared to start at
+/// exactly that time: neither audio nor video waits for a thread to detect the end. What happens at
+/// the end itself is bookkeeping.
 extension Player {
-    /// Which items have been made ready to follow.
+    /// The items that have been prepared to follow.
     struct Arrangement {
         var upcoming: [PlayerItem] = []
-        /// What has to wait until the lock has been let go of.
+        /// The work that has to wait until the lock is released.
         fileprivate var afterwards: [@Sendable () -> Void] = []
 
-        /// Lets an item's observers wait, and keeps it until then.
+        /// Holds back an item's observers, and retains the item until then.
         fileprivate mutating func hold(_ item: PlayerItem) {
             item.pipeline.observers.hold()
             afterwards.append { item.pipeline.observers.release() }
@@ -29,11 +29,12 @@ extension Player {
         }
     }
 
-    /// Changes who plays and who follows, one thread at a time: who has changed something, and calls
-    /// `arrange`, finds every start declared anew when it returns, whoever is at it besides.
+    /// Changes the current item and its successors, one thread at a time: a caller that makes a
+    /// change and calls `arrange` finds every start declared when it returns, whatever other
+    /// threads do.
     ///
-    /// The lock is taken before all others, and nobody is told of anything while it is held:
-    /// observers, and whoever is let go of, may call the player.
+    /// The lock is taken before all others, and there are no notifications while it is held:
+    /// observers, and deinitializers, may call the player.
     func arranging<Result: Sendable>(_ body: (inout Arrangement) -> Result) -> Result {
         let (result, afterwards) = arrangement.withLock { arrangement in
             let result = body(&arrangement)
@@ -44,12 +45,12 @@ extension Player {
         return result
     }
 
-    /// At most so many items are made ready ahead. It is one, but where items are shorter than what
-    /// a sound device takes ahead: then those that begin within `horizon`.
+    /// The maximum number of items that are prepared ahead. It is one, except if items are shorter
+    /// than the time that an audio device takes ahead: then those that begin within `horizon`.
     private static let upcomingLimit = 8
     private static let horizon = MediaTime(value: 1, timescale: 2)
 
-    /// Opens an item, unless that has been done, and gives it what the player knows.
+    /// Opens an item, if that has not been done, and passes the player's settings to it.
     private func open(_ item: PlayerItem) {
         let (state, volume) = shared.withLock { ($0, $0.isMuted ? 0 : $0.volume) }
         let pipeline = item.pipeline
@@ -71,10 +72,10 @@ extension Player {
         let (current, action) = shared.withLock { ($0.item, $0.actionAtItemEnd) }
         switch event {
         case .advanced: arrange()
-        // One that has been put back meanwhile has not ended.
+        // An item that has been moved back meanwhile has not ended.
         case .ended where item === current && item.hasPlayedToEnd:
             switch action {
-            // Backwards there is nothing to go on to.
+            // Backwards there is no item to advance to.
             case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
                 advance(from: item, hasEnded: true)
             case .pause, .advance: shared.withLock { if $0.item === item { $0.rate = 0 } }
@@ -85,7 +86,7 @@ extension Player {
         }
     }
 
-    /// Goes on from an item that came to its end while the action there was another one.
+    /// Advances from an item that reached its end while another action was set.
     func advanceIfOver(_ item: PlayerItem) {
         guard shared.withLock({ $0.actionAtItemEnd }) == .advance, item.hasPlayedToEnd else {
             return
@@ -93,7 +94,7 @@ extension Player {
         handle(.ended, of: item)
     }
 
-    /// Makes the next item ready, and declares its start once it is known when the current one ends.
+    /// Prepares the next item, and declares its start once the end of the current one is known.
     func arrange() {
         arranging { arrangement in
             let (current, waiting) = shared.withLock { state in
@@ -105,7 +106,7 @@ extension Player {
             }
             let before = arrangement.upcoming
             arrangement.upcoming = arrange(waiting, after: current, &arrangement)
-            // One that has become the current one goes on.
+            // An item that has become the current one continues.
             for item in before
             where item !== current && !arrangement.upcoming.contains(where: { $0 === item }) {
                 arrangement.hold(item)
@@ -139,7 +140,8 @@ extension Player {
 
     /// Makes an item the current one, and has outputs show it.
     ///
-    /// - Parameter keepingStart: whether it has begun when the one before ended.
+    /// - Parameter keepingStart: A Boolean value that indicates whether it began when the previous
+    ///   one ended.
     func makeCurrent(
         _ item: PlayerItem?, keepingStart: Bool, _ arrangement: inout Arrangement
     ) {
@@ -170,14 +172,14 @@ extension Player {
         let outputs = outputs.withLock { $0 }.compactMap(\.output)
         if let current, !outputs.isEmpty { arrangement.hold(current) }
         let tellers = outputs.compactMap { $0.follow(current, upcoming) }
-        // Whoever is in use here may be let go of by others meanwhile.
+        // Other threads may release the objects in use here meanwhile.
         arrangement.afterwards.append {
             for tell in tellers { tell() }
             withExtendedLifetime((current, outputs)) {}
         }
     }
 
-    /// Goes on to the item that follows `item`, if that is the current one.
+    /// Advances to the item after `item`, if that is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
         let step = arranging { arrangement -> (next: PlayerItem?, looper: PlayerLooper?)? in
@@ -200,21 +202,21 @@ extension Player {
         if hasEnded { looper?.roundHasEnded() }
     }
 
-    /// Has what has become the current item play, or go on, as the player does.
+    /// Makes the new current item play, or continue, as the player does.
     func begin(_ item: PlayerItem) {
         passRate(to: item)
-        // What happened to it before it was the current one has been told in vain.
+        // Its earlier events were reported when they had no consequence.
         skip(item)
         if item.hasPlayedToEnd { handle(.ended, of: item) }
     }
 
-    /// Passes over an item that cannot be played. The last one stays, for its status to be seen.
+    /// Skips an item that cannot be played. The last one stays, so that its status is visible.
     func skip(_ item: PlayerItem) {
         guard item.error != nil else { return }
         var forgotten: PlayerItem?
         let isCurrent = shared.withLock { state -> Bool? in
             let isCurrent = state.item === item
-            // Several may find out at once.
+            // Several threads may detect it at once.
             if state.skipped.contains(where: { $0 === item }) { return nil }
             if isCurrent {
                 guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
@@ -222,7 +224,7 @@ extension Player {
                 guard state.waiting.contains(where: { $0 === item }) else { return nil }
                 state.waiting.removeAll { $0 === item }
             }
-            // Let go of outside of the lock.
+            // Released without the lock.
             if state.skipped.count == Self.skippedLimit { forgotten = state.skipped.removeFirst() }
             state.skipped.append(item)
             state.skippedCount += 1
@@ -239,6 +241,6 @@ extension Player {
         }
     }
 
-    /// How many of the items that were skipped are kept.
+    /// The number of skipped items that are kept.
     private static let skippedLimit = 100
 }

@@ -2,9 +2,9 @@
 
 public import PlayheadTime
 
-/// Seeking the current item. Without one, completions are false at once.
+/// Seeking in the current item. Without one, completions receive false at once.
 extension Player {
-    /// Moves the current item near a time, as fast as can be.
+    /// Seeks near a time in the current item as fast as possible.
     ///
     /// - Corresponds to: `AVPlayer.seek(to:completionHandler:)`.
     public func seek(to time: MediaTime, completion: (@Sendable (Bool) -> Void)? = nil) {
@@ -15,7 +15,7 @@ extension Player {
         item.seek(to: time, completion: completion)
     }
 
-    /// Moves the current item to a time within tolerances; see the same of `PlayerItem`.
+    /// Seeks to a time within tolerances in the current item; see the method of `PlayerItem`.
     ///
     /// - Corresponds to: `AVPlayer.seek(to:toleranceBefore:toleranceAfter:completionHandler:)`.
     public func seek(
@@ -31,15 +31,15 @@ extension Player {
             completion: completion)
     }
 
-    /// Moves the current item near a time; false without one, when a newer seek came first, when it was
-    /// cancelled (`PlayerItem.cancelPendingSeeks()`), when the item failed, or when the task was cancelled,
-    /// which ends the wait and not the seek.
+    /// Seeks near a time in the current item; returns false without an item, if a newer seek came
+    /// first, the seek was cancelled (`PlayerItem.cancelPendingSeeks()`), the item failed, or the
+    /// task was cancelled, which ends the wait but not the seek.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await currentItem?.seek(to: time) ?? false
     }
 
-    /// Moves the current item to a time within tolerances; false likewise.
+    /// Seeks to a time within tolerances in the current item; returns false as `seek(to:)` does.
     @discardableResult
     public func seek(
         to time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime

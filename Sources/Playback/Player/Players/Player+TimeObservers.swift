@@ -2,25 +2,26 @@
 
 public import PlayheadTime
 
-/// Watching the playhead.
+/// Observation of the playhead.
 extension Player {
-    /// Calls `handler` whenever the playhead of the current item passes a whole multiple of
-    /// `interval`, in either direction, and also when it jumps, when the timeline starts, stops or
-    /// changes its rate, and when another item becomes the current one.
+    /// Calls `handler` when the playhead of the current item passes a multiple of `interval`, in
+    /// either direction, and also when it jumps, when the timeline starts, stops or changes its
+    /// rate, and when another item becomes current.
     ///
     ///     let token = player.addPeriodicTimeObserver(forInterval: second, on: .main) { time in
     ///         MainActor.assumeIsolated { label.text = time.clockDescription }
     ///     }
     ///
-    /// Times that come while `queue` is busy wait there, up to sixteen of them; of more, the newest
+    /// Times that occur while `queue` is busy wait, up to sixteen of them; after that, the newest
     /// replaces the last.
     ///
     /// - Parameters:
-    ///   - interval: on the item's timeline, so at double rate calls come twice as often; at least a
-    ///     millisecond. One that is not positive, or no number, leaves the calls at changes only.
-    ///   - queue: where the handler runs.
-    ///   - handler: gets the playhead's time: the multiple passed, or where it is at a change.
-    /// - Returns: what ends the observation when it is cancelled or dropped.
+    ///   - interval: The interval on the item's timeline, so that at double rate calls are twice as
+    ///     frequent; at least a millisecond. If it is not positive, or not numeric, there are calls
+    ///     only at changes.
+    ///   - queue: The queue on which the handler runs.
+    ///   - handler: Called with the time of the playhead: the multiple that was passed, or its
+    ///     position at a change.
     /// - Corresponds to: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
     public func addPeriodicTimeObserver(
         forInterval interval: MediaTime, on queue: ObservationQueue = .main,
@@ -33,13 +34,13 @@ extension Player {
             tellsChanges: true, on: queue, using: handler)
     }
 
-    /// Calls `handler` whenever the playhead of the current item passes one of `times` in playing,
-    /// in either direction. A jump over a time, or to it, is not passing it.
+    /// Calls `handler` when the playhead of the current item passes one of `times` during playback,
+    /// in either direction. A jump over a time, or to it, does not pass it.
     ///
     /// - Parameters:
-    ///   - times: on the item's timeline, in any order; those that are no numbers are left out.
-    ///   - queue: where the handler runs.
-    /// - Returns: what ends the observation when it is cancelled or dropped.
+    ///   - times: The times on the item's timeline, in any order; those that are not numeric are
+    ///     ignored.
+    ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
     public func addBoundaryTimeObserver(
         forTimes times: [MediaTime], on queue: ObservationQueue = .main,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Player.Shared {
-    /// Whether the current item has ended and the one after it has begun, without a gap, so that it plays on
-    /// though nobody has come yet to call that the current one.
+    /// A Boolean value that indicates whether the current item has ended and the next one has begun
+    /// without a gap, before a thread has made that the current one.
     var hasPassedOn: Bool {
         guard actionAtItemEnd == .advance, let next = waiting.first,
             item?.pipeline.observers.state.hasPlayedToEnd == true
@@ -12,20 +12,19 @@ extension Player.Shared {
 }
 
 extension Player {
-    /// Why a player that was told to play does not.
+    /// A reason why a player with a rate does not play.
     ///
     /// - Corresponds to: `AVPlayer.WaitingReason`.
     public enum WaitingReason: Sendable, Hashable {
-        /// There is nothing to play: no item, or one that has failed. Another that takes its place
-        /// plays.
+        /// There is nothing to play: no item, or one that has failed. A replacement plays.
         case noItemToPlay
-        /// The item is being opened, or the first pictures and sound are being decoded.
+        /// The item is being opened, or the first frames and audio are being decoded.
         case evaluatingBufferingRate
-        /// What has been loaded would not last: playback would stop soon, or has.
+        /// The loaded media would not last: playback would stall soon, or has stalled.
         case toMinimizeStalls
     }
 
-    /// Why the player waits; nil while it plays or is paused.
+    /// The reason why the player waits; nil while it plays or is paused.
     ///
     /// - Corresponds to: `AVPlayer.reasonForWaitingToPlay`.
     public var reasonForWaitingToPlay: WaitingReason? {

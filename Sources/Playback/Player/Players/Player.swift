@@ -5,48 +5,48 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Plays an item: runs its timeline at a rate, in step with sound.
+/// A player that runs an item's timeline at a rate, in step with audio.
 ///
-/// Nothing plays by itself: give it an item, then call `play()`. The timeline starts to move once
-/// the first pictures and some sound have been decoded; until then the player is waiting.
+/// Playback does not start by itself: give the player an item, then call `play()`. The timeline
+/// starts once the first frames and some audio have been decoded; until then the player is waiting.
 ///
 ///     let player = Player(playerItem: PlayerItem(asset: asset), audioSink: sink)
 ///     player.play()
 ///
-/// The sound device's clock is what the timeline runs on while an item with sound plays; without a
-/// device or sound, `masterClock` is.
+/// While an item with audio plays, the timeline runs on the clock of the audio device; without a
+/// device or audio, on `masterClock`.
 ///
 /// - Concurrency: any thread; no call waits for decoding.
-/// - Ownership: keeps its current item, and the sound device that it was made with.
+/// - Ownership: keeps its current item, and the audio device that it was created with.
 /// - Corresponds to: `AVPlayer`.
 public class Player: @unchecked Sendable {
-    // Unchecked, for it has a subclass: all that changes is in mutexes.
+    // Unchecked because it has a subclass: all mutable state is in mutexes.
 
     private let audioSink: (any AudioSink)?
     let mixer: AudioMixer?
     let fallbackClock: any MediaClock
     let shared = Mutex(Shared())
     let arrangement = Mutex(Arrangement())
-    /// What shows whatever plays.
+    /// The outputs that show whatever plays.
     let outputs = Mutex<[Output]>([])
     let interruption = Mutex(Interruption())
     let observers = StateObservers(PlayerState())
     let observable: ObservableProperties<Player, PlayerState>
     private let publishing = Mutex(())
-    /// Held while items are given a volume, so that the newest is what stays.
+    /// Held while items receive a volume, so that the newest remains.
     private let applyingVolume = Mutex(())
 
     struct Shared {
         var item: PlayerItem?
-        /// What follows the current item, in order; for queues only.
+        /// The items that follow the current one, in order; only for queues.
         var waiting: [PlayerItem] = []
-        /// The items that take turns in a loop; for queues only.
+        /// The items that alternate in a loop; only for queues.
         var loop: Loop?
         var actionAtItemEnd = ActionAtItemEnd.pause
-        /// The latest items that could not be played, and how many there were.
+        /// The latest items that could not be played, and their number.
         var skipped: [PlayerItem] = []
         var skippedCount = 0
-        /// Changes by `set` where somebody wants it to.
+        /// The requested rate; clients change it with `set`.
         var rate: Double = 0
         private(set) var rateSettingCount = 0
         var volume: Float = 1
@@ -55,8 +55,9 @@ public class Player: @unchecked Sendable {
         var masterClock: (any MediaClock)?
         var waitsToMinimizeStalling = true
 
-        /// Sets the rate, and returns the item that it is for, and how many settings there have been:
-        /// by that the item knows which of two is the later one, in whatever order they reach it.
+        /// Sets the rate, and returns the item that it applies to and the number of the setting:
+        /// with that the item knows which of two settings is the later one, in whatever order they
+        /// arrive.
         mutating func set(rate: Double) -> (item: PlayerItem?, setting: Int) {
             self.rate = rate
             rateSettingCount += 1
@@ -64,11 +65,13 @@ public class Player: @unchecked Sendable {
         }
     }
 
+    /// Creates a player.
+    ///
     /// - Parameters:
-    ///   - playerItem: what to play first; it begins to be opened at once.
-    ///   - audioSink: where sound goes; without one there is none. One for each player: of several with the
-    ///     same only one is heard.
-    ///   - masterClock: what the timeline runs on where there is no sound.
+    ///   - playerItem: The first item, which begins to open at once.
+    ///   - audioSink: The audio output; nil for no audio. Each player needs its own: of several
+    ///     with the same one only one is heard.
+    ///   - masterClock: The clock of the timeline if there is no audio.
     public init(
         playerItem: PlayerItem? = nil, audioSink: (any AudioSink)?,
         masterClock: any MediaClock = HostClock.shared
@@ -78,8 +81,9 @@ public class Player: @unchecked Sendable {
         fallbackClock = masterClock
         observable = ObservableProperties(Self.observableProperties, of: observers)
         audioSink?.onInterruption { [weak self] in self?.interrupt($0) }
-        // Not at once: it may be told within a call to the sink, with a lock held. Nor is the player held
-        // meanwhile: if nobody else did by then, it would be let go of there, and its item wait for that lock.
+        // Asynchronously, because it may be called within a call to the sink, with a lock held. The
+        // player is not retained meanwhile: if that were the last reference, it would be
+        // deallocated there, and its item would wait for that lock.
         let reference = WeakReference(self)
         mixer?.onStatusChange {
             ObservationQueue.background.async { reference.object?.publish() }
@@ -92,7 +96,7 @@ public class Player: @unchecked Sendable {
         for item in [state.item].compactMap({ $0 }) + state.waiting { item.pipeline.close() }
     }
 
-    /// What plays, or would; nil without one. Any thread.
+    /// The item that plays; nil without one. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.currentItem`.
     public var currentItem: PlayerItem? {
@@ -100,25 +104,26 @@ public class Player: @unchecked Sendable {
         return shared.withLock { $0.item }
     }
 
-    /// Where the current item's playhead is; zero without one. Any thread.
+    /// The time of the current item's playhead; zero without an item. Any thread.
     ///
-    /// It moves all the time, and so is not observed: see `addPeriodicTimeObserver`.
+    /// It changes continuously and is therefore not observable: see `addPeriodicTimeObserver`.
     ///
     /// - Corresponds to: `AVPlayer.currentTime()`.
     public var currentTime: MediaTime { shared.withLock { $0.item }?.currentTime ?? .zero }
 
-    /// Ends the current item and begins to open another, at the rate that is set: 0 where the
-    /// current one has come to its end.
+    /// Ends the current item and begins to open another, at the present rate: 0 if the current item
+    /// has reached its end.
     ///
-    /// - Parameter item: one that no other player has. An item plays once: one that a player has let go of
-    ///   fails, and its `error` says so. Make another of the same asset, or a copy (`PlayerItem(copying:)`).
+    /// - Parameter item: The new item. An item plays once: one that a player has released fails,
+    ///   and its `error` states so. Create another for the same asset, or a copy
+    ///   (`PlayerItem(copying:)`).
     /// - Precondition: no other player has the item.
     public func replaceCurrentItem(with item: PlayerItem?) {
         precondition(
             item?.pipeline.canBelong(to: self) ?? true,
             "another player has the item; make a copy of it, PlayerItem(copying:)")
         let before = shared.withLock { $0 }
-        // What the current one has made of the rate, unless it has not even heard of it.
+        // The rate as the current item changed it, unless the item has not received it yet.
         let rate = before.item?.pipeline.control.withLock {
             $0.rateSetting == before.rateSettingCount ? $0.desiredRate : nil
         }
@@ -126,7 +131,7 @@ public class Player: @unchecked Sendable {
         let old = arranging { arrangement in
             let old = shared.withLock { state in
                 defer {
-                    // What somebody has set in the meantime stands.
+                    // A rate that was set in the meantime is kept.
                     if let rate, state.item === before.item,
                         state.rateSettingCount == before.rateSettingCount
                     {
@@ -146,8 +151,8 @@ public class Player: @unchecked Sendable {
         arrange()
     }
 
-    /// Gives an item that has become the current one the rate that is set, whoever sets another
-    /// meanwhile.
+    /// Passes the present rate to an item that has become the current one, even if the rate is set
+    /// concurrently.
     func passRate(to item: PlayerItem) {
         var count: Int?
         while true {
@@ -158,21 +163,21 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// What a player does when its item has come to its end.
+    /// An action at the end of a player's item.
     ///
     /// - Corresponds to: `AVPlayer.ActionAtItemEnd`.
     public enum ActionAtItemEnd: Sendable, Hashable {
-        /// Goes on to the next item, without a gap. For a `QueuePlayer`.
+        /// Advances to the next item without a gap. Only for a `QueuePlayer`.
         case advance
-        /// Stops there, with the last picture. Where another action is set later, that is what playing on
-        /// does.
+        /// Pauses with the last frame. If another action is set later, it is performed when
+        /// playback resumes.
         case pause
-        /// Nothing: the timeline runs on, in silence and with the last picture. Another action that
-        /// is set later is done at once.
+        /// Does nothing: the timeline continues, silently and with the last frame. Another action
+        /// that is set later is performed at once.
         case none
     }
 
-    /// What happens when the current item has come to its end: `pause`, in a `QueuePlayer` `advance`.
+    /// The action at the end of the current item: `pause` by default, `advance` in a `QueuePlayer`.
     ///
     /// - Precondition: only a `QueuePlayer` advances.
     /// - Corresponds to: `AVPlayer.actionAtItemEnd`.
@@ -185,7 +190,7 @@ public class Player: @unchecked Sendable {
                 return [state.item].compactMap { $0 } + state.waiting
             }
             for item in items { item.pipeline.setActionAtEnd(newValue) }
-            // That it cannot be played may have been found out when nothing followed from it.
+            // An unplayable item may have been detected while that had no consequence.
             if let item = currentItem { skip(item) }
             arrange()
         }
@@ -193,13 +198,13 @@ public class Player: @unchecked Sendable {
 
     // MARK: Transport
 
-    /// What the rate is set to: 0 paused, 1 normal speed, −1 backwards. Whether the timeline moves
-    /// already is told by `timeControlStatus`.
+    /// The requested rate: 0 paused, 1 normal speed, −1 backwards. `timeControlStatus` states
+    /// whether the timeline already moves.
     ///
-    /// There is sound at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and pictures
-    /// at all. While decoding keeps up, every picture that a display has time for is shown, backwards
-    /// as well; where it does not, pictures are left out. Rates beyond ±16 are clamped, and one that
-    /// is no number counts as 0.
+    /// There is audio at rates from 1/4 to 4 (see `PlayerItem.audioTimePitchAlgorithm`), and video
+    /// at all rates. While decoding keeps up, every frame for which a display has time is shown,
+    /// also backwards; otherwise frames are dropped. Rates beyond ±16 are clamped, and NaN counts
+    /// as 0.
     public var rate: Double {
         get {
             observable.access(self, \.rate)
@@ -211,13 +216,14 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Sets the rate, and heeds the item's answer: one at its end has nothing to play at it, and then
-    /// the item after it does not start by itself.
+    /// Sets the rate, and accepts the item's answer: an item at its end has nothing to play, and
+    /// then the next item does not start by itself.
     ///
     /// - Parameters:
-    ///   - isImmediate: see `playImmediately(atRate:)`.
-    ///   - latest: sets it only if no other setting has come after this one.
-    /// - Returns: which setting it is, and the rate before; nil where it was not set.
+    ///   - isImmediate: A Boolean value that indicates whether not to wait; see
+    ///     `playImmediately(atRate:)`.
+    ///   - latest: The number of a setting; the rate is set only if no other setting came after it.
+    /// - Returns: the number of the setting, and the previous rate; nil if the rate was not set.
     @discardableResult
     func play(
         atRate rate: Double, isImmediate: Bool, ifLatestIs latest: Int? = nil
@@ -240,11 +246,11 @@ public class Player: @unchecked Sendable {
         return (setting, formerRate)
     }
 
-    /// What the timeline runs on; nil, at first, for the sound device's clock while an item with
-    /// sound plays, and else the clock that the player was made with.
+    /// The clock of the timeline; nil, the default, for the audio device's clock while an item with
+    /// audio plays, and otherwise the clock that the player was created with.
     ///
-    /// With another clock than the device's, sound follows in steps of a few milliseconds as the two
-    /// drift apart. Setting it keeps the playhead where it is.
+    /// With another clock than the device's, audio follows in steps of a few milliseconds as the
+    /// two drift apart. Setting the clock keeps the playhead where it is.
     ///
     /// - Corresponds to: `AVPlayer.sourceClock`, formerly `masterClock`.
     public var masterClock: (any MediaClock)? {
@@ -260,43 +266,44 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Faster than this, either way, even keyframes alone cannot be decoded usefully.
+    /// The maximum rate in either direction; beyond it not even keyframes can be decoded usefully.
     package static let rateLimit = 16.0
 
     static func clamped(_ rate: Double) -> Double {
         rate.isNaN ? 0 : min(max(rate, -rateLimit), rateLimit)
     }
 
-    /// The rate at which `play()` plays.
+    /// The rate of `play()`.
     public var defaultRate: Double {
         get { shared.withLock { $0.defaultRate } }
         set { shared.withLock { $0.defaultRate = newValue } }
     }
 
-    /// Sets the rate to `defaultRate`: plays as soon as it can. Any thread.
+    /// Sets the rate to `defaultRate`: plays as soon as possible. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.play()`.
     public func play() { rate = defaultRate }
 
-    /// Sets the rate to 0: the picture stands, and the sound is silent. Any thread.
+    /// Sets the rate to 0: the frame freezes, and audio stops. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.pause()`.
     public func pause() { rate = 0 }
 
-    /// Declares that the item reads `time` when the host clock reads `hostTime`, and runs at `rate`:
-    /// all times, past and coming, follow from it.
+    /// Declares that the item reads `time` when the host clock reads `hostTime`, and runs at
+    /// `rate`: all other times, past and future, follow from it.
     ///
-    /// A host time that lies ahead holds the playhead at `time` until then; preroll first, and the
-    /// first picture and the first sample come at that very instant. One that has passed makes
-    /// playback go on as if it had run since then: frames up to the playhead are decoded without
-    /// being shown, and those that no other needs are left out. The timeline does not wait for
-    /// decoding, here as there, so players that are given the same pair and clock stay together.
+    /// A future host time holds the playhead at `time` until then; call `preroll(atRate:)` first,
+    /// and the first frame and the first sample are presented at exactly that instant. With a past
+    /// one playback continues as if it had run since then: frames up to the playhead are decoded
+    /// without being shown, and those that no other needs are skipped. In both cases the timeline
+    /// does not wait for decoding, so players with the same pair and clock stay together.
     ///
     /// - Parameters:
-    ///   - rate: as in `rate`; 0 pauses and, if `time` is numeric, seeks there.
-    ///   - time: item time; `invalid` for the playhead's.
-    ///   - hostTime: of `HostClock`; `invalid` for now. Sound needs the device's latency, so give a
-    ///     start with sound that much in advance.
+    ///   - rate: The rate, as for the property `rate`; 0 pauses and, if `time` is numeric, seeks
+    ///     there.
+    ///   - time: The item time; `invalid` for that of the playhead.
+    ///   - hostTime: The time of `HostClock`; `invalid` for now. Audio needs the device's latency,
+    ///     so start at least that far in the future.
     /// - Corresponds to: `AVPlayer.setRate(_:time:atHostTime:)`.
     public func setRate(
         _ rate: Double, time: MediaTime = .invalid, atHostTime hostTime: MediaTime = .invalid
@@ -317,32 +324,33 @@ public class Player: @unchecked Sendable {
 
     /// Decodes in advance as much as the queues hold, so that playback can start at an instant.
     ///
-    /// - Parameter rate: the rate at which it is going to start. Any needs the same.
-    /// - Returns: true when all is there; false without an item, while playing, or when playing,
-    ///   seeking, another item, `cancelPendingPrerolls` or the task's cancellation comes first.
+    /// - Parameter rate: The rate of the start. All rates need the same preparation.
+    /// - Returns: true when everything is decoded; false without an item, while playing, or if
+    ///   playing, seeking, another item, `cancelPendingPrerolls` or the task's cancellation comes
+    ///   first.
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
         return await waitForCompletion(orCancellation: false) { item.pipeline.preroll($0) }
     }
 
-    /// Ends all prerolls that are under way, with false.
+    /// Ends all prerolls in progress, which return false.
     ///
     /// - Corresponds to: `AVPlayer.cancelPendingPrerolls()`.
     public func cancelPendingPrerolls() { currentItem?.pipeline.cancelPrerolls() }
 
-    /// Whether the timeline moves.
+    /// The state of playback.
     ///
     /// - Corresponds to: `AVPlayer.TimeControlStatus`.
     public enum TimeControlStatus: Sendable, Hashable {
         case paused
-        /// Told to play, but what it takes has not been loaded and decoded yet.
-        /// See `reasonForWaitingToPlay`.
+        /// Playing is requested, but the required media has not been loaded and decoded yet. See
+        /// `reasonForWaitingToPlay`.
         case waitingToPlayAtSpecifiedRate
         case playing
     }
 
-    /// Whether it plays, stands, or waits to play. Any thread.
+    /// The state of playback. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.timeControlStatus`.
     public var timeControlStatus: TimeControlStatus {
@@ -356,10 +364,10 @@ public class Player: @unchecked Sendable {
         return isPlaying || shared.hasPassedOn ? .playing : .waitingToPlayAtSpecifiedRate
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
-    /// 0 is silence, 1 as it is; up to 1.3, as mpv has it (AVFoundation ends at 1), softly limited where it
-    /// would clip.
+    /// The volume: 0 is silence, 1 is unchanged; up to 1.3, as in mpv (AVFoundation ends at 1).
+    /// Peaks are softly limited.
     public var volume: Float {
         get {
             observable.access(self, \.volume)
@@ -371,7 +379,7 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Whether nothing is heard, whatever the volume is. Any thread.
+    /// A Boolean value that indicates whether audio is muted, whatever the volume. Any thread.
     ///
     /// - Corresponds to: `AVPlayer.isMuted`.
     public var isMuted: Bool {
@@ -385,11 +393,11 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// The longest delay of sound either way: what is decoded ahead covers it.
+    /// The largest delay of audio in either direction; decoding ahead covers it.
     package static let audioDelayLimit = MediaTime(value: 2, timescale: 1)
 
-    /// By how much later than its picture sound is heard, negative for earlier: where a film is wrong,
-    /// or a display takes its time. Clamped to `audioDelayLimit` either way; zero without a device.
+    /// The delay of audio behind video, negative for earlier, to correct a file or a slow display.
+    /// Clamped to `audioDelayLimit` in either direction; zero without a device.
     ///
     /// - Corresponds to: mpv's `audio-delay`.
     public var audioDelay: MediaTime {
@@ -400,18 +408,19 @@ public class Player: @unchecked Sendable {
         }
     }
 
-    /// Why the current item's sound is not heard for the time being: the device, or its server, is gone. Nil
-    /// while it is heard, where there is none, and when the player was made without a device.
+    /// The reason why the current item's audio is not heard at present: the device, or its server,
+    /// is gone. Nil while it is heard, without audio, and if the player was created without a
+    /// device.
     public var audioError: AudioError? {
         observable.access(self, \.audioError)
         return observers.state.audioError
     }
 
-    /// The sound device's state, for display; nil when the player was made without one.
+    /// The state of the audio device, for display; nil if the player was created without one.
     public var audioSinkStatus: AudioSinkStatus? { audioSink?.status }
 
     private func applyVolume() {
-        // Items are let go of outside of the lock.
+        // Items are released without the lock.
         let items = applyingVolume.withLock { _ in
             let (items, volume) = shared.withLock { state in
                 ([state.item].compactMap { $0 } + state.waiting, state.isMuted ? 0 : state.volume)
@@ -425,10 +434,12 @@ public class Player: @unchecked Sendable {
 
     // MARK: Observing
 
-    /// Tells observers what the player and its item have come to. Whatever changes calls it after
-    /// the change; it reads everything anew, so the last of several calls at once tells the truth.
+    /// Notifies observers of the state of the player and its item. Called after every change; it
+    /// reads the whole state again, so that the last of several concurrent calls reports the
+    /// present state.
     func publish() {
-        // Items are let go outside of the lock: their end is a change that is published, too.
+        // Items are released without the lock: their deallocation is a change that is reported,
+        // too.
         let items = publishing.withLock { _ -> Shared in
             let shared = shared.withLock { $0 }
             let item = shared.item?.pipeline.observers.state

@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// Which player an item has been given to, so that no other one takes it besides: each would set its rate,
-/// and one alone would hear of its end.
+/// The player that has an item, so that no other takes it as well: each would set its rate, and
+/// only one would be notified of its end.
 ///
 /// - Concurrency: any thread.
 final class PlayerClaim: Sendable {
@@ -13,7 +13,7 @@ final class PlayerClaim: Sendable {
 
     private let holder = Mutex(Holder())
 
-    /// Takes the item for a player; false where another one has it, and is still there.
+    /// Takes the item for a player; returns false if another one has it and still exists.
     func take(for player: Player) -> Bool {
         holder.withLock { holder in
             let present = holder.player

@@ -5,23 +5,23 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Plays an item, or a part of it, over and over, without a gap in picture or sound.
+/// A looper that repeats an item, or a part of it, without a gap in video or audio.
 ///
 ///     let looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: asset))
 ///     player.play()
 ///
-/// It puts copies of the template into the queue, before or after what is in it, and has each that has ended
-/// follow again on the others: two, or up to four where rounds are short. The first frame follows
-/// the last, and the first sample the last, as between any items of a queue. The template itself is
-/// not played.
+/// It inserts copies of the template into the queue, before or after the other items, and each copy
+/// that has ended follows the others again: two copies, or up to four if rounds are short. The
+/// first frame follows the last, and the first sample the last, as between any items of a queue.
+/// The template itself is not played.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: keep it, as long as it is to loop; the player does not.
-/// - Errors: `status` becomes `failed` when the item cannot be played, or the range is none or lies
-///   outside of it; the queue goes on without it.
+/// - Ownership: keep it while it loops; the player does not.
+/// - Errors: `status` becomes `failed` if the item cannot be played, or if the range is empty or
+///   outside of it; the queue continues without it.
 /// - Corresponds to: `AVPlayerLooper`.
 public final class PlayerLooper: Sendable {
-    /// Whether rounds are played.
+    /// The state of looping.
     ///
     /// - Corresponds to: `AVPlayerLooper.Status`.
     public enum Status: Sendable, Hashable {
@@ -29,11 +29,11 @@ public final class PlayerLooper: Sendable {
         case unknown
         case ready
         case failed(MediaError)
-        /// Looping was disabled, or the looper's items were taken out of the queue.
+        /// Looping was disabled, or the looper's items were removed from the queue.
         case cancelled
     }
 
-    /// Where the copies go in a queue that is not empty.
+    /// The position of the copies in a queue that is not empty.
     ///
     /// - Corresponds to: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Sendable, Hashable {
@@ -53,15 +53,14 @@ public final class PlayerLooper: Sendable {
     let observers = StateObservers(PlayerLooperState())
     let observable: ObservableProperties<PlayerLooper, PlayerLooperState>
 
-    /// Begins to loop; plays if the player's rate says so.
+    /// Creates a looper and begins to loop; plays if the player has a rate.
     ///
     /// - Parameters:
-    ///   - templateItem: its asset is looped, with its end times and choice of tracks. Not to be
-    ///     played itself.
-    ///   - timeRange: the part that is looped; `invalid` for all of it. What exceeds the item is cut
-    ///     off.
-    ///   - existingItemsOrdering: whether what is in the queue has to wait until looping is disabled,
-    ///     or plays first.
+    ///   - templateItem: The item whose asset is looped, with its end times and choice of tracks.
+    ///     It must not be played itself.
+    ///   - timeRange: The part that is looped; `invalid` for all of it. It is clamped to the item.
+    ///   - existingItemsOrdering: The order: the items in the queue wait until looping is disabled,
+    ///     or play first.
     public init(
         player: QueuePlayer, templateItem: PlayerItem, timeRange: MediaTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -82,12 +81,12 @@ public final class PlayerLooper: Sendable {
 
     deinit { disableLooping() }
 
-    /// Plays the present round to its end, and then what follows in the queue.
+    /// Plays the present round to its end, and then the following items of the queue.
     ///
     /// - Corresponds to: `AVPlayerLooper.disableLooping()`.
     public func disableLooping() { end(.cancelled) }
 
-    /// Whether it loops, or cannot. Any thread.
+    /// The state of looping. Any thread.
     ///
     /// - Corresponds to: `AVPlayerLooper.status`.
     public var status: Status {
@@ -95,13 +94,13 @@ public final class PlayerLooper: Sendable {
         return observers.state.status
     }
 
-    /// Why the looper failed; nil while it has not.
+    /// The reason for the looper's failure; nil if it has not failed.
     public var error: MediaError? {
         observable.access(self, \.error)
         return if case .failed(let error) = observers.state.status { error } else { nil }
     }
 
-    /// How many rounds have been played to their end.
+    /// The number of rounds that have been played to their end.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopCount`.
     public var loopCount: Int {
@@ -109,23 +108,23 @@ public final class PlayerLooper: Sendable {
         return observers.state.loopCount
     }
 
-    /// The copies that play in turn.
+    /// The copies that alternate.
     ///
     /// - Corresponds to: `AVPlayerLooper.loopingPlayerItems`.
     public var loopingPlayerItems: [PlayerItem] { content.withLock { $0.items } }
 
-    // MARK: The player's side
+    // MARK: Interface of the player
 
-    /// Puts a copy back to where rounds begin.
+    /// Moves a copy back to the beginning of a round.
     func rewind(_ item: PlayerItem) {
         let first = max(item.assetDescription?.firstTime ?? .zero, .zero)
         item.pipeline.rewind(to: timeRange.isValid ? max(timeRange.start, first) : first)
     }
 
-    /// A round has been played to its end.
+    /// Counts a round that has been played to its end.
     func roundHasEnded() { change { $0.loopCount += 1 } }
 
-    /// The player has no use for the looper any more.
+    /// Ends looping, because the player has removed the items.
     func wasRemoved() { change { if !$0.status.isFinal { $0.status = .cancelled } } }
 
     // MARK: Copies
@@ -158,8 +157,8 @@ public final class PlayerLooper: Sendable {
         change { if $0.status == .unknown { $0.status = .ready } }
     }
 
-    /// While one copy plays, the others are taken back to the start: more of them where there is
-    /// little time for it.
+    /// While one copy plays, the others are moved back to the start: more of them if there is
+    /// little time.
     private func addItems(forRoundsOf duration: MediaTime) {
         let milliseconds = duration.converted(toTimescale: 1000).value
         let count = milliseconds >= 1000 ? 0 : milliseconds >= 250 ? 1 : 2
@@ -185,7 +184,7 @@ public final class PlayerLooper: Sendable {
     private func end(_ status: Status) {
         change { if !$0.status.isFinal { $0.status = status } }
         let hasFailed = if case .failed = status { true } else { false }
-        // Only the identity is handed on: this may be called by `deinit`.
+        // Only the identity is passed, because `deinit` may call this.
         player.endLoop(ObjectIdentifier(self), leavingCurrentItem: hasFailed)
     }
 

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything about a looper that changes and can be observed, at one moment.
+/// The observable state of a looper at one moment.
 public struct PlayerLooperState: Sendable, Equatable {
-    /// Whether it loops. Corresponds to `AVPlayerLooper.status`.
+    /// The state of looping. Corresponds to `AVPlayerLooper.status`.
     public var status = PlayerLooper.Status.unknown
-    /// How many rounds have been played to their end.
+    /// The number of rounds that have been played to their end.
     public var loopCount = 0
 }
 
 extension PlayerLooper {
-    /// The present state, all of it from one moment.
+    /// The present state, read at one moment.
     public var state: PlayerLooperState {
         observable.access(self, \.state)
         return observers.state
     }
 
-    /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
+    /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the value before.
-    ///   - queue: where the handler runs.
+    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///     value.
+    ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
     public func observe<Value: Sendable & Equatable>(
         _ keyPath: any KeyPath<PlayerLooperState, Value> & Sendable, options: ObservingOptions = [],

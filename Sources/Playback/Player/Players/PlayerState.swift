@@ -2,45 +2,48 @@
 
 public import PlayheadAudio
 
-/// Everything about a player that changes and can be observed, at one moment.
+/// The observable state of a player at one moment.
 public struct PlayerState: Sendable, Equatable {
-    /// What the rate is set to.
+    /// The requested rate.
     public var rate = 0.0
-    /// Whether it plays, waits or is paused.
+    /// The state of playback.
     public var timeControlStatus = Player.TimeControlStatus.paused
-    /// What it waits for; nil where it does not.
+    /// The reason for waiting; nil if it does not wait.
     public var reasonForWaitingToPlay: Player.WaitingReason?
-    /// Identifies the current item; nil without one.
+    /// The identity of the current item; nil without one.
     public var currentItem: ObjectIdentifier?
-    /// The current item's status.
+    /// The state of the current item.
     public var currentItemStatus = PlayerItem.Status.unknown
-    /// See `Player.volume`.
+    /// The volume; see `Player.volume`.
     public var volume: Float = 1
-    /// See `Player.isMuted`.
+    /// A Boolean value that indicates whether audio is muted; see `Player.isMuted`.
     public var isMuted = false
-    /// See `Player.automaticallyWaitsToMinimizeStalling`.
+    /// A Boolean value that indicates whether it waits for enough loaded media; see
+    /// `Player.automaticallyWaitsToMinimizeStalling`.
     public var automaticallyWaitsToMinimizeStalling = true
-    /// Whether the system has asked for silence, as while a call lasts.
+    /// A Boolean value that indicates whether the system has requested silence, as during a call.
     public var isInterrupted = false
-    /// Why the current item's sound is not heard for the time being; nil while it is, or where there is none.
+    /// The reason why the current item's audio is not heard at present; nil while it is, or without
+    /// audio.
     public var audioError: AudioError?
-    /// How many items of a queue could not be played and were passed over so far; see
+    /// The number of items of a queue that could not be played and were skipped so far; see
     /// `QueuePlayer.skippedItems`.
     package var skippedItemCount = 0
 }
 
 extension Player {
-    /// The present state, all of it from one moment.
+    /// The present state, read at one moment.
     public var state: PlayerState {
         observable.access(self, \.state)
         return observers.state
     }
 
-    /// Calls `handler` when a part of the state changes, until the token is cancelled or dropped.
+    /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
     ///
     /// - Parameters:
-    ///   - options: `.initial` for a first call with the present value, `.old` for the value before.
-    ///   - queue: where the handler runs.
+    ///   - options: `.initial` for a first call with the present value, `.old` for the previous
+    ///     value.
+    ///   - queue: The queue on which the handler runs.
     /// - Corresponds to: `NSObject.observe(_:options:changeHandler:)`.
     public func observe<Value: Sendable & Equatable>(
         _ keyPath: any KeyPath<PlayerState, Value> & Sendable, options: ObservingOptions = [],
@@ -50,7 +53,8 @@ extension Player {
         observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
-    /// The present value of a part of the state, then every new one, until the player is gone.
+    /// The present value of a part of the state, then every new one, until the player is
+    /// deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerState, Value> & Sendable
     ) -> AsyncStream<Value> {

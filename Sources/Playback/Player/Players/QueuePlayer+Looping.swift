@@ -3,9 +3,9 @@
 import PlayheadThreads
 import Synchronization
 
-/// The queue's side of a `PlayerLooper`.
+/// The queue's interface for a `PlayerLooper`.
 extension QueuePlayer {
-    /// Puts a looper's items before all others or after them, in place of another looper's.
+    /// Inserts a looper's items before or after all others, in place of another looper's.
     func startLoop(_ looper: PlayerLooper, _ ordering: PlayerLooper.ItemOrdering) {
         shared.withLock { $0.loop?.looper }?.disableLooping()
         let items = looper.loopingPlayerItems
@@ -38,7 +38,7 @@ extension QueuePlayer {
         arrange()
     }
 
-    /// Adds one to the items that take turns.
+    /// Adds an item to those that alternate.
     func insertLooping(_ item: PlayerItem, of looper: PlayerLooper) {
         shared.withLock { state in
             guard state.loop?.identifier == ObjectIdentifier(looper) else { return }
@@ -48,7 +48,7 @@ extension QueuePlayer {
         arrange()
     }
 
-    /// Takes a looper's items out, but for the current one unless it is to be left as well.
+    /// Removes a looper's items, except the current one unless that is to be left as well.
     func endLoop(_ identifier: ObjectIdentifier, leavingCurrentItem: Bool) {
         let (removed, current) = shared.withLock { state -> ([PlayerItem], PlayerItem?) in
             guard let loop = state.loop, loop.identifier == identifier else { return ([], nil) }
@@ -68,7 +68,7 @@ extension QueuePlayer {
 }
 
 extension Player {
-    /// The items that take turns in a loop.
+    /// The items that alternate in a loop.
     struct Loop {
         weak var looper: PlayerLooper?
         var identifier: ObjectIdentifier
@@ -77,14 +77,14 @@ extension Player {
 }
 
 extension Player.Shared {
-    /// Where among the waiting the next of the items goes that take turns.
+    /// The index among the waiting items at which the next of the alternating items is inserted.
     var endOfLoop: Int {
         guard let loop else { return 0 }
         let last = waiting.lastIndex { loop.items.contains(ObjectIdentifier($0)) }
         return (last ?? -1) + 1
     }
 
-    /// Has an item take turns no more; gives the looper where that was the last one.
+    /// Removes an item from the loop; returns the looper if it was the last one.
     mutating func leaveLoop(_ item: PlayerItem) -> PlayerLooper? {
         guard loop?.items.remove(ObjectIdentifier(item)) != nil, loop?.items.isEmpty == true else {
             return nil
@@ -93,10 +93,10 @@ extension Player.Shared {
         return loop?.looper
     }
 
-    /// Has an item that takes turns follow once more; nil for another.
+    /// Appends an alternating item once more; returns nil for another.
     mutating func requeue(_ item: PlayerItem) -> PlayerLooper? {
-        // The looper is handed out even when it is the last reference: what happens when it goes must
-        // not happen under the lock.
+        // The looper is returned even if it is the last reference, because it must not be
+        // deallocated under the lock.
         guard let loop, loop.items.contains(ObjectIdentifier(item)), let looper = loop.looper else {
             return nil
         }

@@ -5,32 +5,32 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Plays items one after another, without a gap in picture or sound.
+/// A player that plays items one after another, without a gap in video or audio.
 ///
 ///     let player = QueuePlayer(items: [first, second], audioSink: sink)
 ///     player.play()
 ///
-/// While one item plays, the next is opened and decoded ahead, and starts at the very sample and
-/// frame at which the one before ends. An item ends where its longer track does: past the end of the
-/// sound there is silence, past that of the pictures the last one stays. An item that has ended
-/// leaves the queue; after the last there is no current item, and the rate stays, so that what is
-/// inserted then plays. Show the pictures of a queue by a `PlayerVideoOutput`.
+/// While one item plays, the next is opened and decoded ahead, and starts at exactly the sample and
+/// frame at which the previous one ends. An item ends with its longer track: after the end of audio
+/// there is silence, after that of video the last frame stays. An item that has ended leaves the
+/// queue; after the last there is no current item, and the rate stays, so that an item inserted
+/// then plays. Show the frames of a queue with a `PlayerVideoOutput`.
 ///
-/// An item that cannot be opened is passed over: it leaves the queue as soon as that is known, its
-/// `error` says why, and it is found among `skippedItems`. The last one stays as the current item,
+/// An item that cannot be opened is skipped: it leaves the queue as soon as that is known, its
+/// `error` states the reason, and it is in `skippedItems`. The last one stays as the current item,
 /// failed, until another is inserted.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVQueuePlayer`.
 public final class QueuePlayer: Player, @unchecked Sendable {
-    // Unchecked as its superclass is.
+    // Unchecked like its superclass.
 
-    /// A queue of items, the first of which begins to be opened at once.
+    /// Creates a queue of items, the first of which begins to open at once.
     ///
     /// - Parameters:
-    ///   - items: those that are given twice, or have been given to a player before, are left out.
-    ///   - audioSink: where sound goes, as for `Player`; without one there is none.
-    ///   - masterClock: what the timeline runs on where there is no sound.
+    ///   - items: The items; repeated ones, and those given to a player before, are ignored.
+    ///   - audioSink: The audio output, as for `Player`; nil for no audio.
+    ///   - masterClock: The clock of the timeline if there is no audio.
     public init(
         items: [PlayerItem] = [], audioSink: (any AudioSink)?,
         masterClock: any MediaClock = HostClock.shared
@@ -40,30 +40,30 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         for item in items { insert(item, after: nil) }
     }
 
-    /// The current item, and those that follow, in order.
+    /// The current item and those that follow, in order.
     ///
     /// - Corresponds to: `AVQueuePlayer.items()`.
     public var items: [PlayerItem] {
         shared.withLock { [$0.item].compactMap { $0 } + $0.waiting }
     }
 
-    /// The latest hundred items that could not be played, and were passed over.
+    /// The latest hundred items that could not be played and were skipped.
     public var skippedItems: [PlayerItem] { shared.withLock { $0.skipped } }
 
-    /// Whether an item may be inserted: it is not in the queue, and has not been given to a player
-    /// before, since an item plays once; make another of the same asset.
+    /// Returns whether an item may be inserted: it is not in the queue, and has not been given to a
+    /// player before, because an item plays once; create another for the same asset.
     ///
-    /// - Parameter afterItem: after which item; nil for after all.
+    /// - Parameter afterItem: The preceding item; nil for the end.
     /// - Corresponds to: `AVQueuePlayer.canInsert(_:after:)`.
     public func canInsert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
         item.pipeline.isIdle && shared.withLock { $0.place(for: item, after: afterItem) != nil }
     }
 
-    /// Inserts an item after another, or after all where that is nil. The first of an empty queue
-    /// becomes the current one.
+    /// Inserts an item after another, or at the end if that is nil. The first item of an empty
+    /// queue becomes the current one.
     ///
-    /// - Returns: false, and nothing is inserted, where `canInsert` says no, or another queue has the item.
-    ///   That is no misuse: the item to insert after may have ended just now.
+    /// - Returns: false, without an insertion, if `canInsert` returns false or another queue has
+    ///   the item. This is not misuse: the item to insert after may have just ended.
     /// - Corresponds to: `AVQueuePlayer.insert(_:after:)`, which traps.
     @discardableResult
     public func insert(_ item: PlayerItem, after afterItem: PlayerItem?) -> Bool {
@@ -79,14 +79,14 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         return isInserted
     }
 
-    /// Goes on to the next item now; without one, to none.
+    /// Advances to the next item now; without one, to none.
     ///
     /// - Corresponds to: `AVQueuePlayer.advanceToNextItem()`.
     public func advanceToNextItem() { advance(from: currentItem, hasEnded: false) }
 
-    /// Takes an item out of the queue, which then is not to be inserted again. In place of the
-    /// current one the next plays. One that takes turns with others in a loop does so no more; with the
-    /// last of them the loop is over.
+    /// Removes an item from the queue; it cannot be inserted again. If it is the current one, the
+    /// next plays. One that alternates with others in a loop leaves it; after the last of them the
+    /// loop is over.
     ///
     /// - Corresponds to: `AVQueuePlayer.remove(_:)`.
     public func remove(_ item: PlayerItem) {
@@ -104,7 +104,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         }
     }
 
-    /// Takes all items out of the queue.
+    /// Removes all items from the queue.
     ///
     /// - Corresponds to: `AVQueuePlayer.removeAllItems()`.
     public func removeAllItems() {
@@ -120,7 +120,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         replaceCurrentItem(with: nil)
     }
 
-    /// Makes the first item the current one where there is none, or one that failed.
+    /// Makes the first item the current one if there is no current one, or if that failed.
     func fill() {
         if let item = currentItem {
             skip(item)
@@ -132,7 +132,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
 }
 
 extension Player.Shared {
-    /// Where among the waiting an item would be inserted; nil where it may not be.
+    /// Returns the index among the waiting items for an insertion; nil if it is not allowed.
     fileprivate func place(for item: PlayerItem, after afterItem: PlayerItem?) -> Int? {
         guard self.item !== item, !waiting.contains(where: { $0 === item }) else {
             return nil

@@ -5,12 +5,11 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What an item has to read: subtitles in files of their own, the choice, and who reads what was
-/// chosen.
+/// The subtitles of an item: those in separate files, the selection, and its reader.
 ///
 /// - Concurrency: any thread, under a short lock.
 final class LegibleMedia: Sendable {
-    /// A file of subtitles that goes with the film.
+    /// A separate file with subtitles.
     struct File {
         let option: MediaSelectionOption
         let asset: Asset
@@ -37,7 +36,7 @@ final class LegibleMedia: Sendable {
     var feed: SubtitleFeed? { state.withLock { $0.feed } }
     var error: MediaError? { feed?.state.withLock { $0.error } }
 
-    /// The number of files that have been added, counted down: their options' numbers.
+    /// Adds a file. The numbers of added files' options count down.
     func add(_ asset: Asset, name: String, language: LanguageTag?) -> MediaSelectionOption {
         state.withLock { state in
             let number = -1 - state.files.count
@@ -80,7 +79,7 @@ final class LegibleMedia: Sendable {
         if output.isAttached(to: self) { output.attach(to: nil, timebase: nil) }
     }
 
-    /// Ends reading, and lets go of outputs, which keep this as it keeps them.
+    /// Ends reading, and releases outputs, which keep this object as it keeps them.
     func close() {
         let (feed, outputs) = state.withLock { state in
             defer { (state.feed, state.outputs) = (nil, []) }

@@ -3,12 +3,12 @@
 public import PlayheadAssets
 import PlayheadThreads
 
-/// Choosing the language of sound, and subtitles.
+/// Selection of audio languages and subtitles.
 extension PlayerItem {
-    /// The options of one kind: the asset's, and of subtitles also those in files that were added. Nil
-    /// where there are none, and for the asset's until the item is ready.
+    /// Returns the options of one kind: those of the asset, and for subtitles also those in added
+    /// files. Nil if there are no options, and for those of the asset until the item is ready.
     ///
-    /// - Parameter characteristic: `audible`, `legible` or `visual`.
+    /// - Parameter characteristic: The kind: `audible`, `legible` or `visual`.
     /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.
     public func mediaSelectionGroup(
         for characteristic: MediaCharacteristic
@@ -25,12 +25,12 @@ extension PlayerItem {
         return all
     }
 
-    /// Chooses what plays of a group; nil for none: silence, or no pictures.
+    /// Selects an option of a group; nil for silence, or for no video.
     ///
-    /// Subtitles appear as soon as those at the playhead have been read, and sound changes where the
-    /// playhead is by then. Both are best chosen before the item is given to a player, with a group that
-    /// the asset has loaded. Of pictures only the track that plays, once the item is ready, can be
-    /// switched off and on.
+    /// Subtitles appear as soon as those at the playhead have been read, and audio changes at the
+    /// playhead's position by then. If possible, select before the item is given to a player, with
+    /// a group that the asset has loaded. For video only the track that plays, once the item is
+    /// ready, can be disabled and enabled.
     ///
     /// - Corresponds to: `AVPlayerItem.select(_:in:)`.
     public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) {
@@ -43,7 +43,7 @@ extension PlayerItem {
         }
     }
 
-    /// What was chosen of a group, or plays of it without a choice.
+    /// Returns the selected option of a group, or the one that plays by default.
     ///
     /// - Corresponds to: `AVMediaSelection.selectedMediaOption(in:)`.
     public func selectedMediaOption(in group: MediaSelectionGroup) -> MediaSelectionOption? {
@@ -55,12 +55,13 @@ extension PlayerItem {
         }
     }
 
-    /// Adds subtitles that lie in an asset of their own, such as `SubtitleFile.asset`, to the options.
+    /// Adds subtitles in a separate asset, such as `SubtitleFile.asset`, to the options.
     ///
     /// - Parameters:
-    ///   - name: what a menu shows.
-    ///   - language: nil where it is not known.
-    /// - Returns: the option, which is not selected by that.
+    ///   - asset: The asset with the subtitles.
+    ///   - name: The name in menus.
+    ///   - language: The language; nil if unknown.
+    /// - Returns: the option, which is not selected yet.
     @discardableResult
     public func addSubtitles(
         _ asset: Asset, name: String, language: LanguageTag? = nil
@@ -68,19 +69,19 @@ extension PlayerItem {
         legible.add(asset, name: name, language: language)
     }
 
-    /// Why the subtitles that were chosen cannot be read, or which of them could not be; nil where all
-    /// is well.
+    /// The reason why the selected subtitles, or some of them, cannot be read; nil without an
+    /// error.
     package var subtitleError: MediaError? { legible.error }
 
-    /// Adds an output, which hands out this item's subtitles from now on, and no other's any more.
+    /// Adds an output, which provides the subtitles of this item from now on and of no other.
     public func add(_ output: PlayerItemLegibleOutput) { legible.add(output) }
 
-    /// Removes an output, which then has no subtitles any more.
+    /// Removes an output, which then has no subtitles.
     public func remove(_ output: PlayerItemLegibleOutput) { legible.remove(output) }
 }
 
 extension ItemPipeline {
-    /// What is going to be heard, as far as somebody has chosen it.
+    /// The audio track that will be heard, if it was chosen.
     fileprivate var chosenAudio: Int? {
         control.withLock { $0.isAudioDisabled ? nil : $0.chosenAudioTrack }
     }

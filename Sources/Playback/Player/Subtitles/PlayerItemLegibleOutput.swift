@@ -5,19 +5,20 @@ import PlayheadThreads
 public import PlayheadTime
 import Synchronization
 
-/// Hands out an item's subtitles to whoever asks at the right time, as `PlayerItemVideoOutput` does
-/// its pictures.
+/// An output that provides an item's subtitles for a time, as `PlayerItemVideoOutput` does for its
+/// frames.
 ///
 ///     let output = PlayerItemLegibleOutput()
 ///     item.add(output)
 ///     let time = output.itemTime(forHostTime: tick.targetTimestamp)
 ///     for cue in output.copySubtitles(forItemTime: time) { print(cue.text) }
 ///
-/// They are those of the option that is selected (`PlayerItem.select`), decoded ahead of the playhead.
-/// `SubtitleOverlay` draws them over the film.
+/// The subtitles are those of the selected option (`PlayerItem.select`), decoded ahead of the
+/// playhead. `SubtitleOverlay` draws them over the video.
 ///
 /// - Concurrency: any thread. Never waits for a decoder.
-/// - Ownership: an item keeps its outputs, and an output its item's subtitles, until it is removed.
+/// - Ownership: an item keeps its outputs, and an output keeps its item's subtitles, until it is
+///   removed.
 /// - Corresponds to: `AVPlayerItemLegibleOutput`.
 public final class PlayerItemLegibleOutput: Sendable {
     private struct State {
@@ -29,36 +30,38 @@ public final class PlayerItemLegibleOutput: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates an output that is added to no item.
     public init() {}
 
-    /// By how much later than the film says subtitles come; negative for earlier.
+    /// The delay of subtitles relative to their times; negative for earlier.
     public var delay: MediaTime {
         get { state.withLock { $0.delay } }
         set { state.withLock { $0.delay = newValue.isNumeric ? newValue : .zero } }
     }
 
+    /// Returns the item time when the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
         state.withLock { $0.timebase }?.time(atHostTime: hostTime) ?? .invalid
     }
 
-    /// Whether other subtitles are shown at `itemTime` than those last taken.
+    /// Returns whether the subtitles at `itemTime` differ from the last ones that were taken.
     public func hasNewSubtitles(forItemTime itemTime: MediaTime) -> Bool {
         let (subtitles, taken) = (subtitles(at: itemTime), state.withLock { $0.taken })
         return subtitles != taken
     }
 
-    /// The subtitles that are shown at `itemTime`; marks them as taken. Their times are the film's own,
-    /// without the delay.
+    /// Returns the subtitles at `itemTime`, and marks them as taken. Their times are those of the
+    /// media, without the delay.
     public func copySubtitles(forItemTime itemTime: MediaTime) -> [SubtitleCue] {
         let subtitles = subtitles(at: itemTime)
         state.withLock { $0.taken = subtitles }
         return subtitles
     }
 
-    /// When other subtitles are shown than at `itemTime`, as far as has been read: nil where that is
-    /// not known.
+    /// Returns the time after `itemTime` at which the subtitles change, as far as they have been
+    /// read: nil if unknown.
     ///
-    /// - Parameter isForward: false for the last change before `itemTime`.
+    /// - Parameter isForward: A Boolean value that is false for the last change before `itemTime`.
     package func nextChange(
         after itemTime: MediaTime, isForward: Bool = true
     ) -> MediaTime? {
@@ -68,15 +71,15 @@ public final class PlayerItemLegibleOutput: Sendable {
         }.map { $0 + delay }
     }
 
-    /// When the subtitle begins that is so many after, or before, the one at a time, in the film's own
-    /// times: nil where none is known there.
+    /// Returns the beginning of a subtitle a number of places after or before the one at a time, in
+    /// the media's own times: nil if unknown.
     ///
-    /// - Parameter count: 1 for the next, -1 for the one before, and so on.
+    /// - Parameter count: The distance: 1 for the next, -1 for the previous one, and so on.
     package func begin(_ count: Int, from time: MediaTime) -> MediaTime? {
         withStore { store, _ in
             let begins = Set((store.lines + store.pictures).map(\.timeRange.start)).sorted()
             guard count > 0 else {
-                // The one that is shown is the present one, which the one before comes before.
+                // The visible one is the present one, and the previous one is before it.
                 let present = begins.lastIndex { $0 <= time } ?? begins.startIndex
                 let index = present + count
                 return begins.indices.contains(index) ? begins[index] : nil
@@ -87,8 +90,8 @@ public final class PlayerItemLegibleOutput: Sendable {
         } ?? nil
     }
 
-    /// The words that are shown at `itemTime`, whether they have been taken or not; empty where there are none,
-    /// and for pictures.
+    /// Returns the text at `itemTime`, whether it has been taken or not; empty without text, and
+    /// for bitmap subtitles.
     package func text(forItemTime itemTime: MediaTime) -> String {
         subtitles(at: itemTime).map(\.text).filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -99,18 +102,18 @@ public final class PlayerItemLegibleOutput: Sendable {
         return feed.state.withLock { $0.store.cues(at: itemTime - delay) }
     }
 
-    // MARK: For who draws them
+    // MARK: For renderers
 
-    /// Whether subtitles have been chosen.
+    /// A Boolean value that indicates whether subtitles are selected.
     package var hasSelection: Bool { state.withLock { $0.media }?.feed != nil }
 
-    /// Whether what has been read is words alone, which no place in the picture belongs to.
+    /// A Boolean value that indicates whether the subtitles are plain text without positions.
     package var isPlainText: Bool {
         withStore { store, _ in !store.script.isStyled && !store.lines.isEmpty } ?? false
     }
 
-    /// Calls `body` with all that has been read, and with what tells whether it is of the same track as
-    /// before; nil where nothing is selected. With a lock held.
+    /// Calls `body` with everything that has been read, and with an identifier of the track;
+    /// returns nil without a selection. With a lock held.
     package func withStore<Result>(
         _ body: (SubtitleStore, _ track: ObjectIdentifier) -> Result
     ) -> Result? {
@@ -118,15 +121,15 @@ public final class PlayerItemLegibleOutput: Sendable {
         return feed.state.withLock { body($0.store, ObjectIdentifier(feed)) }
     }
 
-    /// Waits until the subtitles at an item time have been read, for rendering that is not bound to real
-    /// time; at most so many seconds.
+    /// Waits until the subtitles at an item time have been read, for offline rendering; at most for
+    /// a number of seconds.
     package func waitForSubtitles(at itemTime: MediaTime, seconds: Double = 10) {
         let (media, delay) = state.withLock { ($0.media, $0.delay) }
         guard itemTime.isNumeric else { return }
         media?.feed?.waitUntilRead(itemTime - delay, nanoseconds: Int64(seconds * 1e9))
     }
 
-    /// Has `handler` called, on a thread of the feed's, when there is more to be shown.
+    /// Sets a handler that is called, on the feed's thread, when there are more subtitles.
     package func onChange(_ handler: (@Sendable () -> Void)?) {
         guard let handler else { return changeHandler.set(nil) }
         changeHandler.set { _ in handler() }

@@ -5,16 +5,16 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// Reads the subtitles of one track ahead of a playhead, on a thread and by a demuxer of its own.
+/// A reader of the subtitles of one track ahead of a playhead, with its own thread and demuxer.
 ///
-/// So the film's own queues know nothing of tracks that have a packet a minute, subtitles can be
-/// chosen at any time without disturbing what plays, and backwards costs no more than forwards. A
-/// file of subtitles alone is read as a whole.
+/// The item's queues are therefore independent of tracks with a packet a minute, subtitles can be
+/// selected at any time without disturbing playback, and playing backwards costs no more than
+/// forwards. A file that contains only subtitles is read as a whole.
 ///
-/// - Concurrency: any thread. The lock is held for as long as it takes to look through the cues.
+/// - Concurrency: any thread. The lock is held for a search of the cues.
 /// - Lifetime: until `close()`.
 final class SubtitleFeed: Sendable {
-    /// How much is read ahead, and how much before where a jump leads to: lines are shown for some
+    /// The duration that is read ahead, and before the target of a jump: lines are shown for some
     /// seconds, and signs for longer.
     static let ahead = MediaTime(value: 30, timescale: 1)
     static let preroll = MediaTime(value: 10, timescale: 1)
@@ -22,14 +22,15 @@ final class SubtitleFeed: Sendable {
     struct State {
         var store = SubtitleStore()
         var error: MediaError?
-        /// What has been read in one go: from where to where.
+        /// The range that has been read without a jump.
         var run: (start: MediaTime, end: MediaTime)?
-        /// Whether nothing more is read.
+        /// A Boolean value that indicates whether reading has ended.
         var isOver = false
         var isClosed = false
-        /// Whether the timeline has moved otherwise than by playing, or to where that was asked for.
+        /// A Boolean value that indicates whether the timeline has jumped or changed, or has
+        /// reached the requested time.
         var isMoved = true
-        /// Where somebody waits for what is shown, though the playhead is elsewhere.
+        /// The time whose subtitles are waited for, although the playhead is elsewhere.
         var wanted = MediaTime.invalid
     }
 
@@ -41,9 +42,11 @@ final class SubtitleFeed: Sendable {
     private let cancellation = Cancellation()
     private let watches = Mutex<(observation: TimebaseObservation, timer: TimebaseTimer)?>(nil)
 
+    /// Creates a reader.
+    ///
     /// - Parameters:
-    ///   - trackID: nil for the first track of subtitles of an asset that holds nothing else.
-    ///   - onChange: called, on the feed's thread, when there is more to be shown.
+    ///   - trackID: The track; nil for the first track of subtitles of an asset with nothing else.
+    ///   - onChange: Called, on the feed's thread, when there are more subtitles.
     init(
         asset: Asset, trackID: Int?, timebase: Timebase, onChange: @escaping @Sendable () -> Void
     ) {
@@ -73,8 +76,7 @@ final class SubtitleFeed: Sendable {
         state.change { $0.isClosed = true }
     }
 
-    /// Waits until what is shown at a time has been read, or cannot be: for rendering that is not bound
-    /// to real time.
+    /// Waits until the subtitles at a time have been read, or cannot be: for offline rendering.
     func waitUntilRead(_ time: MediaTime, nanoseconds: Int64) {
         state.change { state in
             state.wanted = time
@@ -88,7 +90,7 @@ final class SubtitleFeed: Sendable {
         state.withLock { $0.wanted = .invalid }
     }
 
-    // MARK: The thread
+    // MARK: Thread
 
     private func run() {
         do {
@@ -139,7 +141,7 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Keeps what was read; true when nothing more can be kept, or is wanted.
+    /// Stores what was read; returns true when nothing more can be stored or is needed.
     private func take(_ step: SubtitleReader.Step) -> Bool {
         state.change { state in
             state.store.add(step.cues)
@@ -151,11 +153,11 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// What there is to read.
+    /// The next range to read.
     private enum Need {
-        /// What comes next.
+        /// The continuation.
         case more
-        /// What is elsewhere, from a time on.
+        /// Another position, from a time on.
         case jump(MediaTime)
         case closed
     }
@@ -168,14 +170,14 @@ final class SubtitleFeed: Sendable {
             if state.wanted.isNumeric { time = state.wanted }
             guard time.isNumeric else { return nil }
             guard let run = state.run else { return .jump(time - Self.preroll) }
-            // Backwards, what lies before is read in time; reading then goes over what is known.
+            // In reverse, earlier subtitles are read in time; reading then repeats known ones.
             let isShort = rate < 0 && run.start > .zero && time - run.start < Self.preroll
             if time < run.start || isShort { return .jump(time - Self.ahead - Self.preroll) }
             if run.end.isNumeric {
                 if time > run.end + Self.preroll { return .jump(time - Self.preroll) }
                 if run.end - time < Self.ahead { return .more }
             }
-            // Enough: it looks again when half of that has been played.
+            // Enough is read: check again when half of it has been played.
             if state.isMoved {
                 state.isMoved = false
                 watches.withLock { $0?.timer }?.fireTime = Self.nextLook(after: run, rate: rate)
@@ -184,8 +186,8 @@ final class SubtitleFeed: Sendable {
         }
     }
 
-    /// Where playing on leads to the half of what has been read; no time where nothing is left to be
-    /// read there. A time that has been passed would wake the thread at once, and so without end.
+    /// Returns the time at which playback reaches the half of the range read; no time if nothing is
+    /// left to read there. A time in the past would wake the thread at once, repeatedly.
     static func nextLook(after run: (start: MediaTime, end: MediaTime), rate: Double) -> MediaTime {
         if rate >= 0 { return run.end - ahead * 0.5 }
         return run.start > .zero ? run.start + preroll : .invalid

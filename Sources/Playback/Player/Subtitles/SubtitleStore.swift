@@ -3,14 +3,15 @@
 package import PlayheadAssets
 package import PlayheadTime
 
-/// The subtitles of a track that have been read: a value, kept in order.
+/// The subtitles of a track that have been read, in order.
 ///
-/// Lines are kept for good, each once, however often a part of the film is read; pictures only as far
-/// as there is room, for they are large, and read again where they are needed again.
+/// Lines are stored permanently, each once, however often a part of the media is read; bitmaps only
+/// as far as there is space, because they are large, and they are read again when needed.
 package struct SubtitleStore: Sendable {
-    /// Raised whenever lines go, or it is said how they are written: who has taken them begins anew.
+    /// The number of removals of lines and changes of style; a client that has taken lines then
+    /// starts over.
     package private(set) var generation = 0
-    /// Raised by every change.
+    /// The number of changes.
     package private(set) var changeCount = 0
     package var script = SubtitleScript() {
         didSet {
@@ -18,11 +19,11 @@ package struct SubtitleStore: Sendable {
             generation += 1
         }
     }
-    /// In the order in which they were read.
+    /// The lines, in the order in which they were read.
     package private(set) var lines: [SubtitleCue] = []
-    /// By their beginnings.
+    /// The bitmaps, by their beginnings.
     package private(set) var pictures: [SubtitleCue] = []
-    /// Whether a limit has kept something out.
+    /// A Boolean value that indicates whether a limit was exceeded.
     package private(set) var isFull = false
     private var known: Set<SubtitleCue> = []
     private var byteCount = 0
@@ -30,7 +31,7 @@ package struct SubtitleStore: Sendable {
 
     package init(limits: SubtitleLimits = SubtitleLimits()) { self.limits = limits }
 
-    /// Adds what a packet held.
+    /// Adds the cues of a packet.
     package mutating func add(_ cues: [SubtitleCue]) {
         for cue in cues {
             switch cue.content {
@@ -41,7 +42,7 @@ package struct SubtitleStore: Sendable {
     }
 
     private mutating func add(_ cue: SubtitleCue, _ line: String) {
-        // The number in front counts what has been decoded, which after a seek is not the same.
+        // The number in front counts decoded lines, and differs after a seek.
         let comma = line.firstIndex(of: ",") ?? line.startIndex
         let key = SubtitleCue(timeRange: cue.timeRange, content: .line(String(line[comma...])))
         guard !known.contains(key) else { return }
@@ -58,7 +59,7 @@ package struct SubtitleStore: Sendable {
     private mutating func add(picture cue: SubtitleCue) {
         let start = cue.timeRange.start
         changeCount += 1
-        // What is shown until the next comes ends with it.
+        // A cue that is shown until the next one ends with it.
         for index in pictures.indices
         where pictures[index].timeRange.start < start && pictures[index].timeRange.end > start {
             pictures[index].timeRange = MediaTimeRange(
@@ -78,14 +79,14 @@ package struct SubtitleStore: Sendable {
         pictures.insert(cue, at: place)
         byteCount += cue.byteCount
         while byteCount > limits.keptBytes, pictures.count > 1 {
-            // The one that is furthest from what has just been read.
+            // The bitmap that is furthest from the last one read.
             let oldest = place * 2 >= pictures.count ? 0 : pictures.count - 1
             byteCount -= pictures.remove(at: oldest).byteCount
             isFull = true
         }
     }
 
-    /// Reading goes on elsewhere: pictures that wait for the next would wait for ever.
+    /// Handles a jump of reading: bitmaps that wait for the next one would wait forever.
     package mutating func jump() {
         guard !pictures.isEmpty else { return }
         byteCount -= pictures.reduce(0) { $0 + $1.byteCount }
@@ -93,13 +94,13 @@ package struct SubtitleStore: Sendable {
         changeCount += 1
     }
 
-    /// What is shown at a time, in the order in which it was read.
+    /// Returns the cues at a time, in the order in which they were read.
     package func cues(at time: MediaTime) -> [SubtitleCue] {
         (lines + pictures).filter { $0.timeRange.contains(time) }
     }
 
-    /// When what is shown changes next: the first time after `time`, or the last before it, at which
-    /// something begins or ends; nil where nothing does.
+    /// Returns the next change: the first time after `time`, or the last before it, at which a cue
+    /// begins or ends; nil if there is no such time.
     package func change(after time: MediaTime, isForward: Bool = true) -> MediaTime? {
         var found: MediaTime?
         for cues in [lines, pictures] {
