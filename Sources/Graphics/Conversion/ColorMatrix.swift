@@ -55,7 +55,7 @@ package struct ColorMatrix: Sendable, Hashable {
             ]
         }
         let determinant = (first * cross(second, third)).sum()
-        precondition(determinant != 0, "the columns are independent")
+        precondition(determinant != 0, "the columns must be independent")
         return ColorMatrix(
             rows: (
                 cross(second, third) / determinant, cross(third, first) / determinant,

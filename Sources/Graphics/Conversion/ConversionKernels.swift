@@ -9,7 +9,8 @@ import CPlayheadKernels
 /// compute the same result, bit for bit, in half the time. Lines between the loops have 16 bits a
 /// sample.
 ///
-/// - Precondition: counts are multiples of `ConversionVectors.padding`, and memory reaches that far.
+/// - Precondition: counts are multiples of `ConversionVectors.padding`, and memory reaches that
+///   far.
 enum ConversionKernels {
     /// The number of pixels that the loops here process at a time.
     private static let lanes = 8

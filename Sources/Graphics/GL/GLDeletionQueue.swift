@@ -71,7 +71,7 @@ public final class GLDeletionQueue: Sendable {
     package func preconditionOnRenderThread() {
         precondition(
             isOnRenderThread,
-            "OpenGL objects are used on the thread on which their context is current")
+            "OpenGL objects must be used on the thread on which their context is current")
     }
 
     /// Counts objects that were just made.

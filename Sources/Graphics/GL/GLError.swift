@@ -36,9 +36,10 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
             "a framebuffer of \(width) x \(height) is incomplete, status 0x"
                 + String(status, radix: 16)
         case .textureTooLarge(let width, let height, let maximum):
-            "a texture of \(width) x \(height) is larger than this OpenGL's \(maximum) x \(maximum)"
+            "a texture of \(width) x \(height) exceeds the driver's maximum of "
+                + "\(maximum) x \(maximum)"
         case .outOfMemory(let during):
-            "OpenGL is out of memory, \(during)"
+            "OpenGL ran out of memory while \(during)"
         case .contextLost:
             "the driver has lost its OpenGL context; make it again"
         }

@@ -45,7 +45,7 @@ package final class GLFence: @unchecked Sendable {
 
     /// Makes the GPU execute commands that are issued from here on, in the current context, after
     /// those up to the mark. The CPU does not wait.
-    package func holdBack() {
+    package func waitOnGPU() {
         if let sync { GLDriverLock.withLock { ph_glWaitSync(sync) } }
     }
 }

@@ -41,8 +41,8 @@ public final class GLHostContext: GLContext {
     public init() throws(GLError) {
         guard let context = GLCurrentContext() else {
             throw .unavailable(
-                reason: "no EGL or GLX context is current on this thread; make the host's current "
-                    + "before")
+                reason: "no EGL or GLX context is current on this thread; make the host's "
+                    + "context current first")
         }
         self.context = context
         capabilities = try GLCapabilities.ofCurrentContext().withoutBufferStorage
@@ -57,7 +57,7 @@ public final class GLHostContext: GLContext {
     public func makeCurrent() throws(GLError) {
         guard isCurrent else {
             throw .unavailable(
-                reason: "the host's context is not current on this thread; make it current before")
+                reason: "the host's context is not current on this thread; make it current first")
         }
     }
 

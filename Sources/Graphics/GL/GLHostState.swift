@@ -48,7 +48,8 @@ public final class GLHostState {
 
     /// Creates the storage for the state.
     ///
-    /// - Precondition: the context is current, and has `unitBase` units and those that are used.
+    /// - Precondition: the context is current; `unitBase` and the units used are at most
+    ///   `unitLimit` together.
     public init(mode: Mode, unitBase: Int) {
         self.mode = mode
         self.unitBase = unitBase

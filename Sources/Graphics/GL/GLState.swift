@@ -41,7 +41,7 @@ public enum GLState {
     }
 
     /// Makes changes and deletions by other contexts of the group visible; called once a frame.
-    package static func seeShared() { GLBindings.current.forgetTextures() }
+    package static func refreshSharedObjects() { GLBindings.current.forgetTextures() }
 
     /// Returns whether the context is lost; called once a frame.
     package static func isLost(_ context: any GLContext) -> Bool {

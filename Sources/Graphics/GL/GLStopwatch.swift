@@ -27,7 +27,7 @@ package final class GLStopwatch {
     ///
     /// - Parameter laps: the maximum number of laps in a round, at least one.
     package init(laps: Int, context: any GLContext) {
-        precondition(laps > 0, "a round has a lap")
+        precondition(laps > 0, "a round must have at least one lap")
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
         marksPerRound = laps + 1

@@ -41,7 +41,7 @@ package final class GLTimer {
 
     /// Starts a measurement, and collects the available results.
     package func begin() {
-        precondition(!isRunning, "a timer that runs is ended before it is begun again")
+        precondition(!isRunning, "a running timer must end before it begins again")
         collect()
         guard inFlight < Self.ringSize, !isHostMeasuring else { return }
         let query = queries[(oldest + inFlight) % Self.ringSize]

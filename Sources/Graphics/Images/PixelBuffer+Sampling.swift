@@ -7,8 +7,8 @@ extension PixelBuffer {
     /// Returns the mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the
     /// video has it, not converted to any display's colours.
     ///
-    /// A single sample is mostly noise. So all samples in a square are taken, and of them those
-    /// around the median of their brightness, which leaves out the far side of an edge.
+    /// A single sample is mostly noise. So all samples in a square are taken, sorted by brightness,
+    /// and the middle half of them is averaged, which leaves out the far side of an edge.
     ///
     /// - Parameters:
     ///   - x, y: the point, in fractions of the upright frame from its top left corner; points

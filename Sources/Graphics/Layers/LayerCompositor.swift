@@ -209,7 +209,7 @@ final class LayerCompositor {
             layer: layer, slot: slot, picture: picture, geometry: geometry, size: size,
             scale: isFlat ? 1 : plane.map.scale(at: geometry.rect), time: pass.time,
             mayConvert: isPlain && layer.blendMode == .normal && !pass.isLinear
-                && !pass.sources.isManifold(layer.content))
+                && !pass.sources.isUsedByMany(layer.content))
         guard let source = try contents.source(request, in: target) else { return nil }
         return LayerDrawable(
             source: source, geometry: geometry, opacity: Float(min(1, layer.opacity)),
@@ -276,7 +276,7 @@ final class LayerCompositor {
         let fit = min(
             1, Double(target.width) * LayerContentResolver.largestOversize / whole.width,
             Double(target.height) * LayerContentResolver.largestOversize / whole.height)
-        overlay.source.overlayIsSeen(
+        overlay.source.noteDisplaySize(
             width: Int((whole.width * fit).rounded()), height: Int((whole.height * fit).rounded()))
         let origin = whole.point(overlay.rect.x, overlay.rect.y)
         let rect = LayerRect(

@@ -17,5 +17,5 @@ package protocol OverlaySource: PixelBufferSource {
     /// The position of the image that was taken last, in fractions of that size.
     var overlayRect: LayerRect { get }
     /// Called whenever it is drawn, with the size of the video on the target, in pixels.
-    func overlayIsSeen(width: Int, height: Int)
+    func noteDisplaySize(width: Int, height: Int)
 }

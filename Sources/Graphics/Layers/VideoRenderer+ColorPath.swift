@@ -30,7 +30,7 @@ extension VideoRenderer {
         }
         let space = target.colorSpace
         path += " to \(space.primaries.name ?? "unknown")/\(space.transfer.name ?? "unknown")"
-        let isProcessors =
+        let isConvertedByCPU =
             picture.isInMemory && target.bitDepth == 8 && PictureConverter.canApply(transform)
         switch target.bitDepth {
         case nil: path += " floats"
@@ -40,7 +40,7 @@ extension VideoRenderer {
                 path += ", dithered"
             }
         }
-        return path + (isProcessors ? ", on the CPU" : ", by a shader")
+        return path + (isConvertedByCPU ? ", on the CPU" : ", by a shader")
     }
 
     private func firstSource(_ layers: [Layer]) -> (any PixelBufferSource)? {

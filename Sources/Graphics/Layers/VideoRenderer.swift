@@ -117,7 +117,7 @@ public final class VideoRenderer {
             isExclusive: context.isExclusive, capabilities: context.capabilities)
         // Fences are queued there too, also in a context that shares with no other.
         context.shareGroup.deletionQueue.drain()
-        if context.shareGroup.isShared { GLState.seeShared() }
+        if context.shareGroup.isShared { GLState.refreshSharedObjects() }
         let uploadedBeforePull = uploadNanoseconds
         timers?.upload.begin()
         sources.pull(
@@ -130,7 +130,7 @@ public final class VideoRenderer {
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
         report.isMoving = isMoving(scene)
         report.hasChanged = hasChanged(scene, target, report)
-        if endsInLoss(&report) { return report }
+        if checkForLoss(&report) { return report }
         guard report.hasChanged || redraw == .always else {
             GLState.endFrame(usedUnits: 0, isExclusive: context.isExclusive)
             return report
@@ -149,7 +149,7 @@ public final class VideoRenderer {
         let uploaded = uploadNanoseconds
         report.uploadNanoseconds = uploaded
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
-        if endsInLoss(&report) { return report }
+        if checkForLoss(&report) { return report }
         report.wasDrawn = true
         // The properties of effects that were drawn for the first time are known now.
         report.isMoving = isMoving(scene)
@@ -208,7 +208,7 @@ public final class VideoRenderer {
 
     /// Checks, after an error of OpenGL, whether the cause is a lost context: then other errors are
     /// meaningless.
-    private func endsInLoss(_ report: inout RenderReport) -> Bool {
+    private func checkForLoss(_ report: inout RenderReport) -> Bool {
         guard !report.problems.isEmpty || context.loss.isLost else {
             return false
         }

@@ -133,7 +133,7 @@ final class VideoSourceTable {
 
     /// Returns whether so many layers show a source that uploading its planes once costs less than
     /// converting it on the CPU for each of them.
-    func isManifold(_ content: Layer.Content) -> Bool {
+    func isUsedByMany(_ content: Layer.Content) -> Bool {
         guard case .video(let source) = content else { return false }
         return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
     }

@@ -42,7 +42,7 @@ package final class FramePresenter {
     package private(set) var hasChanged = false
     /// A Boolean value that indicates whether a frame was drawn for another target and not shown by
     /// the surface. Its source considers it shown, so the next frame must be drawn in any case.
-    private(set) var owesPicture = false
+    private(set) var hasUnshownFrame = false
 
     /// Creates a presenter for a surface.
     ///
@@ -161,9 +161,9 @@ package final class FramePresenter {
         align()
         let report = renderer.render(
             scene, hostTime: samplingTime(for: tick), into: target,
-            redraw: owesPicture ? .always : redraw, keepsPictures: false, observing: output)
+            redraw: hasUnshownFrame ? .always : redraw, keepsPictures: false, observing: output)
         if report.isContextLost { throw .contextLost }
-        owesPicture = owesPicture && !report.wasDrawn
+        hasUnshownFrame = hasUnshownFrame && !report.wasDrawn
         // The first time, the item is known only after drawing.
         supply(item())
         hasChanged = report.hasChanged
@@ -225,7 +225,7 @@ package final class FramePresenter {
     ) throws(GLError) {
         let report = renderer.render(scene, hostTime: hostTime, into: target)
         if report.isContextLost { throw .contextLost }
-        owesPicture = owesPicture || report.hasChanged
+        hasUnshownFrame = hasUnshownFrame || report.hasChanged
     }
 
     /// Releases textures and framebuffers that the last frame did not use; called before drawing

@@ -22,7 +22,7 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
 
     /// Creates a surface with a headless context.
     ///
-    /// - Throws: `GLError.unavailable` without OpenGL 3.3 that works without a display.
+    /// - Throws: `GLError`, if OpenGL 3.3 is not available without a display.
     public init(width: Int, height: Int) throws(GLError) {
         precondition(width > 0 && height > 0, "the size of a surface must be positive")
         headless = try HeadlessContext()

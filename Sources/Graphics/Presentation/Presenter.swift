@@ -179,8 +179,8 @@ public final class Presenter: Sendable {
         shared.state.withLock { $0.output = output }
     }
 
-    /// A Boolean value that indicates whether drawing is paused; true initially. A paused presenter
-    /// uses no CPU time.
+    /// A Boolean value that indicates whether drawing is paused; true initially. The render
+    /// thread of a paused presenter sleeps.
     public var isPaused: Bool {
         get { shared.state.withLock { $0.isPaused } }
         set {
@@ -328,7 +328,7 @@ public final class Presenter: Sendable {
     /// On the render thread, after drawing for another target: frames that were taken but not shown
     /// need another draw.
     private static func settle(_ shared: Shared) {
-        if shared.presenter?.owesPicture == true { wake(shared) }
+        if shared.presenter?.hasUnshownFrame == true { wake(shared) }
     }
 
     private static func report(_ problems: [RenderReport.Problem], _ shared: Shared) {

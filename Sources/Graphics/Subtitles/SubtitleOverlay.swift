@@ -189,7 +189,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
 
     package var overlayRect: LayerRect { shared.state.withLock { $0.taken.rect } }
 
-    package func overlayIsSeen(width: Int, height: Int) {
+    package func noteDisplaySize(width: Int, height: Int) {
         guard width > 0, height > 0 else { return }
         let isOther = shared.state.withLock { state in
             guard state.size ?? (0, 0) != (width, height) else { return false }
@@ -205,7 +205,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         follow()
         let film = overlaySize
         let scale = min(Double(target.width) / film.width, Double(target.height) / film.height)
-        overlayIsSeen(
+        noteDisplaySize(
             width: Int((film.width * scale).rounded()),
             height: Int((film.height * scale).rounded()))
     }

@@ -83,7 +83,7 @@ package final class Deinterlacer {
             }
             painter.drawQuad()
         }
-        result.picture.takeMeaning(of: picture)
+        result.picture.copyProperties(of: picture)
         result.picture.attachments.fieldOrder = .progressive
         result.picture.identifier = identifier
         result.picture.lastUse = frame

@@ -94,7 +94,7 @@ public final class PictureTextures {
     }
 
     /// Takes over the format, colour and attachments of other textures.
-    func takeMeaning(of other: PictureTextures) {
+    func copyProperties(of other: PictureTextures) {
         format = other.format
         color = other.color
         conversion = other.conversion

@@ -41,12 +41,12 @@ final class SharedPictures: Sendable {
         try entries.withLock { entries throws(GLError) in
             if let index = entries.firstIndex(where: { $0.picture.identifier == identifier }) {
                 entries[index].userCount += 1
-                entries[index].uploaded.holdBack()
+                entries[index].uploaded.waitOnGPU()
                 return (entries[index].picture, false)
             }
             let idle = entries.firstIndex { $0.userCount == 0 && matches($0.picture) }
             let reused = idle.map { entries.remove(at: $0) }
-            for fence in reused?.read ?? [] { fence.holdBack() }
+            for fence in reused?.read ?? [] { fence.waitOnGPU() }
             let picture = try upload(reused?.picture)
             let fence = GLFence(context: context)
             // A fence that is not flushed is never reached.

@@ -153,7 +153,7 @@ public final class TextureCache {
         if isNew { uploadCount += 1 }
         // The transform to a target belongs to this cache alone.
         let picture = PictureTextures(like: found, textures: found.textures)
-        picture.takeMeaning(of: found)
+        picture.copyProperties(of: found)
         picture.identifier = found.identifier
         sharedPictures.append(picture)
         return picture

@@ -182,7 +182,7 @@ struct SubtitleOverlayTests {
         let overlay = SubtitleOverlay(of: stage.item, waits: true)
         func shape(_ width: Int, _ height: Int) throws -> Double {
             _ = overlay.itemTime(forHostTime: .zero)
-            overlay.overlayIsSeen(width: width, height: height)
+            overlay.noteDisplaySize(width: width, height: height)
             let picture = try #require(overlay.copyPixelBuffer(forItemTime: Self.time(5))).0
             #expect(picture.height > 8)
             return Double(picture.width) / Double(picture.height)

@@ -107,7 +107,7 @@ private final class Overlay: OverlaySource {
 
     var seen: [Int] { size.withLock { $0 } }
 
-    func overlayIsSeen(width: Int, height: Int) { size.withLock { $0 = [width, height] } }
+    func noteDisplaySize(width: Int, height: Int) { size.withLock { $0 = [width, height] } }
 
     func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }
     func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool { true }

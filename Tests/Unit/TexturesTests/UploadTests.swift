@@ -263,7 +263,7 @@ struct UploadTests {
                 GLState.beginFrame()
                 for (number, buffer) in pictures.enumerated() {
                     context.shareGroup.deletionQueue.drain()
-                    GLState.seeShared()
+                    GLState.refreshSharedObjects()
                     let textures = try cache.textures(for: buffer)
                     let image = try Self.look(textures, painter, context)
                     let seen = [image[0, 0].z, image[31, 17].z, image[3, 9].y]

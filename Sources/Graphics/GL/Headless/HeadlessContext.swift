@@ -124,7 +124,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     /// - Throws: `GLError.unavailable` if it is current on another thread.
     public func makeCurrent() throws(GLError) {
         guard made.handle.makeCurrent() else {
-            throw .unavailable(reason: "the context is current elsewhere, \(Self.lastError())")
+            throw .unavailable(
+                reason: "the context is current on another thread, \(Self.lastError())")
         }
         deletionQueue.bindToCurrentThread()
     }
@@ -151,7 +152,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         on display: EGLDisplay?, isDebug: Bool, sharing other: Handle?, messages: GLMessageLog
     ) throws(GLError) -> Made {
         guard ph_eglBindAPI(UInt32(EGL_OPENGL_API)) != 0 else {
-            throw .unavailable(reason: "this EGL offers OpenGL ES only")
+            throw .unavailable(
+                reason: "this EGL supports OpenGL ES only; install a driver with desktop OpenGL")
         }
         let isSurfaceless = ph_epoxy_has_egl_extension(display, "EGL_KHR_surfaceless_context")
         let config = try Self.config(of: display, needsPbuffer: !isSurfaceless)
@@ -167,7 +169,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             display: display, context: context, surface: surface, messages: messages)
         guard handle.makeCurrent() else {
             throw .unavailable(
-                reason: "EGL does not make its context current, \(Self.lastError())")
+                reason: "EGL cannot make its context current, \(Self.lastError())")
         }
         let made = Made(handle: handle, capabilities: try GLCapabilities.ofCurrentContext())
         made.deletionQueue.bindToCurrentThread()
@@ -197,7 +199,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
                 display, config, other, attributes + extra + [EGL_NONE])
             if context != ph_EGL_NO_CONTEXT() { return context }
         }
-        throw .unavailable(reason: "EGL makes no OpenGL 3.3 core context, \(lastError())")
+        throw .unavailable(reason: "EGL cannot create an OpenGL 3.3 core context, \(lastError())")
     }
 
     /// Checks for the libraries: libepoxy ends the process if one is missing.
