@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a layer, the source, meets what lies behind it, the backdrop: W3C, "Compositing and Blending
-// Level 1", whose names and sections these are.
+// The combination of a layer, the source, with the layers behind it, the backdrop. Names and sections
+// are those of the W3C's "Compositing and Blending Level 1".
 //
 // Defines:  BLEND_MODE  the name of the mode's function below
-// Colours are premultiplied on the way in and out; the modes of section 10 see them straight.
+// Input and output colours are premultiplied; the modes of section 10 get them straight.
 
 // 5.8.1 and 10: simple alpha compositing with blending.
 vec4 mixed(vec4 source, vec4 backdrop, vec3 blended) {
@@ -40,7 +40,7 @@ vec3 hardLight(vec3 b, vec3 s) { return EACH(hardLightOf, b, s); }
 vec3 softLight(vec3 b, vec3 s) { return EACH(softLightOf, b, s); }
 vec3 difference(vec3 b, vec3 s) { return abs(b - s); }
 
-// 10.2: modes of colours as a whole.
+// 10.2: modes of whole colours.
 float lumOf(vec3 c) { return dot(c, vec3(0.3, 0.59, 0.11)); }
 float satOf(vec3 c) { return max(max(c.r, c.g), c.b) - min(min(c.r, c.g), c.b); }
 vec3 clipColor(vec3 c) {
@@ -63,7 +63,7 @@ vec3 saturation(vec3 b, vec3 s) { return setLum(setSat(b, satOf(s)), lumOf(b)); 
 vec3 color(vec3 b, vec3 s) { return setLum(s, lumOf(b)); }
 vec3 luminosity(vec3 b, vec3 s) { return setLum(b, lumOf(s)); }
 
-// 9.1: Porter and Duff's operators; those that OpenGL's own blending does are not here.
+// 9.1: Porter and Duff's operators; those of OpenGL's own blending are not here.
 vec4 clear(vec4 s, vec4 b) { return vec4(0.0); }
 vec4 copy(vec4 s, vec4 b) { return s; }
 vec4 sourceIn(vec4 s, vec4 b) { return s * b.a; }

@@ -2,16 +2,16 @@
 //
 // One pixel of a layer among many, with edges, corners, masks and blending of its own.
 //
-// Defines:  ALPHA_IN            as in layer.frag; what comes out is premultiplied
+// Defines:  ALPHA_IN            as in layer.frag; the output is premultiplied
 //           PICTURE_VIEWS       as in picture.glsl; 0: the layer is of one colour
-//           LAYER_IS_SHAPED     edges need not lie between pixels: how much of a pixel they cover is
-//                               computed, which smooths them without multisampling
-//           SCREEN_COORDINATES  the picture was drawn for this very place in the target: it is read
-//                               where the pixel is, whatever the layer's plane does
-//           TO_LIGHT, TO_SIGNAL linear light goes out, or comes in
+//           LAYER_IS_SHAPED     edges may cut pixels: the covered part of a pixel is computed, which
+//                               smooths edges without multisampling
+//           SCREEN_COORDINATES  the texture was drawn for this place in the target: it is sampled
+//                               at the pixel's position, regardless of the layer's plane
+//           TO_LIGHT, TO_SIGNAL the output, or the input, is linear light
 //           COLOR_TRANSFORM, COLOR_UNBOUNDED  as in layer.frag
 //           DITHER_STEP         as in dither.glsl
-//           BLEND_MODE          as in blend.glsl; what is behind the layer is in `backdrop`
+//           BLEND_MODE          as in blend.glsl; `backdrop` has the layers behind
 // Uniforms: backdropOrigin: the lower left corner of `backdrop` in the target, in pixels.
 
 in vec2 place;
@@ -30,10 +30,10 @@ uniform vec2 backdropOrigin;
 #endif
 
 #ifdef LAYER_IS_SHAPED
-// How much of a pixel lies within an edge that is so many pixels away.
+// The part of a pixel within an edge at a distance in pixels.
 float within(float pixels) { return clamp(pixels + 0.5, 0.0, 1.0); }
 
-// How far a function of the plane changes from pixel to pixel, by its gradient in the plane.
+// The change of a function of the plane from pixel to pixel, by its gradient in the plane.
 float change(vec2 gradient, vec2 right, vec2 up) {
     return max(length(vec2(dot(gradient, right), dot(gradient, up))), 1e-9);
 }
@@ -45,7 +45,7 @@ float rectangle(vec2 point, vec2 lowest, vec2 highest, vec2 right, vec2 up) {
     return max(share.x, 0.0) * max(share.y, 0.0);
 }
 
-// Of a rectangle's round corners only: 1 elsewhere.
+// For a rectangle's round corners only: 1 elsewhere.
 float corners(vec2 point, vec4 rect, float radius, vec2 right, vec2 up) {
     vec2 fromMiddle = point - rect.xy - rect.zw / 2.0;
     vec2 beyond = abs(fromMiddle) - rect.zw / 2.0 + radius;
@@ -62,22 +62,22 @@ float ellipse(vec2 point, vec4 rect, vec2 right, vec2 up) {
     return within((1.0 - far) / change(fromMiddle / (radii * radii) / far, right, up));
 }
 
-// How much of the pixel the layer covers.
+// The part of the pixel that the layer covers.
 float coverage() {
     vec2 right = dFdx(place);
     vec2 up = dFdy(place);
     vec2 lowest = max(layerPicture.xy, layerBounds.xy);
     vec2 highest = min(layerPicture.xy + layerPicture.zw, layerBounds.xy + layerBounds.zw);
     if (layerOptions.y < 0.0) {
-        // A group is cut at these bounds, once: what it consists of goes on beyond them.
+        // The group is clipped at these bounds, once: its layers extend beyond them.
         const float far = 1e6;
         vec2 end = layerBounds.xy + layerBounds.zw;
         lowest -= far * vec2(lessThanEqual(layerPicture.xy, layerBounds.xy));
         highest += far * vec2(greaterThanEqual(layerPicture.xy + layerPicture.zw, end));
     }
     float share = rectangle(place, lowest, highest, right, up);
-    // Where two edges meet, the one that leaves less counts: they are the same edge as a rule, and
-    // a product would cut it twice.
+    // Where two edges meet, the smaller part counts: usually they are the same edge, and a product
+    // would clip it twice.
     share = min(share, corners(place, layerBounds, layerOptions.y, right, up));
     if (layerOptions.w > 1.5) {
         share = min(share, ellipse(place, layerMask, right, up));
@@ -113,7 +113,7 @@ void main() {
 #ifdef SCREEN_COORDINATES
     vec2 spot = gl_FragCoord.xy;
 #else
-    // What lies beyond the picture, for the edge's sake, is the edge's colour.
+    // Beyond the texture, where smooth edges are drawn, the edge's colour is repeated.
     vec2 spot = clamp((place - layerPicture.xy) / layerPicture.zw, 0.0, 1.0);
 #endif
     vec4 color = pictureColor(
@@ -155,7 +155,7 @@ void main() {
     fragmentColor = color * share;
 #endif
 #ifdef DITHER_STEP
-    // As much as is seen of the layer: elsewhere nothing is to change.
+    // In proportion to the visible part of the layer: elsewhere the target must not change.
     fragmentColor.rgb += dither() * color.a * share;
 #endif
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer among many: the unit square to the part of the layer's plane that is drawn, and that to
-// where it is seen.
+// A layer among many: the map from the unit square to the drawn part of the layer's plane, and from
+// that to clip space.
 //
-// Attributes, all but the corner the layer's own:
+// Attributes, one set for each layer except for the corner:
 //   map0, map1, map2: columns of the map from the plane's pixels to clip space: x, y and weight;
 //   the fourth numbers are opacity, corner radius and the mask's corner radius;
-//   picture:   where the picture lies in the plane: x, y, width, height
-//   bounds:    where the layer ends; what lies beyond is cut off
+//   picture:   the rectangle of the content in the plane: x, y, width, height
+//   bounds:    the layer's bounds, which clip it
 //   mask:      the mask's rectangle
-//   textureX:  origin and right of the picture in its texture; textureY: down, then how far beyond
-//              its edges the square is drawn, in x and y
-//   tint:      a colour, for layers that have no picture
+//   textureX:  origin and right of the content in its texture; textureY: down, then the distance
+//              that the square is drawn beyond its edges, in x and y
+//   tint:      a colour, for layers without a texture
 //   options:   kind of the mask: 0 none, 1 rounded rectangle, 2 ellipse
 
 layout(location = 0) in vec2 corner;
@@ -33,7 +33,8 @@ flat out vec4 layerMask;
 flat out vec4 layerTextureX;
 flat out vec2 layerTextureY;
 flat out vec4 layerTint;
-// Opacity, corner radius (negative where a group is cut at the bounds, not the layer), the mask's corner radius, kind of the mask.
+// Opacity, corner radius (negative if the group is clipped at the bounds instead of the layer), the
+// mask's corner radius, kind of the mask.
 flat out vec4 layerOptions;
 
 void main() {
@@ -47,7 +48,7 @@ void main() {
     vec2 lowest = max(picture.xy, bounds.xy);
     vec2 highest = min(picture.xy + picture.zw, bounds.xy + bounds.zw);
     if (options.x > 0.5) {
-        // Of a layer under a mask, which may be a hundred times its size, no more than that is drawn.
+        // A layer may be a hundred times the size of its mask: only the part in the mask is drawn.
         lowest = max(lowest, mask.xy);
         highest = max(min(highest, mask.xy + mask.zw), lowest);
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One layer's pixel: the picture's colour as the target wants it, its alpha in the form that the
-// target wants.
+// One layer's pixel: the frame's colour and alpha in the form of the target.
 //
 // Defines:  ALPHA_IN, ALPHA_OUT  ALPHA_OPAQUE, ALPHA_STRAIGHT or ALPHA_PREMULTIPLIED
 //           COLOR_TRANSFORM      as in colorimetry.glsl
-//           COLOR_UNBOUNDED      the target takes what is below 0 and above 1
+//           COLOR_UNBOUNDED      the target accepts values below 0 and above 1
 //           DITHER_STEP          as in dither.glsl
 // Uniforms: opacity, 0 to 1
 //
-// Colour is clamped before it meets alpha: a red of 1.2 at half opacity is a half, not 0.6.
+// Colour is clamped before it is multiplied by alpha: a red of 1.2 at half opacity is a half, not 0.6.
 
 noperspective in vec2 pictureCoordinate;
 #if PICTURE_VIEWS > 1

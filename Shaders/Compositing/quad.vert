@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The unit square to where it is drawn, and to the part of the picture that it shows.
+// The map from the unit square to clip space, and to the part of the frame that it shows.
 //
-// Defines:  PICTURE_VIEWS  as in picture.glsl, for what samples by it
-// Uniforms: positionMatrix: unit square to clip space; textureMatrix: unit square to the picture;
+// Defines:  PICTURE_VIEWS  as in picture.glsl, for the fragment shader
+// Uniforms: positionMatrix: unit square to clip space; textureMatrix: unit square to the frame;
 //           chromaTransform: as in picture.glsl.
 
 in vec2 corner;
 uniform mat3 positionMatrix;
 uniform mat3 textureMatrix;
-// Nothing here is nearer than anything else, and software OpenGL need not divide.
+// All depths are equal, so software OpenGL need not divide.
 noperspective out vec2 pictureCoordinate;
 #if defined(PICTURE_VIEWS) && PICTURE_VIEWS > 1
 uniform vec4 chromaTransform;

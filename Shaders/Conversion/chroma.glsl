@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The film's own chroma, for effects that ask for it: not yet converted to R'G'B', so neither
-// clamped nor scaled, and at its full depth.
+// The video's own chroma, for effects that request it: not converted to R'G'B', so neither clamped
+// nor scaled, and at its full depth.
 //
 // Defines:  PICTURE_VIEWS  as in picture.glsl
-// Uniforms: playheadChroma…: the textures of the picture that hold chroma;
-//           playheadChromaMatrix: an effect's coordinates to those of the stored picture;
+// Uniforms: playheadChroma…: the textures of the frame that hold chroma;
+//           playheadChromaMatrix: an effect's coordinates to those of the stored frame;
 //           playheadChromaTransform: those to chroma's own, scale in xy, offset in zw;
 //           playheadChromaSignal: samples to Cb and Cr, scale in xy, bias in zw;
-//           playheadLumaCoefficients: Kr, Kg, Kb of the film's matrix (ITU-T H.273, table 4).
+//           playheadLumaCoefficients: Kr, Kg, Kb of the video's matrix (ITU-T H.273, table 4).
 
 #if PICTURE_VIEWS == 1
 uniform sampler2D playheadChroma0;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a picture's R'G'B' to a target's: ColorTransform, for a shader.
+// A frame's R'G'B' to a target's: ColorTransform, for a shader.
 //
 // Defines:  DECODING, ENCODING   CURVE_POWER, CURVE_SRGB, CURVE_LINEAR, CURVE_PQ, CURVE_HLG,
 //                                CURVE_LOGARITHMIC
 //           DECODING_PARAMETER, ENCODING_PARAMETER  a power's exponent, a logarithm's decades
-//           COLOR_TRANSFORM      there is a transform at all
-//           COLOR_TONE_MAPS      light is brought down to the target's peak
+//           COLOR_TRANSFORM      there is a transform
+//           COLOR_TONE_MAPS      light is tone mapped to the target's peak
 //           PICTURE_STAGE        1: constant luminance, 2: ICtCp; needs DECODING
 // Uniforms: lightMatrix: decoded light to the target's primaries, 1 being 10,000 cd/m2;
-//           encodingScale: that light to what the encoding wants;
-//           toneMapping: the film's peak on PQ's scale, the target's peak and the knee as shares
+//           encodingScale: that light to the units of the encoding;
+//           toneMapping: the video's peak on PQ's scale, the target's peak and the knee as shares
 //           of it.
-// Negative light is kept only where the encoding is linear.
+// Negative light is kept only if the encoding is linear.
 
 // SMPTE ST 2084, 5.2.
 const float pqM1 = 2610.0 / 16384.0;
@@ -22,7 +22,7 @@ const float pqC2 = 2413.0 / 128.0;
 const float pqC3 = 2392.0 / 128.0;
 
 vec3 pqLight(vec3 signal) {
-    // Above 1 there is nothing, and soon no number either.
+    // Signals above 1 are clamped, because the formula soon has no value there.
     vec3 power = pow(clamp(signal, 0.0, 1.0), vec3(1.0 / pqM2));
     return pow(max(power - pqC1, 0.0) / (pqC2 - pqC3 * power), vec3(1.0 / pqM1));
 }
@@ -126,11 +126,11 @@ vec3 targetColor(vec3 color) {
 #ifdef PICTURE_STAGE
 vec3 stagedColor(vec3 color) {
 #if PICTURE_STAGE == 1
-    // ITU-R BT.2020-2, table 4: constant luminance. In come C'rc, Y'c, C'bc.
+    // ITU-R BT.2020-2, table 4: constant luminance. The input is C'rc, Y'c, C'bc.
     float red = color.g + color.r * (color.r > 0.0 ? 2.0 * 0.4969 : 2.0 * 0.8591);
     float blue = color.g + color.b * (color.b > 0.0 ? 2.0 * 0.7910 : 2.0 * 0.9702);
     vec3 signal = vec3(red, color.g, blue);
-    // The camera's curve, table 4 too, at its exact constants.
+    // The camera's curve, from table 4 too, with exact constants.
     const float alpha = 1.09929682680944;
     const float beta = 0.018053968510807;
     vec3 upper = pow((max(signal, 0.0) + (alpha - 1.0)) / alpha, vec3(1.0 / 0.45));
@@ -139,7 +139,7 @@ vec3 stagedColor(vec3 color) {
     signal.g = green < beta ? 4.5 * green : alpha * pow(green, 0.45) - (alpha - 1.0);
     return signal;
 #else
-    // ITU-R BT.2100-2, table 7: ICtCp. In come L'M'S'.
+    // ITU-R BT.2100-2, table 7: ICtCp. The input is L'M'S'.
     const mat3 coneResponse = mat3(1688.0, 683.0, 99.0, 2146.0, 2951.0, 309.0, 262.0, 462.0, 3688.0)
         / 4096.0;
 #if DECODING == CURVE_HLG

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One field of a plane, with rows between.
+// One field of a plane, with the rows between interpolated.
 //
-// Defines:  ADAPTIVE   rows of the other field are used where nothing moves
-// Uniforms: current, previous: the plane, of this frame and of the one before;
-//           keptParity: 0 when the field shown has the even rows, else 1;
-//           isSecond: whether the other field of this frame came before the one shown.
+// Defines:  ADAPTIVE   rows of the other field are used where there is no motion
+// Uniforms: current, previous: the plane of this frame and of the previous one;
+//           keptParity: 0 if the displayed field has the even rows, otherwise 1;
+//           isSecond: 1 if the other field of this frame is before the displayed one.
 //
-// Rows between follow an edge: of three directions through the missing sample, the one whose ends
-// are most alike. What moves is told by three samples of the frame before: beside the missing one,
-// in the field shown, and at its own place, in the other.
+// Interpolation follows edges: of three directions through the missing sample, it takes the one
+// whose ends are most alike. Motion is detected from three samples of the previous frame: those
+// beside the missing one, in the displayed field, and that at its own place, in the other.
 
 uniform sampler2D current;
 #ifdef ADAPTIVE
@@ -37,13 +37,13 @@ void main() {
         return;
     }
     int rowCount = textureSize(current, 0).y;
-    // At the upper and the lower edge there is one neighbour only.
+    // At the upper and the lower edge there is only one neighbour.
     int above = place.y > 0 ? place.y - 1 : place.y + 1;
     int below = place.y + 1 < rowCount ? place.y + 1 : place.y - 1;
     vec4 between = vec4(0.0);
     float best = 1e9;
     for (int step = 0; step < 3; step++) {
-        // Upright first: a slanted direction has to be better by more than noise.
+        // Upright first: a slanted direction must be better by more than noise.
         int shift = step == 0 ? 0 : step == 1 ? -1 : 1;
         vec4 upper = sampleAt(current, ivec2(place.x + shift, above));
         vec4 lower = sampleAt(current, ivec2(place.x - shift, below));
@@ -62,7 +62,7 @@ void main() {
     }
     // The other field's row nearest in time, or the mean of those on either side.
     vec4 woven = isSecond ? here : (here + before) * 0.5;
-    // From 5 to 15 levels of 8 bits: above film grain, below what shows as a comb.
+    // From 5 to 15 levels of 8 bits: above film grain, below visible combing.
     between = mix(woven, between, smoothstep(0.02, 0.06, motion));
 #endif
     fragmentColor = between;

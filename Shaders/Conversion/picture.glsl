@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A picture's samples to R'G'B', by whatever planes they come in.
+// A frame's samples to R'G'B', from any layout of planes.
 //
 // Defines:  PICTURE_VIEWS        1: all components in one texture; 2: luma, and Cb with Cr;
 //                                3: one texture for each (or red, green and blue)
-//           PICTURE_ALPHA_VIEW   alpha has a texture of its own; else it is in the first's alpha
-//           PICTURE_ALPHA_SCALE  what its samples are multiplied by, where they leave the highest bits free
+//           PICTURE_ALPHA_VIEW   alpha has a texture of its own; otherwise that of the first
+//           PICTURE_ALPHA_SCALE  the factor of its samples, if they leave the highest bits unused
 //           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
-//           PICTURE_IS_YCBCR     and what makes them so is a matrix of luma and colour difference:
-//                                luma counts alike for all, Cb not for red and Cr not for blue
-//           PICTURE_STAGE        nor is what the matrix makes of them: colorimetry.glsl
+//           PICTURE_IS_YCBCR     the conversion is a matrix of luma and colour difference: luma
+//                                adds equally to all, Cb not to red and Cr not to blue
+//           PICTURE_STAGE        the result of the matrix needs another step: colorimetry.glsl
 //           CONVERSION_OFFSET, CONVERSION_LUMA, CONVERSION_CHROMA, CONVERSION_MATRIX
-//                                what the uniforms of these names would be, as constants
+//                                the values of the uniforms of these names, as constants
 // Uniforms: views as samplers, sampled 0 to 1 of the texture's range;
 //           conversionMatrix, conversionOffset: samples to R'G'B', depth and range included;
-//           conversionLuma, conversionChroma, in place of the matrix: how much luma gives to all;
-//           Cr to red, Cb and Cr to green, Cb to blue;
+//           conversionLuma, conversionChroma, in place of the matrix: the factor of luma for all;
+//           those of Cr to red, Cb and Cr to green, Cb to blue;
 //           chromaTransform: luma's texture coordinates to chroma's, scale in xy, offset in zw,
-//           which is where subsampling and siting go (ITU-T H.273, figure 1).
-// Coordinates: 0, 0 is the top left corner of the stored picture.
+//           for subsampling and siting (ITU-T H.273, figure 1).
+// Coordinates: 0, 0 is the top left corner of the stored frame.
 // Result: nonlinear R'G'B', not clamped, and alpha, 0 to 1, as stored.
 
 uniform sampler2D view0;
@@ -47,7 +47,7 @@ uniform float conversionLuma;
 uniform vec4 conversionChroma;
 #endif
 
-// Half the sums of a matrix, which is a tenth of the time of software OpenGL.
+// Half the operations of a matrix, which saves a tenth of the time on software OpenGL.
 vec3 converted(vec3 samples) {
     return samples.x * conversionLuma + conversionOffset
         + vec3(conversionChroma.x * samples.z, dot(conversionChroma.yz, samples.yz),
@@ -64,7 +64,7 @@ vec3 converted(vec3 samples) { return conversionMatrix * samples + conversionOff
 #endif
 #endif
 
-// Chroma's coordinate may come from the vertices, which have it for nothing.
+// Chroma's coordinate may come from the vertices, at no extra cost.
 vec4 pictureColor(vec2 coordinate, vec2 chroma) {
     vec4 samples = texture(view0, coordinate);
 #if PICTURE_VIEWS == 2

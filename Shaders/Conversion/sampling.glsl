@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A picture's planes to R'G'B', for a host's own shaders: playhead_get_sampling in playhead.h says
-// what the textures and uniforms are. The same as picture.glsl, which has a program for each layout;
-// this has one for all.
+// A frame's planes to R'G'B', for a host's own shaders: playhead_get_sampling in playhead.h
+// describes the textures and uniforms. The result is that of picture.glsl, which has a program for
+// each layout; this has one for all.
 //
-// In OpenGL ES samples of more than 8 bits need the precision that is declared here, for what follows
-// as well.
-// Coordinates: 0, 0 is the top left corner of the stored picture.
-// Result: nonlinear R'G'B' of the film, not clamped, and alpha as stored.
+// In OpenGL ES samples of more than 8 bits need the precision that is declared here, which also
+// applies to the code that follows.
+// Coordinates: 0, 0 is the top left corner of the stored frame.
+// Result: nonlinear R'G'B' of the video, not clamped, and alpha as stored.
 
 #ifdef GL_ES
 precision highp float;
@@ -37,7 +37,7 @@ vec4 playhead_sample(vec2 coordinate) {
         samples.a = playhead_color_views == 1 ? texture(playhead_view1, coordinate).r
             : playhead_color_views == 2 ? texture(playhead_view2, coordinate).r
             : texture(playhead_view3, coordinate).r;
-        // Of so many bits, the lower ones of 16.
+        // The samples are the lower bits of 16.
         if (playhead_has_alpha > 1) samples.a *= 65535.0 / (exp2(float(playhead_has_alpha)) - 1.0);
     }
     return vec4(playhead_matrix * samples.rgb + playhead_offset, samples.a);

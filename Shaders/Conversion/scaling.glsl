@@ -5,7 +5,7 @@
 // Defines:  SCALING_AXIS  0: horizontal, 1: vertical
 //           KERNEL_SIZE   texels of the kernel
 // Uniforms: view0: the texture; kernel: weights from the centre to the edge of the filter;
-//           scaling: reach of the filter in texels, 1 / that, number of texels to look at.
+//           scaling: reach of the filter in texels, its reciprocal, number of texels to read.
 // Coordinates: in texels. Beyond the edges the edge texels repeat.
 
 uniform sampler2D view0;

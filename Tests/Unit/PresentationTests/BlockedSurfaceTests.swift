@@ -104,7 +104,7 @@ struct BlockedSurfaceTests {
         let count = surface.gate.withLock { $0.count }
         let taken = source.takenCount
         for value in 20..<40 { source.show(Self.picture(UInt8(value))) }
-        // Neither drawn nor uploaded: nobody asks for them.
+        // Neither drawn nor uploaded, because no layer requests them.
         let uploads = presenter.rendererState()?.uploadCount
         #expect(surface.gate.withLock { $0.count } == count)
         #expect(source.takenCount == taken)

@@ -17,7 +17,7 @@ import Testing
     "Presenting after a lost context", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
-    /// A surface that fails to make its context anew for a while, or leaves it to its owner.
+    /// A surface that fails to make its context again for a while, or leaves it to its owner.
     private final class FailingSurface: PresentationSurface {
         let surface: OffscreenSurface
         let failures: Mutex<Int>
@@ -98,7 +98,7 @@ struct ContextLossTests {
         #expect(last != first)
         // What was decoded before a loss counts once.
         #expect(presenter.ledger.statistics.decoded <= item.frameCounts.decoded)
-        // At rest, what is asked for is drawn in a context made anew.
+        // At rest, a requested image is drawn in the new context.
         surface.context.loss.simulate()
         #expect(presenter.image() == last)
         let told = presenter.takeProblems()
@@ -116,7 +116,7 @@ struct ContextLossTests {
         presenter.isPaused = false
         try #require(Self.wait { presenter.ledger.presentedCount >= 1 && presenter.isResting })
         let first = try #require(presenter.image())
-        // The context goes within a tick, after which there is none.
+        // The context is lost within the last tick.
         surface.remakeHandler.withLock { $0 = { presenter.isPaused = true } }
         surface.context.loss.simulate()
         presenter.setNeedsDisplay()

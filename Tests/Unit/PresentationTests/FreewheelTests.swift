@@ -296,7 +296,7 @@ extension FrameRecord {
     fileprivate var slot: MediaTime { MediaTime(nanoseconds: slotHostTime) }
 }
 
-/// A source without pictures that tells nobody when it will have one.
+/// A source without frames that cannot notify of the next one.
 private final class SilentSource: PixelBufferSource {
     let asked = Atomic<Int>(0)
 
