@@ -2,7 +2,7 @@
 
 import Glibc
 package import PlayheadBuffers
-package import PlayheadConversion
+import PlayheadConversion
 package import PlayheadGL
 
 /// A cache of frames that the CPU converted, in textures of the size at which they are drawn.

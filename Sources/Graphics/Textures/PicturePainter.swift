@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PlayheadBuffers
+import PlayheadBuffers
 package import PlayheadConversion
 package import PlayheadGL
 
