@@ -29,6 +29,9 @@ public struct AssetDescription: Sendable, Hashable {
     public var chapters: [Chapter]
     /// Title, artist and the like, in the file's order.
     public var metadata: [MetadataItem]
+    /// A Boolean value that indicates whether a container that may hold a video holds one image, as AVIF,
+    /// HEIC and a GIF of one frame do.
+    package var holdsOneImage = false
 
     package init(
         container: String, duration: MediaTime, startTime: MediaTime = .zero,
@@ -55,7 +58,7 @@ public struct AssetDescription: Sendable, Hashable {
     }
 
     /// Whether it is a picture and nothing else: a photograph.
-    public var isStill: Bool { Self.isStill(container: container) }
+    public var isStill: Bool { holdsOneImage || Self.isStill(container: container) }
 
     /// Whether a container, by FFmpeg's name of it, is a picture.
     package static func isStill(container: String) -> Bool {

@@ -46,6 +46,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var segments: [AssetTrackSegment]
     /// What the file says of this track.
     public var metadata: [MetadataItem]
+    /// A Boolean value that indicates whether its samples are encrypted, so that they cannot be decoded.
+    package var isEncrypted = false
 
     package init(
         id: Int, mediaType: MediaType, formatDescription: FormatDescription,

@@ -19,7 +19,8 @@ extension AssetDescription {
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
         let offset = isBroadcast ? start : .zero
         let container = String(cString: format.iformat.pointee.name)
-        let edits = EditLists(context)?.segments ?? [:]
+        let boxes = MovieBoxes(context)
+        let edits = boxes?.segments ?? [:]
         let thumbnails = streams.first { $0.isTimedThumbnails }.map { Int($0.pointee.index) }
         let duration = Self.duration(of: format, container, from: start, timed: timed)
         self.init(
@@ -37,6 +38,59 @@ extension AssetDescription {
             },
             metadata: MetadataItem.items(of: format.metadata, container: container)
                 + streams.compactMap { MetadataItem(artwork: $0, container: container) })
+        for (index, stream) in streams.enumerated() {
+            tracks[index].isEncrypted =
+                boxes?.encryptedTracks.contains(Int(stream.pointee.id)) ?? false
+                // Matroska's ContentEncKeyID, as FFmpeg hands it on.
+                || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
+        }
+        holdsOneImage = Self.holdsOneImage(format, container, streams)
+    }
+
+    /// Brands of the file type box of images: AVIF, and ISO/IEC 23008-12 (HEIF), table of brands. Those of
+    /// sequences, `avis`, `hevc` and `msf1`, are videos.
+    static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
+
+    /// Returns whether the one thing to play is a track of one frame, in a container of images.
+    private static func holdsOneImage(
+        _ format: AVFormatContext, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
+    ) -> Bool {
+        let played = streams.filter {
+            [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains(
+                $0.pointee.codecpar.pointee.codec_type)
+        }
+        guard played.count == 1, let only = played.first, only.pointee.nb_frames == 1,
+            only.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        else { return false }
+        if container == "gif" { return true }
+        let brand = Options.entries(of: format.metadata).first { $0.key == "major_brand" }?.value
+        return container.hasPrefix("mov,") && brand.map(imageBrands.contains) ?? false
+    }
+
+    /// Removes the rates that FFmpeg assumes for a source that states none.
+    mutating func forgetRates() {
+        for index in tracks.indices {
+            tracks[index].nominalFrameRate = 0
+            tracks[index].frameDuration = .invalid
+            tracks[index].minimumFrameDuration = .invalid
+        }
+    }
+
+    /// Gives one image in a container of videos a duration.
+    ///
+    /// - Parameter duration: nil for a twenty-fifth of a second, as FFmpeg gives other still images.
+    mutating func stretchImage(to duration: MediaTime?) {
+        guard holdsOneImage,
+            let index = tracks.firstIndex(where: { $0.mediaType == .video })
+        else { return }
+        let stated = duration.flatMap { $0.isNumeric && $0 > .zero ? $0 : nil }
+        let length = stated ?? MediaTime(value: 1, timescale: 25)
+        self.duration = length
+        providesPreciseDurationAndTiming = true
+        startTime = .zero
+        tracks[index].timeRange = MediaTimeRange(start: .zero, duration: length)
+        tracks[index].frameDuration = length
+        tracks[index].minimumFrameDuration = .invalid
     }
 
     /// Bits a second. FFmpeg divides the size of the file by the duration, which of a playlist is of no

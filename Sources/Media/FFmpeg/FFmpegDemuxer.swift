@@ -13,7 +13,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
 
     private(set) var description: AssetDescription
-    var transfer: TransferMonitor? { monitor }
+    /// Nil for a source that is stamped by arrival: its timeline runs on, there is nothing to load.
+    var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
     var limits: MediaLimits { options.limits }
     let monitor = TransferMonitor()
     let source: AssetSource
@@ -31,6 +32,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var ends: [Int: MediaTime] = [:]
     /// Only where the format says that its timestamps may begin anew; others mean what they say.
     var continuity: TimestampContinuity?
+    /// The times of the frames of a camera; nil for sources that state times.
+    private var arrivals: ArrivalTimes?
     /// Of the streams that there were when the asset was opened, which decoders go by.
     private let timeBases: [AVRational]
     var palettes = Palettes()
@@ -55,7 +58,13 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         context = try FormatContext(
             source, options: options, interrupt: interrupt, transfer: monitor)
         description = AssetDescription(context)
-        timeBases = context.streams.map { $0?.pointee.time_base ?? microseconds }
+        description.stretchImage(to: options.stillDuration)
+        let isCamera = context.isCamera
+        arrivals = isCamera ? ArrivalTimes() : nil
+        if isCamera { description.forgetRates() }
+        timeBases = context.streams.map {
+            isCamera ? ArrivalTimes.timeBase : $0?.pointee.time_base ?? microseconds
+        }
         let flags = context.pointer.pointee.iformat.pointee.flags
         continuity = flags & AVFMT_TS_DISCONT != 0 ? TimestampContinuity() : nil
         let variants = context.variants
@@ -180,7 +189,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
-        av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
+        // An image lasts as long as its track says, which its unit of time may not be able to express.
+        if description.holdsOneImage { box.pointer.pointee.duration = 0 }
+        if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
+            (box.pointer.pointee.pts, box.pointer.pointee.dts) = (ticks, ticks)
+            box.pointer.pointee.duration = 0
+        } else {
+            av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
+        }
         let packet = continued(packet(from: box, index, base), in: base)
         return admits(packet) ? packet : nil
     }
@@ -192,7 +208,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             trackID: index,
             presentationTime: MediaTime(values.pts, timeBase: base) - offset,
             decodeTime: MediaTime(values.dts, timeBase: base) - offset,
-            duration: MediaTime(duration: values.duration, timeBase: base),
+            duration: description.holdsOneImage
+                ? description.duration : MediaTime(duration: values.duration, timeBase: base),
             isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
             payload: box)
     }
@@ -240,7 +257,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any VideoDecoder {
         precondition(track.mediaType == .video, "track \(track.id) is \(track.mediaType)")
         return try FFmpegVideoDecoder(
-            StreamParameters(track, of: context, description, source.description),
+            StreamParameters(
+                track, of: context, description, source.description,
+                timeBase: timeBases[track.id]),
             options: options, pool: pool)
     }
 
@@ -249,6 +268,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any AudioDecoder {
         precondition(track.mediaType == .audio, "track \(track.id) is \(track.mediaType)")
         return try FFmpegAudioDecoder(
-            StreamParameters(track, of: context, description, source.description), format: format)
+            StreamParameters(
+                track, of: context, description, source.description,
+                timeBase: timeBases[track.id]), format: format)
     }
 }

@@ -60,7 +60,8 @@ final class FormatContext {
             if opened == .invalidData, score < Self.surenessOfFormat {
                 throw Self.unknownFormat(subject)
             }
-            throw Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
+            throw Self.unreadImage(input.beginning, subject: subject)
+                ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: options.limits, subject: subject)
         try Self.findStreamInformation(context, limits: options.limits, door: door)
@@ -105,6 +106,24 @@ final class FormatContext {
     var needsToGoBack: Bool {
         pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
             && String(cString: pointer.pointee.iformat.pointee.name).hasPrefix("mov,")
+    }
+
+    /// A Boolean value that indicates whether it is a stream of images that arrive as they are taken: a
+    /// network camera, or one behind a pipe.
+    ///
+    /// FFmpeg takes the multipart streams of some cameras for plain Motion JPEG. Plain Motion JPEG in a pipe
+    /// may be a recording, and keeps the rate that FFmpeg assumes.
+    var isCamera: Bool {
+        guard pointer.pointee.pb.map({ $0.pointee.seekable == 0 }) ?? false else { return false }
+        switch String(cString: pointer.pointee.iformat.pointee.name) {
+        case "mpjpeg": return true
+        case "mjpeg":
+            let space = Set("\r\n ".utf8)
+            // A boundary of RFC 2046, 5.1.1.
+            let isMultipart = input.beginning.drop { space.contains($0) }.starts(with: "--".utf8)
+            return isMultipart || isRemote
+        default: return false
+        }
     }
 
     /// Whether it comes from a network.
@@ -277,6 +296,23 @@ final class FormatContext {
                         + "\(limits.audioSampleRate)")
             }
         }
+    }
+
+    /// The error for an image of HEIF that this FFmpeg does not read; nil for other files.
+    ///
+    /// FFmpeg reads AVIF of one item from 5.1 on, and HEIC of one item from 6.1 on.
+    private static func unreadImage(_ beginning: [UInt8], subject: String) -> MediaError? {
+        // The file type box of ISO/IEC 14496-12, 4.3: its size, its name, the major brand.
+        guard beginning.count >= 12,
+            String(decoding: beginning[4..<8], as: UTF8.self) == "ftyp"
+        else { return nil }
+        let brand = String(decoding: beginning[8..<12], as: UTF8.self)
+        guard AssetDescription.imageBrands.contains(brand) else { return nil }
+        return MediaError(
+            .unsupportedCodec, subject: subject,
+            cause: "it is an image (\(brand == "avif" ? "AVIF" : "HEIC")) of a kind that FFmpeg "
+                + "\(String(cString: av_version_info())) does not read",
+            remedy: "convert it to PNG or JPEG, for example with heif-convert")
     }
 
     private static func explain(

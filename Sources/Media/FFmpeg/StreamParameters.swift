@@ -25,11 +25,17 @@ struct StreamParameters {
 
     init(
         _ track: AssetTrack, of context: FormatContext, _ description: AssetDescription,
-        _ subject: String
+        _ subject: String, timeBase: AVRational? = nil
     ) throws(MediaError) {
         precondition(
             context.streams.indices.contains(track.id), "the asset has no track \(track.id)")
         let stream = context.streams[track.id]!
+        guard !track.isEncrypted else {
+            throw MediaError(
+                .unsupportedCodec, subject: subject,
+                cause: "its \(track.mediaType) is encrypted",
+                remedy: "play it in the app or on the site that has its key")
+        }
         guard let codec = CodecParameters(copying: stream.pointee.codecpar) else {
             throw MediaError(
                 .outOfResources, subject: subject,
@@ -37,7 +43,7 @@ struct StreamParameters {
         }
         self.track = track
         self.codec = codec
-        timeBase = stream.pointee.time_base
+        self.timeBase = timeBase ?? stream.pointee.time_base
         frameRate = stream.pointee.avg_frame_rate
         pixelAspectRatio = stream.pointee.sample_aspect_ratio
         hasAlphaLayer = Options.entries(of: stream.pointee.metadata).contains {

@@ -38,6 +38,10 @@ import Testing
         (["Documentation/Observing.md"], "ObservingPlayback.swift"),
         (["Documentation/Audio.md"], "TapsAndMixes.swift"),
         (["Documentation/Embedding.md"], "EmbeddingInSwift.swift"),
+        (
+            ["GettingStarted", "Layers", "PullLoop", "Seeking"]
+                .map { "Sources/Playhead/Playhead.docc/\($0).md" }, "ArticlesInSwift.swift"
+        ),
         (["Documentation/Effects.md"], "EffectsInPrograms.swift"),
         (
             ["BandPass", "MovieLibrary", "OwnSound", "SpinningCube", "Timebases", "VideoWall"]

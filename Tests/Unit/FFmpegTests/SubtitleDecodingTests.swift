@@ -42,6 +42,41 @@ struct SubtitleDecodingTests {
             end: MediaTime(value: end, timescale: 1000))
     }
 
+    @Test(arguments: [
+        ("zero.srt", "2\n00:00:02,000 --> 00:00:02,000\nZero\n"),
+        ("reversed.srt", "2\n00:00:02,000 --> 00:00:01,000\nZero\n"),
+        ("zero.vtt", "WEBVTT\n\n00:02.000 --> 00:02.000\nZero\n"),
+        ("reversed.vtt", "WEBVTT\n\n00:02.000 --> 00:01.000\nZero\n"),
+    ])
+    func `a cue whose end is not after its start has no end`(name: String, text: String) throws {
+        let found = try cues(SubtitleFile.asset(try file(name, text))).cues
+        #expect(found.map(\.isOpenEnded) == [true], "\(name)")
+        #expect(found.map(\.timeRange.start) == [MediaTime(value: 2, timescale: 1)], "\(name)")
+    }
+
+    @Test func `a line of a script whose end is its start is not shown`() throws {
+        let text =
+            "[Script Info]\nScriptType: v4.00+\n[Events]\n"
+            + "Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n"
+            + "Dialogue: 0,0:00:02.00,0:00:02.00,Default,,0,0,0,,Zero\n"
+            + "Dialogue: 0,0:00:04.00,0:00:05.00,Default,,0,0,0,,Three\n"
+        let found = try cues(SubtitleFile.asset(try file("zero.ass", text))).cues
+        #expect(found.map(\.text) == ["Three"])
+    }
+
+    @Test func `captions of CEA-608 begin when they appear and end when they are erased`() throws {
+        // Pop-on captions of SCC: load, row 15, "Hello", display; then erase.
+        let text =
+            "Scenarist_SCC V1.0\n\n"
+            + "00:00:01:00\t94ae 94ae 9420 9420 9470 9470 c8e5 ecec ef80 942f 942f\n\n"
+            + "00:00:03:00\t942c 942c\n"
+        let found = try cues(SubtitleFile.asset(try file("hello.scc", text))).cues
+        #expect(found.map(\.text) == ["Hello"])
+        let start = try #require(found.first?.timeRange.start)
+        let end = try #require(found.first?.timeRange.end)
+        #expect((start.seconds - 1).magnitude < 0.6 && (end.seconds - 3).magnitude < 0.1)
+    }
+
     private static let srt = """
         1
         00:00:01,000 --> 00:00:02,500

@@ -41,6 +41,33 @@ struct SubtitleStoreTests {
         #expect(store.generation != before)
     }
 
+    private static func openEnded(_ start: Int, _ end: Int, _ text: String) -> SubtitleCue {
+        var cue = line(start, end, text)
+        cue.isOpenEnded = true
+        return cue
+    }
+
+    @Test(arguments: [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+    func `a line without an end is shown until the next begins, in any order of reading`(
+        order: [Int]
+    ) {
+        let cues = [
+            Self.line(0, 10, "One"), Self.openEnded(20, 70, "Zero"), Self.line(40, 50, "Three"),
+        ]
+        var store = SubtitleStore()
+        for index in order { store.add([cues[index]]) }
+        func text(_ time: Int) -> [String] { store.cues(at: Self.seconds(time)).map(\.text) }
+        #expect(text(5) == ["One"] && text(25) == ["Zero"])
+        #expect(text(45) == ["Three"] && text(55).isEmpty)
+    }
+
+    @Test func `a line without an end is shown for its time if no other begins`() {
+        var store = SubtitleStore()
+        store.add([Self.openEnded(20, 70, "Zero"), Self.line(90, 95, "Later")])
+        #expect(store.cues(at: Self.seconds(69)).map(\.text) == ["Zero"])
+        #expect(store.cues(at: Self.seconds(70)).isEmpty)
+    }
+
     @Test func `at any time it has what a plain list has, however often it is read`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<200 {

@@ -63,7 +63,7 @@ enum InspectNotes {
     private static func decoding(_ track: AssetTrack) -> [String] {
         let format = track.formatDescription
         guard track.mediaType == .video || track.mediaType == .audio else { return [] }
-        if let tag = format.codecTag, ["encv", "enca"].contains(tag) { return ["encrypted"] }
+        if track.isEncrypted { return ["encrypted: it cannot be decoded without its key"] }
         if !FFmpegCodecs.canDecode(format.codec) { return ["cannot be decoded here"] }
         return []
     }

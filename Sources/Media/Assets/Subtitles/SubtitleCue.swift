@@ -20,6 +20,9 @@ public struct SubtitleCue: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// What is shown.
     public var content: Content
+    /// A Boolean value that indicates whether the file states no end after the start, so that the cue
+    /// ends at the latest when the next one begins.
+    package var isOpenEnded = false
 
     package init(timeRange: MediaTimeRange, content: Content) {
         self.timeRange = timeRange

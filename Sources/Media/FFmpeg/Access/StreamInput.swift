@@ -14,6 +14,9 @@ final class StreamInput {
     /// What ended reading, other than the end.
     private(set) var failure: MediaError?
 
+    /// The first bytes of the source, once they have been read: what a file is that FFmpeg cannot open.
+    private(set) var beginning: [UInt8] = []
+
     private let source: any MediaDataSource
     private let interrupt: Interrupt
     private let transfer: TransferMonitor
@@ -23,6 +26,8 @@ final class StreamInput {
 
     /// As FFmpeg's own files have it is 32 KiB; larger blocks halve the calls.
     private static let bufferSize: Int32 = 1 << 16
+    /// A file type box with as many brands as files have.
+    private static let beginningSize = 128
 
     /// - Parameters:
     ///   - start: where reading begins.
@@ -72,6 +77,9 @@ final class StreamInput {
                     into: room, at: position, isCancelled: { interrupt.isTriggered })
             }
             failure = nil
+            if position == 0, beginning.isEmpty {
+                beginning = Array(room.prefix(min(read, Self.beginningSize)))
+            }
             position += Int64(read)
             return read > 0 ? Int32(read) : FFmpegError.endOfFile.rawValue
         } catch {

@@ -14,6 +14,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
+    /// See `AssetDescription.timestampOffset`.
+    private let timestampOffset: MediaTime
     /// Which characters lines refer to as web pages do; nil for none.
     private let references: References?
 
@@ -26,7 +28,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
     /// Of the film's pictures, for formats that do not say what their places refer to.
     private let fallbackCanvas: (width: Int, height: Int)
 
-    /// How long a line is shown that does not say: what `AVSubtitle` has no end for.
+    /// The longest that a line is shown whose file states no end after its start.
     private static let usualDuration = MediaTime(value: 5, timescale: 1)
 
     init(
@@ -34,6 +36,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         limits: MediaLimits
     ) throws(MediaError) {
         self.limits = limits
+        timestampOffset = parameters.timestampOffset
         let isTeletext = parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_DVB_TELETEXT
         fallbackCanvas = canvas
         codec = try CodecContext(parameters) { context in
@@ -82,24 +85,33 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         guard isComplete != 0 else { return [] }
         defer { avsubtitle_free(&subtitle) }
         let milliseconds = { (count: UInt32) in MediaTime(value: Int64(count), timescale: 1000) }
-        let start = packet.presentationTime + milliseconds(subtitle.start_display_time)
+        let origin = origin(of: subtitle, in: packet)
+        let start = origin + milliseconds(subtitle.start_display_time)
         let rects = UnsafeBufferPointer(start: subtitle.rects, count: Int(subtitle.num_rects))
             .prefix(Self.maximumRects).compactMap { $0?.pointee }
         // 0 of pictures replaces those before by nothing; all bits set means: until the next.
         let hasEnd =
             subtitle.end_display_time > subtitle.start_display_time
             && subtitle.end_display_time != .max
-        let end = packet.presentationTime + milliseconds(subtitle.end_display_time)
+            // An end before the start comes out as one that is far away.
+            && box.pointer.pointee.duration >= 0
+        let end = origin + milliseconds(subtitle.end_display_time)
         let lines = rects.filter { $0.ass != nil }
         if !lines.isEmpty {
+            let isStated = packet.duration.isNumeric && packet.duration > .zero
+            // Scripts are full of lines of no length, which are notes and are never drawn.
+            guard hasEnd || isStated || !script.isStyled else { return [] }
             let stated =
-                packet.duration.isNumeric && packet.duration > .zero
+                isStated
                 ? packet.presentationTime + packet.duration : start + Self.usualDuration
             let range = MediaTimeRange(start: start, end: hasEnd ? end : stated)
             let place = Self.settings(of: box.pointer)
             return lines.compactMap {
                 line(of: $0).map {
-                    SubtitleCue(timeRange: range, content: .line(place?.placing($0) ?? $0))
+                    var cue = SubtitleCue(
+                        timeRange: range, content: .line(place?.placing($0) ?? $0))
+                    cue.isOpenEnded = !hasEnd && !isStated
+                    return cue
                 }
             }
         }
@@ -112,6 +124,16 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             return [SubtitleCue(timeRange: range, content: .bitmaps(bitmaps))]
         }
         return []
+    }
+
+    /// The time that a subtitle's own times count from: that of its packet.
+    ///
+    /// Captions of CEA-608 come out when they are erased, with the time at which they appeared.
+    private func origin(of subtitle: AVSubtitle, in packet: MediaPacket) -> MediaTime {
+        guard codec.pointer.pointee.codec_id == AV_CODEC_ID_EIA_608,
+            subtitle.pts != ph_AV_NOPTS_VALUE()
+        else { return packet.presentationTime }
+        return MediaTime(subtitle.pts, timeBase: microseconds) - timestampOffset
     }
 
     /// Where WebVTT has what is in a packet stand.

@@ -26,6 +26,8 @@ package struct SubtitleStore: Sendable {
     /// A Boolean value that indicates whether a limit was exceeded.
     package private(set) var isFull = false
     private var known: Set<SubtitleCue> = []
+    /// The lines that end when the next one begins.
+    private var openEnded: [Int] = []
     private var byteCount = 0
     private let limits: SubtitleLimits
 
@@ -51,9 +53,28 @@ package struct SubtitleStore: Sendable {
             return
         }
         known.insert(key)
-        lines.append(cue)
+        lines.append(endingBeforeNext(cue))
+        if cue.isOpenEnded { openEnded.append(lines.count - 1) }
         byteCount += cue.byteCount
         changeCount += 1
+    }
+
+    /// Ends the open-ended lines before `cue` at its start, and `cue`, if it is one, at the next start.
+    private mutating func endingBeforeNext(_ cue: SubtitleCue) -> SubtitleCue {
+        let start = cue.timeRange.start
+        for index in openEnded
+        where lines[index].timeRange.start < start && lines[index].timeRange.end > start {
+            lines[index].timeRange = MediaTimeRange(
+                start: lines[index].timeRange.start, end: start)
+            // It may have been taken with its later end.
+            generation += 1
+        }
+        guard cue.isOpenEnded else { return cue }
+        var cue = cue
+        let next = lines.map(\.timeRange.start).filter { $0 > start }.min()
+        cue.timeRange = MediaTimeRange(
+            start: start, end: min(cue.timeRange.end, next ?? .positiveInfinity))
+        return cue
     }
 
     private mutating func add(picture cue: SubtitleCue) {

@@ -4,16 +4,19 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Reads the edit lists of a QuickTime or MP4 file, which libavformat applies and does not tell.
+/// The edit lists and the encrypted tracks of a QuickTime or MP4 file, which libavformat does not report.
 ///
-/// Only the boxes on the way to them are looked at, in local files, and whatever does not hold
-/// together ends the search: what is found is for show.
+/// Reads only the boxes that lead to them, in local files. The first box that is malformed ends the
+/// search: the results are for display.
 ///
-/// - Concurrency: one thread at a time, that of the context; leaves its position as it was.
-/// - Corresponds to: the boxes `moov`, `trak`, `edts` and `elst` of ISO/IEC 14496-12.
-struct EditLists {
-    /// By the track's number in the file, which is `AVStream.id`.
+/// - Concurrency: one thread at a time, that of the context; leaves its position unchanged.
+/// - Corresponds to: the boxes `moov`, `trak`, `edts`, `elst` and `stsd` of ISO/IEC 14496-12.
+struct MovieBoxes {
+    /// The edits by the track's number in the file, which is `AVStream.id`.
     private(set) var segments: [Int: [AssetTrackSegment]] = [:]
+    /// The numbers of the tracks whose sample entry is that of encrypted samples, `encv` or `enca`
+    /// (ISO/IEC 14496-12, 8.12).
+    private(set) var encryptedTracks: Set<Int> = []
 
     private let input: UnsafeMutablePointer<AVIOContext>
     private var movieTimescale: Int32 = 0
@@ -69,7 +72,8 @@ struct EditLists {
 
     private mutating func readBox(_ type: UInt32, size: Int64, end: Int64, depth: Int) {
         switch type {
-        case Self.code("moov"), Self.code("edts"), Self.code("mdia"):
+        case Self.code("moov"), Self.code("edts"), Self.code("mdia"), Self.code("minf"),
+            Self.code("stbl"):
             readBoxes(until: end, depth: depth + 1)
         case Self.code("trak"):
             track = Track()
@@ -85,6 +89,13 @@ struct EditLists {
             skipTimes()
             track.id = Int(avio_rb32(input))
         case Self.code("elst") where size >= 8: readEntries(size: size)
+        case Self.code("stsd") where size >= 16:
+            // Version, flags, the number of entries, the size of the first.
+            avio_skip(input, 12)
+            let entry = avio_rb32(input)
+            if [Self.code("encv"), Self.code("enca")].contains(entry) {
+                encryptedTracks.insert(track.id)
+            }
         default: break
         }
     }
