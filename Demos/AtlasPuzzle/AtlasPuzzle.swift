@@ -6,7 +6,7 @@ import PlayheadAtlas
 import PlayheadUI
 import SlidingPuzzle
 
-/// A sliding puzzle whose tiles are films, all of them out of one.
+/// A sliding puzzle whose tiles are videos, all of them from one file.
 @main final class AtlasPuzzle: Demo {
     static let title = "AtlasPuzzle"
     static let size = WindowSize(width: 1120, height: 630)
@@ -19,11 +19,11 @@ import SlidingPuzzle
     private let key: EffectInstance
     private var game: Game
     private var hand: Hand?
-    /// Looks for a solution.
+    /// The task that searches for a solution.
     private var search: Task<Void, Never>?
     private let table = Table()
 
-    /// What the pointer is at: a press that may become a tap, a drag or a wish to see it solved.
+    /// A press of the pointer that may become a tap, a drag, or a request for the solution.
     fileprivate struct Hand {
         var place: Int?
         var start: SIMD2<Double>
@@ -33,7 +33,7 @@ import SlidingPuzzle
 
     init(stage: Stage) throws {
         self.stage = stage
-        // The film, and its manifest beside it.
+        // The video, and its manifest next to it.
         let film = stage.options.films.first ?? Films.path(of: "loops.mp4")
         let manifest = URL(fileURLWithPath: film).deletingPathExtension()
             .appendingPathExtension("json").path
@@ -44,13 +44,13 @@ import SlidingPuzzle
         output = PlayerVideoOutput(player: player)
         key = EffectInstance(try EffectLibrary.load("chroma_key"))
         key.isEnabled = stage.options.isHeadless
-        // Pictures are the same at every run; games are not.
+        // Images are the same in every run; games are not.
         game = Game(
             board: stage.options.isHeadless
                 ? Board(side: 4, tiles: [1, 2, 3, 4, 6, 11, 5, 8, 9, 7, 0, 12, 13, 10, 15, 14])
                 : Self.shuffled(stage.options.seed))
         stage.register(player)
-        // Space and arrows are the game's.
+        // Space and arrows control the game.
         stage.transport = Transport([player], pauseKey: Key("p"), hasArrows: false)
         player.play()
         tell()
@@ -61,7 +61,7 @@ import SlidingPuzzle
         return Board.shuffled(side: 4, using: &random)
     }
 
-    // MARK: Hands and keys
+    // MARK: Input
 
     func handle(_ event: WindowEvent) {
         switch event {
@@ -78,7 +78,7 @@ import SlidingPuzzle
         let wasSolving = game.isSolving
         stopSolving()
         switch key {
-        // An arrow moves a tile its way: the one on the other side of the gap.
+        // An arrow moves a tile in its direction: the one on the other side of the gap.
         case .left: game.slide(from: (column: 1, row: 0), at: stage.time)
         case .right: game.slide(from: (column: -1, row: 0), at: stage.time)
         case .up: game.slide(from: (column: 0, row: 1), at: stage.time)
@@ -107,7 +107,7 @@ import SlidingPuzzle
             key.isEnabled.toggle()
         } else if let place = hand.place, game.board.movable.contains(place) {
             let way = table.drag(place, to: game.board.gap, by: hand.now - hand.start)
-            // Half way is far enough; else it goes back.
+            // Half of the way is enough; otherwise it goes back.
             game.drop(place, at: way.rect, slides: way.share > 0.5, time: stage.time)
         }
     }
@@ -119,7 +119,7 @@ import SlidingPuzzle
             var solver = Solver(side: board.side)
             let moves = solver.solve(board) ?? []
             await MainActor.run {
-                // It may have been told to stop in the meantime.
+                // The search may have been cancelled meanwhile.
                 if !Task.isCancelled { self.game.play(moves, for: board) }
             }
         }
@@ -134,7 +134,7 @@ import SlidingPuzzle
 
     private var keyName: String { key.isEnabled ? ", keyed" : "" }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     func scene() -> Scene {
         if let hand, hand.isStill, (stage.time - hand.pressed).seconds > 0.6 {
@@ -162,7 +162,7 @@ import SlidingPuzzle
                 rect, color: Palette.hue(hue, saturation: 0.5) * SIMD4(0.45, 0.45, 0.45, 1),
                 cornerRadius: 12)
             cards.append(moving(card))
-            // All tiles show the one output: what differs is which part of it.
+            // All tiles show the one output, each another part of it.
             var film = stage.film(output, in: rect, gravity: .resizeAspectFill, cornerRadius: 12)
             film.contentsRect = atlas.contentsRect(of: atlas.tiles[(tile - 1) % atlas.tiles.count])
             films.append(moving(film))
@@ -176,7 +176,7 @@ import SlidingPuzzle
             number = moving(number)
             numbers.append(number)
         }
-        // The key is one for all of them: an effect of the group is applied to it as one picture.
+        // One key for all of them: an effect of the group is applied to it as one image.
         var pictures = Layer(sublayers: films)
         if key.isEnabled { pictures.effects = [key] }
         return Scene(
@@ -224,7 +224,7 @@ import SlidingPuzzle
 }
 
 extension AtlasPuzzle.Hand {
-    /// Whether it has not gone anywhere: then it is a tap, or is held.
+    /// A Boolean value that indicates whether it has not moved: then it is a tap, or a long press.
     fileprivate var isStill: Bool {
         let way = now - start
         return way.x * way.x + way.y * way.y < 36

@@ -3,22 +3,22 @@
 import PlayheadUI
 import SlidingPuzzle
 
-/// A game: the board, how it got there, and tiles that are on their way.
+/// The state of a game: the board, its moves, and the tiles that are sliding.
 struct Game {
-    /// How long a tile slides.
+    /// The duration of a slide.
     static let slideDuration = MediaTime(value: 16, timescale: 100)
-    /// From one slide of the computer's to the next.
+    /// The interval between two slides of the computer.
     private static let pace = MediaTime(value: 22, timescale: 100)
 
     private(set) var board: Board
     private(set) var count = 0
-    /// While a solution is looked for.
+    /// A Boolean value that indicates whether a solution is being searched.
     var isThinking = false
-    /// What is left to do of a solution: tiles.
+    /// The remaining moves of a solution, as tiles.
     private var solution: [Int] = []
     private var nextStep = MediaTime.zero
     private var hasWatched = false
-    /// Where tiles came from, by their number.
+    /// The origins of sliding tiles, by number.
     private var moves: [Int: (from: Origin, begin: MediaTime)] = [:]
 
     private enum Origin {
@@ -30,14 +30,14 @@ struct Game {
 
     var isSolving: Bool { !solution.isEmpty || isThinking }
 
-    /// For people.
+    /// A description of the state.
     var state: String {
         if isThinking { return "thinking …" }
         if !solution.isEmpty { return "\(solution.count) to go" }
         return board.isSolved ? (hasWatched ? "solved for you" : "solved!") : ""
     }
 
-    /// For the window's title.
+    /// A description for the window's title.
     var summary: String {
         let moves = count == 1 ? "1 move" : "\(count) moves"
         return state.isEmpty ? moves : "\(moves), \(state)"
@@ -45,7 +45,7 @@ struct Game {
 
     // MARK: Slides
 
-    /// Slides the tile that stands next to the gap in a direction.
+    /// Slides the tile next to the gap in a direction.
     mutating func slide(from direction: (column: Int, row: Int), at time: MediaTime) {
         let column = board.gap % board.side + direction.column
         let row = board.gap / board.side + direction.row
@@ -53,7 +53,7 @@ struct Game {
         slide(row * board.side + column, from: nil, at: time)
     }
 
-    /// Lets go of a tile somewhere between its place and the gap.
+    /// Drops a tile somewhere between its place and the gap.
     mutating func drop(_ place: Int, at rect: LayerRect, slides: Bool, time: MediaTime) {
         stopSolving()
         if slides {
@@ -70,7 +70,7 @@ struct Game {
         moves[tile] = (rect.map { .rect($0) } ?? .place(place), time)
     }
 
-    /// Where a tile comes from, and since when, as long as anybody could see it.
+    /// Returns the origin of a tile and the start of its slide, while the slide is visible.
     func move(of tile: Int, _ table: Table) -> (from: LayerRect, begin: MediaTime)? {
         guard let move = moves[tile] else { return nil }
         switch move.from {
@@ -81,7 +81,7 @@ struct Game {
 
     // MARK: Solving
 
-    /// Begins to play a solution, unless the board has changed since it was looked for.
+    /// Starts to play a solution, unless the board has changed since it was searched.
     mutating func play(_ moves: [Int], for board: Board) {
         isThinking = false
         guard board == self.board else { return }
@@ -95,7 +95,7 @@ struct Game {
         isThinking = false
     }
 
-    /// Makes the solution's next slide when it is time; whether it has.
+    /// Makes the solution's next slide when it is due; returns whether it has.
     mutating func takeStep(at time: MediaTime) -> Bool {
         guard let tile = solution.first, time >= nextStep,
             let place = board.tiles.firstIndex(of: tile)

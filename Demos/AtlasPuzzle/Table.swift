@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// Where the board is, in points.
+/// The geometry of the board, in points.
 struct Table {
     private static let side = 4
     private static let origin = SIMD2<Double>(27, 23)
@@ -21,8 +21,8 @@ struct Table {
         (0..<Self.side * Self.side).first { rect(of: $0).contains(point) }
     }
 
-    /// Where a tile is that is dragged from its place to the gap next to it, and how much of the
-    /// way.
+    /// Returns the rectangle of a tile that is dragged from its place to the gap next to it, and
+    /// the fraction of the way.
     func drag(
         _ place: Int, to gap: Int, by way: SIMD2<Double>
     ) -> (rect: LayerRect, share: Double) {

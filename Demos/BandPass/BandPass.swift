@@ -4,7 +4,7 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// A band-pass filter in a film's sound: centre and bandwidth under the pointer.
+/// A band-pass filter for a video's audio: the pointer sets centre and bandwidth.
 @main final class BandPass: Demo {
     static let title = "BandPass"
     private static let octaves = 0.25...6.0
@@ -14,7 +14,7 @@ import PlayheadUI
     private let player: QueuePlayer
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
-    // The path of the sound: looked at, filtered, looked at again, measured.
+    // The path of the audio: analysed, filtered, analysed again, measured.
     private let before = AudioAnalyzerTap()
     private let filter = AudioFilterTap(.bandPass, frequency: 800, bandwidth: 1.5)
     private let after = AudioAnalyzerTap()
@@ -39,11 +39,12 @@ import PlayheadUI
         player.play()
     }
 
-    /// Taps that stay in the mix go on as they were, so the filter comes and goes without a click.
+    /// Sets the audio mix. Taps that stay in it keep their state, so the filter is switched without
+    /// a click.
     private func setMix() {
         var parameters = AudioMixInputParameters()
         parameters.taps = isFiltering ? [before, filter, after, meter] : [before, after, meter]
-        // A loop is items that take turns.
+        // A loop is several items that alternate.
         for item in player.items + [film] {
             item.audioMix = AudioMix(inputParameters: [parameters])
         }
@@ -70,7 +71,7 @@ import PlayheadUI
     }
 
     func scene() -> Scene {
-        // What is heard now, not what is on its way to be: meters ask by the item's time.
+        // The audio heard now, not the audio being rendered: meters are read at the item's time.
         let time = player.currentItem?.currentTime ?? .invalid
         view.read(before: before, after: after, at: time)
         var layers = [

@@ -4,17 +4,17 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// A spectrum before and after the filter, the filter's own curve, and meters.
+/// A view of the spectrum before and after the filter, the filter's own curve, and meters.
 @MainActor struct SpectrumView {
     private static let barCount = 60
     private static let frequencies = 40.0...16_000.0
-    /// Quieter than this is nothing.
+    /// The lowest visible level, in decibels.
     private static let floor = -66.0
-    /// Decibels that bars fall by from frame to frame.
+    /// The decay of the bars from frame to frame, in decibels.
     private static let fall = 2.0
 
     private let stage: Stage
-    /// In decibels.
+    /// The levels, in decibels.
     private var before = [Double](repeating: floor, count: barCount)
     private var after = [Double](repeating: floor, count: barCount)
 
@@ -29,7 +29,7 @@ import PlayheadUI
 
     // MARK: Numbers
 
-    /// The frequency at a place across the window: each octave has the same room.
+    /// Returns the frequency at a position in the window; each octave has the same width.
     func frequency(at x: Double) -> Double {
         let share = min(max((x - area.x) / area.width, 0), 1)
         let span = Self.frequencies.upperBound / Self.frequencies.lowerBound
@@ -41,7 +41,7 @@ import PlayheadUI
         return frequencies.lowerBound * pow(span, bar / Double(barCount))
     }
 
-    /// Takes the spectra of a moment.
+    /// Reads the spectra at a time.
     mutating func read(
         before first: AudioAnalyzerTap, after second: AudioAnalyzerTap, at time: MediaTime
     ) {
@@ -69,7 +69,8 @@ import PlayheadUI
         }
     }
 
-    /// What a band-pass lets through, in decibels: of the analogue filter that it is made after.
+    /// Returns the response of a band-pass, in decibels: that of the analogue filter that it
+    /// models.
     private static func response(_ filter: AudioFilterTap, at frequency: Double) -> Double {
         let quality = 1 / (2 * sinh(log(2.0) / 2 * filter.bandwidth))
         let ratio = frequency / filter.frequency
@@ -77,9 +78,9 @@ import PlayheadUI
         return -10 * log10(1 + detuning * detuning)
     }
 
-    // MARK: Pictures
+    // MARK: Layers
 
-    /// How high a level stands, from 0 to 1.
+    /// Returns the height of a level, from 0 to 1.
     private static func height(_ decibels: Double) -> Double {
         min(max(1 - decibels / floor, 0), 1)
     }
@@ -131,7 +132,7 @@ import PlayheadUI
         }
     }
 
-    /// A column for each channel: the average as a bar, the peak as a line.
+    /// Returns a column for each channel: the average as a bar, the peak as a line.
     func meters(_ levels: AudioLevels?) -> [Layer] {
         let x = area.x + area.width + 34
         var layers = [

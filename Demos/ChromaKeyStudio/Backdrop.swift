@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// What is seen behind the film: a sky, a film or picture that was named, a checkerboard, black.
+/// The background behind the video: a sky, a named video or image, a checkerboard, black.
 @MainActor struct Backdrop {
     private enum Kind: CaseIterable {
         case named, dusk, day, checkerboard, black
@@ -16,7 +16,9 @@ import PlayheadUI
     private var kind: Kind
     private(set) var name: String
 
-    /// - Parameter path: of a film or a picture; nil for none.
+    /// Creates a backdrop.
+    ///
+    /// - Parameter path: that of a video or an image; nil for none.
     init(named path: String?, on stage: Stage) throws {
         sky = EffectInstance(try EffectLibrary.load("gradient"))
         day = EffectInstance(try EffectLibrary.load("gradient"))
@@ -43,7 +45,7 @@ import PlayheadUI
         return endings.contains { path.lowercased().hasSuffix(".\($0)") }
     }
 
-    /// Shows another one; gives its name.
+    /// Shows the next one, and returns its name.
     mutating func next() -> String {
         let all = Kind.allCases.filter { $0 != .named || source != nil }
         let index = all.firstIndex(of: kind) ?? 0

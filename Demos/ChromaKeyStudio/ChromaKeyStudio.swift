@@ -3,8 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film before a green screen, put before something else: the key picked from the picture, its
-/// parameters, its matte, and what it would be without.
+/// A green-screen video keyed over a background: the key colour picked from the frame, its
+/// parameters, its matte, and a comparison with the original.
 @main final class ChromaKeyStudio: Demo {
     static let title = "ChromaKeyStudio"
     static let size = WindowSize(width: 1280, height: 640)
@@ -13,21 +13,21 @@ import PlayheadUI
     private let player: QueuePlayer
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
-    /// Asks for the film's own samples when a colour is picked.
+    /// The output for the video's own samples when a colour is picked.
     private let probe: PlayerVideoOutput
     private let key: EffectInstance
     private var sliders: [(input: String, slider: Slider)] = []
     private var backdrop: Backdrop
     private var view: Int32
-    /// Where the film ends and what it would be without the key begins, in fractions of the
-    /// picture.
+    /// The position of the divider between the keyed and the original side, in fractions of the
+    /// frame.
     private var split = 1.0
     private var isSplitHeld = false
     private var picked: SIMD2<Double>?
-    /// Where a colour is to be picked as soon as there is a picture.
+    /// The position at which a colour is picked as soon as there is a frame.
     private var wanted: SIMD2<Double>?
 
-    /// What there is to tune, in this order.
+    /// The tunable inputs, in order.
     private static let inputs = [
         "tolerance", "blackPoint", "whitePoint", "softness", "choke", "feather", "spill",
         "lightWrap",
@@ -50,14 +50,14 @@ import PlayheadUI
             let slider = Slider(input.label, value: input.defaultValue.number, in: low...high)
             sliders.append((name, slider))
         }
-        // In a picture both sides are to be seen.
+        // In an image both sides are visible.
         if stage.options.isHeadless { split = 0.62 }
         stage.register(player)
         stage.transport = Transport([player])
         player.play()
     }
 
-    // MARK: Hands and keys
+    // MARK: Input
 
     func handle(_ event: WindowEvent) {
         layOut()
@@ -113,8 +113,7 @@ import PlayheadUI
         pick()
     }
 
-    /// Takes the key colour from the film, which may have been covered by something else on the
-    /// screen.
+    /// Picks the key colour from the video, not from the screen, where it may be covered.
     private func pick() {
         let time = probe.itemTime(forHostTime: stage.time)
         guard let place = wanted, let (picture, _) = probe.copyPixelBuffer(forItemTime: time),
@@ -128,14 +127,14 @@ import PlayheadUI
     }
 
     private func set(_ value: EffectValue, for name: String) {
-        // Names come from the effect itself.
+        // The names are those of the effect.
         try? key.set(value, for: name)
         stage.setNeedsDisplay()
     }
 
     private func tell(_ what: String) { stage.title = "ChromaKeyStudio – \(what)" }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     private var picture: LayerRect {
         let left = 316.0
@@ -163,7 +162,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers)
     }
 
-    /// The part of the picture between two places, in fractions of its width.
+    /// Returns the part of the frame between two positions, in fractions of its width.
     private func group(_ from: Double, _ to: Double, keyed: Bool) -> Layer {
         let area = LayerRect(
             x: picture.x + from * picture.width, y: picture.y, width: (to - from) * picture.width,

@@ -3,15 +3,15 @@
 import Glibc
 public import PlayheadUI
 
-/// What is drawn on in points.
+/// A surface that is drawn on in points.
 @MainActor public protocol Canvas {
-    /// Pixels a point.
+    /// The number of pixels in a point.
     var scale: Double { get }
-    /// Whether words are left out.
+    /// A Boolean value that indicates whether text is left out.
     var isWordless: Bool { get }
 }
 
-/// For programs without a stage.
+/// A canvas for programs without a stage.
 public struct PlainCanvas: Canvas {
     public var scale: Double
     public var isWordless: Bool
@@ -26,18 +26,18 @@ extension Stage: Canvas {
     public var isWordless: Bool { options.isWordless }
 }
 
-/// Where a text stands against its place.
+/// The alignment of a text at its position.
 public enum TextAlignment: Sendable {
     case left, center, right
 }
 
-/// What demos draw beside films.
+/// The elements that demos draw beside videos.
 extension Canvas {
-    /// Words whose top left corner, top middle or top right corner is at a place.
+    /// Returns text whose top left corner, top centre or top right corner is at a position.
     ///
     /// - Parameters:
-    ///   - size: of the letters, in points.
-    ///   - isFixed: whether all characters are equally wide, for numbers that change.
+    ///   - size: the font size, in points.
+    ///   - isFixed: true for characters of equal width, for changing numbers.
     public func text(
         _ text: String, size: Double = 14, at place: SIMD2<Double>, align: TextAlignment = .left,
         color: SIMD4<Float> = Palette.text, isBold: Bool = false, isFixed: Bool = false
@@ -64,7 +64,7 @@ extension Canvas {
         return layer
     }
 
-    /// A rectangle of one colour, with round corners if wanted.
+    /// Returns a rectangle of one colour, optionally with round corners.
     public func box(
         _ rect: LayerRect, color: SIMD4<Float>, cornerRadius: Double = 0
     ) -> Layer {
@@ -73,7 +73,7 @@ extension Canvas {
         return layer
     }
 
-    /// A straight line, with smooth edges.
+    /// Returns a straight line with smooth edges.
     public func line(
         from start: SIMD2<Double>, to end: SIMD2<Double>, width: Double, color: SIMD4<Float>
     ) -> Layer {
@@ -84,7 +84,7 @@ extension Canvas {
                 x: (middle.x - length / 2).rounded(), y: (middle.y - width / 2).rounded(),
                 width: length.rounded(.up), height: width.rounded(.up)), color: color)
         let frame = line.frame.rect(width: 0, height: 0)
-        // Frames go to whole pixels, transforms do not.
+        // Frames are aligned to whole pixels, transforms are not.
         line.transform = Transform3D.scale(x: length / frame.width, y: width / frame.height)
             .concatenating(.rotation(angle: atan2(way.y, way.x), x: 0, y: 0, z: 1))
             .concatenating(
@@ -94,7 +94,7 @@ extension Canvas {
         return line
     }
 
-    /// What a generator makes, in a rectangle.
+    /// Returns the output of a generator, in a rectangle.
     public func generator(
         _ effect: EffectInstance, in rect: LayerRect, cornerRadius: Double = 0
     ) -> Layer {
@@ -103,7 +103,7 @@ extension Canvas {
         return layer
     }
 
-    /// A film, or what else has pictures, in a rectangle.
+    /// Returns a video, or another source of frames, in a rectangle.
     public func film(
         _ source: any PixelBufferSource, in rect: LayerRect, gravity: LayerGravity = .resizeAspect,
         effects: [EffectInstance] = [], cornerRadius: Double = 0
@@ -114,10 +114,10 @@ extension Canvas {
         return layer
     }
 
-    /// Layers in points as layers in pixels.
+    /// Returns layers in points as layers in pixels.
     public func inPixels(_ layers: [Layer]) -> [Layer] {
         guard scale != 1 else { return layers }
-        // As large as all there is in points, which layers without a frame of their own fill.
+        // As large as the canvas in points, which layers without a frame of their own fill.
         var points = Layer(
             frame: .fraction(LayerRect(x: 0, y: 0, width: 1 / scale, height: 1 / scale)),
             sublayers: layers)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers by chance: others at each run, or, with a seed, the same ones.
+/// A random number generator: different numbers in each run or, with a seed, the same.
 ///
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
 public struct Chance: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter seed: nil to begin anywhere.
+    /// Creates a generator.
+    ///
+    /// - Parameter seed: the seed; nil for a random one.
     public init(seed: UInt64? = nil) { state = seed ?? UInt64.random(in: 0...UInt64.max) }
 
     public mutating func next() -> UInt64 {

@@ -2,7 +2,7 @@
 
 public import PlayheadUI
 
-/// A demo: what it shows at any moment, and what keys and pointer do to it.
+/// A demo: its scene at any time, and its reaction to keys and pointer.
 ///
 ///     @main final class Still: Demo {
 ///         static let title = "Still"
@@ -13,20 +13,21 @@ public import PlayheadUI
 ///         func scene() -> Scene { Scene(layers: [stage.text("Hello", size: 40, at: [20, 20])]) }
 ///     }
 ///
-/// The stage asks for the scene 60 times a second and draws it in a window, or into a picture
-/// (`--headless`). Places and sizes are in points from the top left: pixels, but on desktops that
-/// scale.
+/// The stage requests the scene 60 times a second and draws it in a window, or to an image
+/// (`--headless`). Positions and sizes are in points from the top left, which are pixels except on
+/// scaled desktops.
 @MainActor public protocol Demo: AnyObject {
     static var title: String { get }
-    /// Of the window when it opens, in points.
+    /// The initial size of the window, in points.
     static var size: WindowSize { get }
 
     init(stage: Stage) throws
-    /// Whether the first frame can be drawn: not while thumbnails are made, for instance.
+    /// A Boolean value that indicates whether the first frame can be drawn: not while thumbnails
+    /// are made, for instance.
     var isReady: Bool { get }
-    /// What is seen now.
+    /// Returns the present scene.
     func scene() -> Scene
-    /// Hears of what happens to the window; positions are in points.
+    /// Handles an event of the window; positions are in points.
     func handle(_ event: WindowEvent)
 }
 
@@ -35,7 +36,7 @@ extension Demo {
     public var isReady: Bool { true }
     public func handle(_ event: WindowEvent) {}
 
-    /// Runs the demo until its window is closed, or its picture is written.
+    /// Runs the demo until its window is closed, or its image is written.
     public static func main() {
         let options = DemoOptions.ofProcess()
         do {

@@ -2,9 +2,9 @@
 
 public import PlayheadUI
 
-/// Effects that demos bring along, written as effects are: in ISF.
+/// The effects of the demos, written in ISF.
 public enum DemoEffects {
-    /// A room with light at its back wall, to stand behind a film that has been keyed.
+    /// Returns a room with light at its back wall, as a background for keyed video.
     ///
     /// - Parameter tint: the colour of the light.
     public static func backdrop(_ tint: SIMD4<Float>) throws(EffectError) -> EffectInstance {
@@ -13,14 +13,14 @@ public enum DemoEffects {
         return effect
     }
 
-    /// A picture in shades of one colour.
+    /// Returns an effect that shows the frame in shades of one colour.
     public static func monochrome(_ tint: SIMD4<Float>) throws(EffectError) -> EffectInstance {
         let effect = EffectInstance(try Effect(isf: shades, path: "shades.fs"))
         try effect.set(.color(tint), for: "tint")
         return effect
     }
 
-    /// The key for the built-in clip.
+    /// Returns the key for the built-in clip.
     public static func chromaKey() throws(EffectError) -> EffectInstance {
         let key = EffectInstance(try EffectLibrary.load("chroma_key"))
         try key.set(.float(0.3), for: "tolerance")
@@ -51,7 +51,7 @@ public enum DemoEffects {
         }*/
         void main() {
             vec4 source = IMG_THIS_PIXEL(inputImage);
-            // BT.709's shares of brightness; the middle is the colour itself.
+            // BT.709's luma weights; the middle is the colour itself.
             float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
             vec3 dark = mix(vec3(0.02), tint.rgb, min(luma * 2.0, 1.0));
             gl_FragColor = vec4(mix(dark, vec3(1.0), max(luma * 2.0 - 1.0, 0.0)), source.a);

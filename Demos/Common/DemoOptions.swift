@@ -3,26 +3,28 @@
 import Foundation
 import PlayheadUI
 
-/// What a demo is asked for on its command line.
+/// The command line of a demo.
 ///
 ///     NAME [FILM ...] [--size WxH] [--wordless] [--seed N] [--headless [--frames N] [-o OUT.png]]
 public struct DemoOptions: Sendable {
-    /// Paths and URLs of films; empty for the demo's own.
+    /// The paths and URLs of videos; empty for the demo's own.
     public var films: [String] = []
-    /// In points: the window's, or in pixels the picture's.
+    /// The size of the window in points, or of the image in pixels.
     public var size: (width: Int, height: Int)?
-    /// Whether to draw without a window, on a clock that goes from frame to frame.
+    /// A Boolean value that indicates whether to draw without a window, on a clock that advances by
+    /// frames.
     public var isHeadless = false
-    /// How many frames are drawn without a window, 60 a second.
+    /// The number of frames drawn without a window, 60 a second.
     public var frames = 60
-    /// Where the last of them is written.
+    /// The path of the last of them.
     public var output = "out.png"
-    /// Whether words are left out of pictures, since they look as the fonts that a machine has.
+    /// A Boolean value that indicates whether text is left out of images, since it depends on a
+    /// machine's fonts.
     public var isWordless = false
-    /// What chance is drawn from, where there is any; nil for another at each run.
+    /// The seed of random numbers; nil for another in each run.
     public var seed: UInt64?
 
-    /// Reads the arguments that follow the program's name.
+    /// Reads the arguments after the program's name.
     public init(_ arguments: [String]) throws(Mistake) {
         var rest = arguments[...]
         func value(of option: String) throws(Mistake) -> String {
@@ -60,7 +62,7 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// What is wrong with a command line.
+    /// An error of a command line.
     public struct Mistake: Error, CustomStringConvertible {
         public var description: String
 
@@ -69,8 +71,7 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// The options of this process; ends it where they are wrong, or where help is all it is asked
-    /// for.
+    /// Returns the options of this process. Ends it if they are wrong, or after printing help.
     public static func ofProcess() -> DemoOptions {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         let usage = """
@@ -90,8 +91,8 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// Ends the process with a line that says why it cannot go on: status 3 for want of OpenGL or a
-    /// display, 2 for films.
+    /// Ends the process with a line that states the error: status 3 without OpenGL or a display, 2
+    /// for files.
     public static func fail(_ error: any Error) -> Never {
         fail("\(error)", status: error is WindowError || error is GLError ? 3 : 2)
     }

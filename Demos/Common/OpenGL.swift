@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-/// The functions of OpenGL that demos with a renderer of their own call, looked up as a game's loader
-/// does it.
+/// The functions of OpenGL that demos with a renderer of their own call, looked up as by a game's
+/// loader.
 ///
 /// - Concurrency: render thread.
 public struct OpenGL {
@@ -42,6 +42,8 @@ public struct OpenGL {
     public let clear: @convention(c) (UInt32) -> Void
     public let drawArrays: @convention(c) (UInt32, Int32, Int32) -> Void
 
+    /// Looks the functions up.
+    ///
     /// - Throws: the name of a function that this OpenGL does not have.
     public init(_ load: Load) throws {
         func find<Function>(_ name: String, as type: Function.Type = Function.self) throws
@@ -86,7 +88,7 @@ public struct OpenGL {
         public var description: String { "this OpenGL has no \(name)" }
     }
 
-    // Numbers of the OpenGL 3.3 core specification, as in glcorearb.h.
+    // Constants of the OpenGL 3.3 core specification, as in glcorearb.h.
     public static let vertexShader: UInt32 = 0x8B31
     public static let fragmentShader: UInt32 = 0x8B30
     public static let linkStatus: UInt32 = 0x8B82

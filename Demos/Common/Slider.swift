@@ -2,7 +2,7 @@
 
 public import PlayheadUI
 
-/// A value to be dragged along a track.
+/// A control for a value that is dragged along a track.
 ///
 ///     var tolerance = Slider("tolerance", value: 0.3, in: 0...1)
 ///     tolerance.frame = LayerRect(x: 20, y: 400, width: 240, height: 36)
@@ -12,9 +12,9 @@ public import PlayheadUI
     public var label: String
     public var value: Double
     public let range: ClosedRange<Double>
-    /// In points; the label stands above the track.
+    /// The rectangle, in points; the label is above the track.
     public var frame = LayerRect(x: 0, y: 0, width: 200, height: 36)
-    /// How the value is written.
+    /// Returns the text of a value.
     public var describe: (Double) -> String = { value in
         let hundredths = Int((value * 100).rounded())
         let fraction = "\(abs(hundredths) % 100)"
@@ -29,9 +29,9 @@ public import PlayheadUI
         self.range = range
     }
 
-    /// Follows the pointer; the wheel turns it by a twentieth.
+    /// Follows the pointer; the wheel changes the value by a twentieth.
     ///
-    /// - Returns: whether the event was meant for it.
+    /// - Returns: true if the event was for the slider.
     public mutating func handle(_ event: WindowEvent) -> Bool {
         switch event {
         case .button(let button) where button.button == .left:

@@ -2,9 +2,9 @@
 
 import PlayheadUI
 
-/// A demo in a picture.
+/// Drawing a demo to an image.
 extension Stage {
-    /// Draws frame after frame and writes the last one, and its words line by line on standard
+    /// Draws all frames and writes the last one, and prints its text line by line on standard
     /// output.
     func draw(_ demo: some Demo) throws {
         let size = (width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
@@ -22,7 +22,7 @@ extension Stage {
             scene.layers = inPixels(last.layers)
             let report = renderer.render(scene, hostTime: time, into: target)
             for problem in report.problems { note(problem) }
-            // What drawing has told the demo of is part of its next scene.
+            // Events that drawing has caused affect the next scene.
             MainLoop.shared.turn(waitingAtMost: 0)
         }
         guard let image = surface.readPixels() else { return }
@@ -32,11 +32,11 @@ extension Stage {
 
     func note(_ problem: RenderReport.Problem) { DemoOptions.note("\(problem)") }
 
-    /// Moves the clock, which counts nanoseconds, once all that is to be seen and heard until then
+    /// Advances the clock, in nanoseconds, once everything that is displayed and heard until then
     /// has been decoded.
     private func advance(to time: MediaTime) throws {
         guard let clock = clock as? ManualClock else { return }
-        // In steps of a block, as a device takes sound.
+        // In steps of a block, as a device requests audio.
         let step = MediaTime(value: 1, timescale: 100)
         repeat {
             for player in players { try player.wait() }
@@ -47,7 +47,7 @@ extension Stage {
         for player in players { try player.wait() }
     }
 
-    /// What is written on a layer and on those in it. Layers of text are named after it.
+    /// Returns the text of a layer and of those in it. Layers of text are named after it.
     private static func words(on layer: Layer) -> [String] {
         guard !layer.isHidden else { return [] }
         return (layer.name.isEmpty ? [] : [layer.name]) + layer.sublayers.flatMap(words)

@@ -2,18 +2,18 @@
 
 import PlayheadUI
 
-/// A demo in a window.
+/// Running a demo in a window.
 extension Stage {
-    /// What is looked at as long as something moves; a frame of a display.
+    /// The interval between two scenes while something moves: a frame of a display.
     private static let period = 1.0 / 60
-    /// After so long without a change it is looked at less often.
+    /// The time without a change after which scenes are requested less often.
     private static let restlessness = MediaTime(value: 1, timescale: 2)
     private static let restingPeriod = 0.1
-    /// What the title ends in as long as a demo is not ready.
+    /// The end of the title while a demo is not ready.
     private static let waiting = " …"
 
     func openWindow() throws {
-        // Until the demo says that it is ready.
+        // Until the demo is ready.
         var configuration = WindowConfiguration(
             title: title + Self.waiting, size: WindowSize(width: Int(width), height: Int(height)))
         configuration.applicationID = "playhead-demo"
@@ -25,9 +25,9 @@ extension Stage {
         measure(window)
     }
 
-    /// Shows a demo until its window is closed.
+    /// Runs a demo until its window is closed.
     ///
-    /// - Throws: why a film cannot be played.
+    /// - Throws: the error of a video that cannot be played.
     func perform(_ demo: some Demo) throws {
         guard let (window, presenter) = opened else { return }
         window.eventHandler = { [weak self] event in self?.handle(event, for: demo) }

@@ -2,28 +2,28 @@
 
 public import PlayheadUI
 
-/// Where a demo is performed: a window in real time, or a picture on a clock that moves from frame
-/// to frame, so that it is the same at every run.
+/// The environment of a demo: a window in real time, or an image on a clock that advances by
+/// frames, so that it is the same in every run.
 @MainActor public final class Stage {
     public let options: DemoOptions
-    /// What everything runs on: the host clock, or one that is moved by hand.
+    /// The clock of everything: the host clock, or one that is advanced manually.
     public let clock: any MediaClock
-    /// Of what is drawn on, in points.
+    /// The width of the drawing area, in points.
     public internal(set) var width: Double
     public internal(set) var height: Double
-    /// Pixels a point.
+    /// The number of pixels in a point.
     public internal(set) var scale = 1.0
-    /// What became of every frame; of the window's only.
+    /// The record of every frame; of the window's only.
     public let ledger = FrameLedger()
 
-    /// What the window is called; a place for what a demo has come to.
+    /// The title of the window, with the state of the demo.
     public var title: String
-    /// What keys do to the films; their state is told behind the title.
+    /// The keys that control playback; its state is shown after the title.
     public var transport: Transport?
     var opened: (window: Window, presenter: Presenter)?
     var isOver = false
-    /// Sinks that play nothing, and the players, all of which wait for each other without a window;
-    /// in a window players are watched for films that cannot be played.
+    /// The sinks that play nothing, and the players, which wait for each other without a window; in
+    /// a window players are observed for videos that cannot be played.
     var sinks: [NullAudioSink] = []
     var players: [WaitingPlayer] = []
 
@@ -35,7 +35,7 @@ public import PlayheadUI
         clock = options.isHeadless ? ManualClock() : HostClock.shared
         guard let wanted = options.size else { return }
         if options.isHeadless {
-            // The same picture, larger or smaller.
+            // The same image, larger or smaller.
             scale = Double(wanted.width) / width
             height = Double(wanted.height) / scale
         } else {
@@ -44,25 +44,25 @@ public import PlayheadUI
         }
     }
 
-    /// What the host clock reads: what animations begin at, and outputs are asked for.
+    /// The host clock's time, for the start of animations and requests to outputs.
     public var time: MediaTime { clock.time }
 
-    /// All there is to draw on, in points.
+    /// The drawing area, in points.
     public var bounds: LayerRect { LayerRect(x: 0, y: 0, width: width, height: height) }
 
     /// Closes the window.
     public func quit() { isOver = true }
 
-    /// Has the next frame drawn although its scene is the same: when an effect was changed.
+    /// Draws the next frame although its scene is unchanged: call it after a change of an effect.
     public func setNeedsDisplay() { opened?.presenter.setNeedsDisplay() }
 
     // MARK: Players
 
-    /// A player on the stage's clock.
+    /// Creates a player on the stage's clock.
     ///
     /// - Parameters:
-    ///   - sink: where its sound goes; nil for none.
-    ///   - mayFail: whether the demo goes on in its window where a film cannot be played.
+    ///   - sink: the destination of its audio; nil for none.
+    ///   - mayFail: true if the demo continues in its window if a video cannot be played.
     public func makePlayer(
         _ item: PlayerItem? = nil, sink: (any AudioSink)? = nil, mayFail: Bool = false
     ) -> Player {
@@ -71,13 +71,13 @@ public import PlayheadUI
         return player
     }
 
-    /// Has the demo end with the reason where a player that was made otherwise cannot play its film,
-    /// and, where there is no window, its picture waited for.
+    /// Registers a player that was created elsewhere. The demo ends with the error if the player
+    /// cannot play its video, and without a window waits for its frames.
     public func register(_ player: Player, mayFail: Bool = false) {
         if options.isHeadless || !mayFail { players.append(WaitingPlayer(player)) }
     }
 
-    /// The sound server, or where there is none, a device that nobody hears; taps see all the same.
+    /// Returns a sink on the audio server or, without a server, a silent device; taps work on both.
     public func makeSink(title: String? = nil) -> any AudioSink {
         if !options.isHeadless {
             var pulse = PulseAudioSink.Options()
@@ -89,7 +89,7 @@ public import PlayheadUI
         return sink
     }
 
-    /// The films that were named, else the built-in clip.
+    /// The named videos; the built-in clip by default.
     public var films: [Asset] {
         options.films.isEmpty ? [Films.builtIn] : options.films.map { URLAsset($0) }
     }

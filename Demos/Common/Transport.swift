@@ -2,33 +2,35 @@
 
 public import PlayheadUI
 
-/// What keys do to the films of a demo: space pauses them and lets them go on, Home takes them to
-/// their beginning, left and right by a step, exactly to the frame.
+/// The keys that control a demo's videos: space pauses and resumes them, Home goes to their start,
+/// left and right step, exactly to the frame.
 ///
 ///     stage.transport = Transport([player])
 ///
-/// What it says about films that stand is part of the window's title.
+/// Its state while paused is a part of the window's title.
 @MainActor public final class Transport {
     private let players: [Player]
     private let step: MediaTime
     private let pauseKey: Key
     private let hasArrows: Bool
     private let start: (@MainActor (MediaTime) -> Void)?
-    /// Called when films that were sent somewhere have arrived.
+    /// Called when a seek of all videos has finished.
     public var arrivalHandler: @MainActor () -> Void = {}
-    /// Where films stand that were sent there, once all of them are; nil elsewhere.
+    /// The time of the videos after a seek, once all have arrived; nil otherwise.
     private var landing: MediaTime?
-    /// How often they were sent somewhere, and how many have not arrived.
+    /// The number of seeks, and the number of those that have not finished.
     private var moves = 0
     private var onTheWay = 0
 
+    /// Creates the controls.
+    ///
     /// - Parameters:
-    ///   - players: which do the same, all of them.
-    ///   - step: how far the arrow keys go.
-    ///   - pauseKey: pauses and plays.
-    ///   - hasArrows: whether arrow keys are the films' at all.
-    ///   - start: how films that belong together begin to play at a time of theirs; nil for those
-    ///     that may begin one by one.
+    ///   - players: the players, which are controlled together.
+    ///   - step: the step of the arrow keys.
+    ///   - pauseKey: the key that pauses and plays.
+    ///   - hasArrows: true if arrow keys control the videos.
+    ///   - start: starts videos that must start together at one of their times; nil if each may
+    ///     start alone.
     public init(
         _ players: [Player], step: MediaTime = MediaTime(value: 1, timescale: 1),
         pauseKey: Key = .space, hasArrows: Bool = true,
@@ -43,13 +45,15 @@ public import PlayheadUI
 
     public var isPlaying: Bool { players.contains { $0.rate != 0 } }
 
-    /// For the title: nothing while films play.
+    /// The text for the title; empty during playback.
     public var words: String {
         if isPlaying { return "" }
         return landing.map { " (paused at \($0.clockDescription))" } ?? " (paused)"
     }
 
-    /// - Returns: whether the event was a key of its own.
+    /// Handles an event.
+    ///
+    /// - Returns: true if the event was a key of its own.
     public func handle(_ event: WindowEvent) -> Bool {
         guard case .key(let key) = event, key.action != .release else { return false }
         switch key.key {

@@ -2,39 +2,40 @@
 
 public import PlayheadUI
 
-/// A player that is waited for: on a clock that is moved by hand, decoding takes no time.
+/// A player that is waited for: on a manual clock, decoding takes no time.
 @MainActor public final class WaitingPlayer {
     private let player: Player
-    /// Asks for pictures on nobody's behalf.
+    /// An output that requests frames, so that they are decoded.
     private let probe = PlayerItemVideoOutput()
-    /// Sound that has to be there before the clock moves on, in seconds: more than a device takes
-    /// ahead.
+    /// The duration of audio that must be buffered before the clock advances, in seconds: more than
+    /// a device requests ahead.
     private static let soundAhead = 0.15
-    /// Machines may be busy, but a test has to end.
-    private static let patience = MediaTime(value: 60, timescale: 1)
+    /// The time limit: machines may be busy, but a test must end.
+    private static let timeLimit = MediaTime(value: 60, timescale: 1)
 
     public init(_ player: Player) {
         self.player = player
     }
 
-    /// Waits until there is all that is to be seen and heard now.
+    /// Waits until everything that is displayed and heard now has been decoded.
     ///
-    /// - Throws: why the film cannot be played.
+    /// - Throws: the error of a video that cannot be played.
     public func wait() throws {
         try Self.wait(for: "a film to be decoded") {
             if let error = failure { throw error }
             return isSettled
         }
         guard let item = player.currentItem, item.playingTracks.video != nil else { return }
-        _ = probe.waitForPixelBuffer(after: item.currentTime, seconds: Self.patience.seconds)
+        _ = probe.waitForPixelBuffer(after: item.currentTime, seconds: Self.timeLimit.seconds)
     }
 
-    /// Why there is nothing to play. Queues let go of what they cannot.
+    /// The error that prevents playback. Queues skip items that they cannot play.
     public var failure: MediaError? {
         player.currentItem?.error ?? (player as? QueuePlayer)?.skippedItems.last?.error
     }
 
-    /// Whether the film does what it was told to, and has sound in store.
+    /// A Boolean value that indicates whether the video has finished its seek and has buffered
+    /// audio.
     private var isSettled: Bool {
         guard let item = player.currentItem else { return true }
         if !item.outputs.contains(where: { $0 === probe }) { item.add(probe) }
@@ -50,9 +51,9 @@ public import PlayheadUI
             || (item.duration - item.currentTime).seconds <= depth + Self.soundAhead
     }
 
-    /// Serves the main actor until something is so.
+    /// Runs the main actor until a condition holds.
     static func wait(for what: String, _ condition: () throws -> Bool) throws {
-        let deadline = HostClock.shared.time + patience
+        let deadline = HostClock.shared.time + timeLimit
         while try !condition() {
             guard HostClock.shared.time < deadline else { throw TimeOut(what: what) }
             MainLoop.shared.turn(waitingAtMost: 0.002)

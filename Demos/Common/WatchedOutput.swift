@@ -3,22 +3,22 @@
 public import PlayheadUI
 import Synchronization
 
-/// An output that takes notes: which picture was shown at which vsync.
+/// An output that records the frame shown at each vsync.
 ///
-/// It stands between a player item's output and whoever draws, and passes everything on.
+/// It wraps a player item's output, and forwards all calls.
 ///
 /// - Concurrency: any thread. The render thread writes, under a lock that is held for a few
 ///   instructions.
 public final class WatchedOutput: NotifyingPixelBufferSource {
-    /// What was shown at one vsync.
+    /// The frame shown at one vsync.
     public struct Showing: Sendable {
-        /// When it is seen, by the host clock.
+        /// The time at which it is displayed, by the host clock.
         public var hostTime: MediaTime
-        /// What the item's timeline reads then.
+        /// The time of the item's timeline then.
         public var itemTime: MediaTime
-        /// When, on that timeline, the display of the picture begins; invalid before the first.
+        /// The presentation time of the frame, on that timeline; invalid before the first.
         public var displayTime: MediaTime
-        /// Whether it was first shown at this vsync.
+        /// A Boolean value that indicates whether it was first shown at this vsync.
         public var isNew: Bool
     }
 
@@ -27,7 +27,7 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         var displayTime = MediaTime.invalid
     }
 
-    /// More than come between two looks at them.
+    /// More than arrive between two reads.
     private static let capacity = 240
     public let output: any NotifyingPixelBufferSource
     private let state = Mutex(State())
@@ -36,7 +36,7 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         self.output = output
     }
 
-    /// What has been noted since the last call.
+    /// Returns the records since the last call.
     public func takeShowings() -> [Showing] {
         state.withLock { state in
             defer { state.showings.removeAll(keepingCapacity: true) }

@@ -3,7 +3,7 @@
 public import PlayheadUI
 
 extension WindowEvent {
-    /// The event with its position in points, in which canvases are drawn on, instead of screen
+    /// Returns the event with its position in points, the unit of canvases, instead of screen
     /// coordinates.
     @MainActor public func inPoints(of window: Window) -> WindowEvent {
         let factor =

@@ -3,17 +3,17 @@
 import Foundation
 import PlayheadUI
 
-/// A handle of the wheel: what it does to the hue that it stands at.
+/// A handle of the wheel, and the change of the hue at its position.
 struct Handle {
     let name: String
-    /// Where the hue is on the wheel, in degrees against the clock from the right.
+    /// The hue's angle on the wheel, in degrees counter-clockwise from the right.
     let hue: Double
     let color: SIMD4<Float>
     private var turn = 0.0
     private var saturation = 1.0
     private var lightness = 0.0
 
-    /// Where a handle stands that does nothing, in fractions of the wheel's radius.
+    /// The neutral position of a handle, in fractions of the wheel's radius.
     private static let home = 0.6
 
     /// The hues of BT.709's primaries and mixtures in Oklab, where `hue_curve` has its handles.
@@ -29,13 +29,13 @@ struct Handle {
         self.color = color
     }
 
-    /// Where it stands, in radii of the wheel from its middle, y upwards.
+    /// Its position, in radii of the wheel from its centre, y upwards.
     var point: SIMD2<Double> {
         let angle = (hue + turn) * .pi / 180
         return SIMD2(cos(angle), sin(angle)) * saturation * Self.home
     }
 
-    /// Moves it as near to a point as it can go.
+    /// Moves it as near to a point as possible.
     mutating func drag(to point: SIMD2<Double>) {
         let length = (point * point).sum().squareRoot()
         var turn = atan2(point.y, point.x) * 180 / .pi - hue
@@ -51,7 +51,7 @@ struct Handle {
 
     mutating func lighten(_ step: Double) { lightness = min(max(lightness + step, -0.3), 0.3) }
 
-    /// For the effect: its inputs are called after the handle.
+    /// The values for the effect, whose inputs are named after the handle.
     var values: [(name: String, value: Double)] {
         [
             (name + "Hue", turn), (name + "Saturation", saturation),
@@ -59,7 +59,7 @@ struct Handle {
         ]
     }
 
-    /// For people.
+    /// A description of the values.
     var summary: String {
         String(
             format: "%@ %+.0f°, %.0f %%, %+.2f", name, turn, saturation * 100, lightness)

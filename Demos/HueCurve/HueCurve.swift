@@ -3,7 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film, and a wheel whose six handles turn, saturate and lighten the hues that they stand at.
+/// A video, and a wheel with six handles that rotate, saturate and lighten the hues at their
+/// positions.
 @main final class HueCurve: Demo {
     static let title = "HueCurve"
     static let size = WindowSize(width: 1120, height: 630)
@@ -13,7 +14,7 @@ import PlayheadUI
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
     private let curve: EffectInstance
-    /// The same with a wheel as its source: what becomes of each hue.
+    /// The same effect on a colour wheel, which shows the change of each hue.
     private let wheel: EffectInstance
     private let rim: EffectInstance
     private var handles = Handle.all
@@ -36,20 +37,20 @@ import PlayheadUI
         stage.transport = Transport([player])
         player.play()
         if stage.options.isHeadless {
-            // Something to see in a picture: what is green turns violet, what is red pales.
+            // A visible change for an image: green turns violet, red pales.
             handles[2].move(angle: 60, reach: 1.4)
             handles[0].move(angle: -8, reach: 0.5)
             for index in [0, 2] { apply(index) }
         }
     }
 
-    // MARK: Hands and keys
+    // MARK: Input
 
     func handle(_ event: WindowEvent) {
         switch event {
         case .button(let button) where button.button == .left:
             held = button.isPressed ? index(at: button.position) : nil
-            // A double click puts a handle back.
+            // A double click resets a handle.
             if let held, button.clickCount == 2 {
                 handles[held] = Handle.all[held]
                 apply(held)
@@ -93,14 +94,14 @@ import PlayheadUI
 
     private func apply(_ index: Int) {
         for (name, value) in handles[index].values {
-            // Names come from the effect itself.
+            // The names are those of the effect.
             try? curve.set(.float(Float(value)), for: name)
         }
         stage.title = "HueCurve – \(handles[index].summary)"
         stage.setNeedsDisplay()
     }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     private var radius: Double { min(190, stage.height * 0.34) }
     private var center: SIMD2<Double> { SIMD2(stage.width - radius - 56, 76 + radius) }
@@ -127,7 +128,7 @@ import PlayheadUI
             stage.text("HueCurve", size: 22, at: [24, 18], isBold: true),
             stage.film(output, in: film, effects: [curve]),
         ]
-        // Around it the hues as they are, within what becomes of them.
+        // The original hues around the changed ones.
         layers.append(disc(.generator(rim), radius * 1.12))
         var changed = disc(.generator(wheel), radius)
         changed.effects = [curve]
@@ -158,7 +159,7 @@ import PlayheadUI
                     height: 2 * radius), color: color, cornerRadius: radius)
         }
         var layers = [dot(home, 4, Palette.faded(Palette.text, 0.6))]
-        // A string of beads from where it stood to where it is.
+        // A row of dots from the neutral position to the present one.
         let way = place - home
         let length = (way * way).sum().squareRoot()
         for bead in stride(from: 10.0, to: length - 10, by: 7) {

@@ -3,15 +3,15 @@
 import DemoSupport
 import PlayheadUI
 
-/// A folder of films as a list with thumbnails and facts; what is chosen plays beside it, through
-/// effects if wanted.
+/// A folder of videos as a list with thumbnails and properties; the selected one plays beside it,
+/// optionally through effects.
 @main final class MovieLibrary: Demo {
     static let title = "MovieLibrary"
     static let size = WindowSize(width: 1120, height: 660)
     private static let listWidth = 372.0
     private static let rowHeight = 92.0
     private static let top = 56.0
-    /// Built-in effects to choose from, and what is set of them.
+    /// The built-in effects to choose from, and their values.
     private static let effectNames: [(name: String, values: [String: Double])] = [
         ("bloom", [:]), ("edges", [:]), ("film_grain", [:]), ("halftone", [:]),
         ("kaleidoscope", [:]), ("vignette", [:]),
@@ -29,7 +29,7 @@ import PlayheadUI
     init(stage: Stage) throws {
         self.stage = stage
         shelf = Shelf(stage.options.films)
-        // The list says which films cannot be played; the others can.
+        // The list shows which videos cannot be played; the others can.
         player = stage.makePlayer(sink: stage.makeSink(), mayFail: true)
         output = PlayerVideoOutput(player: player)
         effects = try Self.effectNames.map {
@@ -48,12 +48,12 @@ import PlayheadUI
         player.replaceCurrentItem(with: PlayerItem(asset: shelf.films[index].asset))
         player.play()
         stage.title = "MovieLibrary – \(shelf.films[index].asset.displayName)"
-        // In sight.
+        // Scrolls it into view.
         let y = Double(index) * Self.rowHeight
         scroll = min(max(scroll, y + Self.rowHeight - listHeight), y)
     }
 
-    // MARK: What keys and pointer do
+    // MARK: Input
 
     func handle(_ event: WindowEvent) {
         switch event {
@@ -93,7 +93,7 @@ import PlayheadUI
         stage.setNeedsDisplay()
     }
 
-    // MARK: Where things stand
+    // MARK: Geometry
 
     private var listHeight: Double { stage.height - Self.top - 12 }
 
@@ -121,7 +121,7 @@ import PlayheadUI
             height: 32)
     }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     func scene() -> Scene {
         if let item = player.currentItem, item.hasPlayedToEnd {
@@ -138,7 +138,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers)
     }
 
-    /// The rows that are in sight, cut off where the list ends.
+    /// The visible rows, clipped at the end of the list.
     private var list: Layer {
         let frame = LayerRect(
             x: 0, y: Self.top, width: Self.listWidth, height: stage.height - Self.top)

@@ -4,32 +4,34 @@ import DemoSupport
 import Foundation
 import PlayheadUI
 
-/// The films of a folder, and what has been found out about them so far.
+/// The videos of a folder, and the properties that have been read so far.
 @MainActor final class Shelf {
     private static let extensions: Set = [
         "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpg", "mxf", "ogv", "ts", "webm", "wmv",
     ]
     private static let thumbnailTime = 0.35
 
-    /// What the films come from, to be shown.
+    /// The source of the videos, for display.
     let place: String
     private(set) var films: [ShelfFilm]
     private(set) var isComplete = false
 
-    /// - Parameter paths: films, or folders of films; nothing for some films that are always there.
+    /// Creates a shelf.
+    ///
+    /// - Parameter paths: videos, or folders of videos; empty for some built-in ones.
     init(_ paths: [String]) {
         let files = paths.flatMap(Self.files)
         place = paths.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "built in"
         let assets = paths.isEmpty ? Self.builtIn : files.map { URLAsset($0) }
         films = assets.map { ShelfFilm(asset: $0) }
-        // One after another, so that what is seen first is there first.
+        // One after another, so that the first rows are ready first.
         Task {
             for index in films.indices { await load(index) }
             isComplete = true
         }
     }
 
-    /// Facts first, for they are quick; then a picture of the film.
+    /// Loads the properties first, because they are fast, then a thumbnail.
     private func load(_ index: Int) async {
         let asset = films[index].asset
         do {
@@ -46,7 +48,7 @@ import PlayheadUI
         }
     }
 
-    /// A film itself, or those of a folder by name.
+    /// Returns a file itself, or those of a folder by name.
     private static func files(_ path: String) -> [String] {
         var isFolder: ObjCBool = false
         let manager = FileManager.default

@@ -3,16 +3,16 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film in the list.
+/// A video in the list.
 @MainActor struct ShelfFilm {
     let asset: Asset
     var description: AssetDescription?
     var thumbnail: PixelBuffer?
     var problem: String?
 
-    // MARK: Facts
+    // MARK: Properties
 
-    /// Length, size and rate, in a line.
+    /// The duration, size and frame rate, in a line.
     private var summary: [String] {
         guard let description else { return [problem ?? "…"] }
         let video = description.preferredTrack(of: .video)
@@ -26,7 +26,7 @@ import PlayheadUI
         return [Self.length(description.duration), facts.joined(separator: "  ")]
     }
 
-    /// All that is told of the one that plays.
+    /// The details of the playing video.
     var details: [String] {
         guard let description else { return [problem ?? "…"] }
         var lines = [
@@ -57,7 +57,7 @@ import PlayheadUI
         return text.split(separator: ".").first.map(String.init) ?? text
     }
 
-    // MARK: Pictures
+    // MARK: Layers
 
     func layers(in rect: LayerRect, on stage: Stage) -> [Layer] {
         let frame = LayerRect(x: rect.x + 6, y: rect.y + 6, width: 128, height: rect.height - 12)

@@ -4,23 +4,25 @@ import Glibc
 import PlayheadUI
 import Synchronization
 
-/// A metronome and a tune, added up, and a note of when each beat is heard.
+/// A metronome and a tune, mixed, with a record of the time at which each beat is heard.
 ///
-/// - Concurrency: `render` is called on the sound device's thread, and neither locks nor allocates.
+/// - Concurrency: `render` is called on the audio device's thread, and neither locks nor allocates.
 final class Band: AudioSource, @unchecked Sendable {
-    // Unchecked: `scratch` and `quiet` are touched by the sink's thread only.
+    // Unchecked: `scratch` and `quiet` are used by the sink's thread only.
 
     private let metronome: ToneSource
     private let tune: PCMSource
     private let sampleRate: Int
     private let channelCount: Int
-    /// Clock times of beats, in nanoseconds.
+    /// The clock times of beats, in nanoseconds.
     private let onsets = SampleQueue<Int64>(capacity: 64)
     private let scratch: UnsafeMutableBufferPointer<Float>
-    /// Frames of silence before the present one, as many as part beats from each other.
+    /// The number of silent frames before the present one, as between beats.
     private var quiet = 0
 
-    /// - Parameter beat: in seconds.
+    /// Creates the source.
+    ///
+    /// - Parameter beat: the duration of a beat, in seconds.
     init(format: AudioFormat, beat: Double) {
         metronome = ToneSource(
             frequency: 1600, volume: 0.3, format: format, ticks: (interval: beat, length: 0.012))
@@ -33,7 +35,7 @@ final class Band: AudioSource, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Lets the first beat be heard when the sink's clock reads a time.
+    /// Starts, with the first beat heard when the sink's clock reads a time.
     func play(at clockTime: MediaTime) {
         metronome.play(at: clockTime)
         tune.play(at: clockTime)
@@ -44,7 +46,7 @@ final class Band: AudioSource, @unchecked Sendable {
         tune.stop()
     }
 
-    /// When beats were heard, or are going to be, by the sink's clock.
+    /// Returns the times at which beats were heard, or will be, by the sink's clock.
     func takeOnsets() -> [MediaTime] {
         var times: [MediaTime] = []
         while let time = onsets.read() { times.append(MediaTime(nanoseconds: time)) }
@@ -78,7 +80,7 @@ final class Band: AudioSource, @unchecked Sendable {
 
 /// Sixteen beats of music, made of sines.
 enum Tune {
-    /// Beat, semitones above A3, and length in beats.
+    /// The beat, the pitch in semitones above A3, and the length in beats.
     private static let notes: [(beat: Double, pitch: Double, length: Double)] = [
         (0, 3, 1), (1, 7, 1), (2, 10, 1), (3, 12, 1), (4, 15, 1.5), (5.5, 12, 0.5), (6, 10, 2),
         (8, 7, 1), (9, 10, 1), (10, 12, 1), (11, 15, 1), (12, 12, 1.5), (13.5, 10, 0.5),
@@ -97,7 +99,7 @@ enum Tune {
             let length = min(Int(note.length * beat * rate), frameCount - first)
             for frame in 0..<length {
                 let time = Double(frame) / rate
-                // Struck, and dying away; the end is drawn to nothing.
+                // A struck tone that decays; its end is faded out.
                 let end = min(1, Double(length - frame) / (0.02 * rate))
                 let loudness = 0.11 * min(1, time / 0.004) * exp(-2.2 * time) * end
                 let phase = 2 * .pi * frequency * time

@@ -3,11 +3,11 @@
 import DemoSupport
 import PlayheadUI
 
-/// What is known of film and sound, and how far they are apart.
+/// A chart of the offset between video and audio.
 ///
-/// Of each beat two numbers are measured. *Timeline*: from when the beat was heard to when the
-/// film's timeline reads the beat's time. *Picture*: from when it was heard to the vsync that first
-/// showed the beat's picture, which is on average half a frame later, since pictures come at
+/// Two numbers are measured for each beat. *Timeline*: the time from when the beat was heard until
+/// the video's timeline reads the beat's time. *Picture*: the time from when it was heard until the
+/// vsync that first showed the beat's frame, on average half a frame later, since frames appear at
 /// vsyncs.
 @MainActor struct OffsetChart {
     /// The offsets of one beat, in milliseconds.
@@ -17,13 +17,13 @@ import PlayheadUI
     }
 
     private static let count = 32
-    /// Milliseconds from the middle of the chart to its edge.
+    /// The range from the centre of the chart to its edge, in milliseconds.
     private static let range = 50.0
 
     private let stage: Stage
     private(set) var offsets: [Offset] = []
     private var showings: [WatchedOutput.Showing] = []
-    /// When beats are heard that have not been seen yet, by the host clock.
+    /// The times of beats that were heard and not yet displayed, by the host clock.
     private var heard: [MediaTime] = []
 
     init(_ stage: Stage) {
@@ -38,7 +38,7 @@ import PlayheadUI
 
     mutating func note(heardBeatAt time: MediaTime) { heard.append(time) }
 
-    /// Looks up what was on the screen when the oldest beat was heard.
+    /// Looks up the frame that was displayed when the oldest beat was heard.
     private mutating func match() {
         let margin = MediaTime(value: 1, timescale: 4)
         while let beat = heard.first, let last = showings.last, last.hostTime > beat + margin {
@@ -51,10 +51,10 @@ import PlayheadUI
     }
 
     private func offset(ofBeatAt heard: MediaTime) -> Offset? {
-        // Before its start the film is held, and says nothing.
+        // Before its start the video is held, and nothing can be measured.
         guard let near = showings.last(where: { $0.hostTime <= heard }), near.itemTime > .zero
         else { return nil }
-        // Which beat the film is at: the nearest one.
+        // The nearest beat is the one that the video shows.
         let place = near.itemTime.seconds + (heard - near.hostTime).seconds
         let beats = (place / OwnSound.beat.seconds).rounded()
         let time = OwnSound.beat * beats
@@ -69,7 +69,7 @@ import PlayheadUI
             picture: (seen.hostTime - heard).seconds * 1000)
     }
 
-    // MARK: Pictures
+    // MARK: Layers
 
     func layers(in rect: LayerRect, beat: Double?) -> [Layer] {
         let last = offsets.last
@@ -93,7 +93,7 @@ import PlayheadUI
         return layers + dots(in: chart)
     }
 
-    /// Sixteen lights, of which the present beat's is on.
+    /// Returns sixteen lights, with that of the present beat on.
     private func lights(in rect: LayerRect, beat: Double?) -> [Layer] {
         let count = 16
         let left = rect.x + 340

@@ -3,8 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film in step with sound that the program makes itself: both start at one host time, and how
-/// far they are apart is measured, beat by beat.
+/// A video in sync with audio that the program generates: both start at one host time, and their
+/// offset is measured, beat by beat.
 @main final class OwnSound: Demo {
     static let title = "OwnSound"
     /// The built-in clip hops at 96 beats a minute.
@@ -19,9 +19,9 @@ import PlayheadUI
     private let item: PlayerItem
     private let output: WatchedOutput
     private var chart: OffsetChart
-    /// How much later than the sound the film is started, on purpose.
+    /// The intended delay of the video behind the audio.
     private var shift = MediaTime.zero
-    /// When the first beat of the present round is heard, by the host clock.
+    /// The time at which the first beat of the present round is heard, by the host clock.
     private var start = MediaTime.invalid
     private(set) var isReady = false
     private let key: EffectInstance
@@ -37,7 +37,7 @@ import PlayheadUI
         let output = PlayerItemVideoOutput()
         item.add(output)
         self.output = WatchedOutput(output)
-        // Without sound of its own, on the clock of ours.
+        // Without audio of its own, on the clock of the program's audio.
         player = Player(playerItem: item, audioSink: nil)
         player.masterClock = sink.clock
         chart = OffsetChart(stage)
@@ -47,7 +47,7 @@ import PlayheadUI
         Task { await begin() }
     }
 
-    /// Starts both at one instant that lies far enough ahead.
+    /// Starts both at one time that is far enough ahead.
     private func begin() async {
         _ = await item.seek(to: .zero)
         _ = await player.preroll(atRate: 1)
@@ -68,7 +68,7 @@ import PlayheadUI
             } else {
                 player.pause()
                 band.stop()
-                // Where it begins again.
+                // The start of the loop.
                 item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
             }
         default: return
@@ -76,7 +76,7 @@ import PlayheadUI
         tell()
     }
 
-    /// What is wanted, and what was measured of it last.
+    /// Shows the intended and the last measured offset.
     private func tell() {
         let wanted = Int((shift.seconds * 1000).rounded())
         let measured = chart.offsets.last.map { ", measured \(Int($0.timeline.rounded())) ms" }
@@ -84,7 +84,7 @@ import PlayheadUI
         stage.title = "OwnSound – film \(wanted) ms late\(measured ?? "")\(state)"
     }
 
-    /// Declares the film's start anew, earlier or later; it catches up.
+    /// Moves the declared start of the video, earlier or later; it catches up.
     private func move(by step: MediaTime) {
         shift = shift + step
         if player.rate != 0 { player.setRate(1, time: .zero, atHostTime: start + shift) }
@@ -93,7 +93,7 @@ import PlayheadUI
     func scene() -> Scene {
         measure()
         if isReady { tell() }
-        // The film is as long as the tune, and begins again with it.
+        // The video is as long as the tune, and starts again with it.
         if player.rate != 0, stage.time > start + Self.round {
             start = start + Self.round
             player.setRate(1, time: .zero, atHostTime: start + shift)
@@ -111,13 +111,13 @@ import PlayheadUI
                     beat: currentBeat))
     }
 
-    /// Which beat of the round it is, and how much of it has passed.
+    /// The beat of the round, with the fraction that has passed.
     private var currentBeat: Double? {
         guard player.rate != 0, start.isNumeric, stage.time >= start else { return nil }
         return (stage.time - start).seconds / Self.beat.seconds
     }
 
-    /// Compares what was heard when with what was seen when.
+    /// Compares the times of audio and video.
     private func measure() {
         for showing in output.takeShowings() { chart.note(showing) }
         for onset in band.takeOnsets() {

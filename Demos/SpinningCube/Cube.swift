@@ -4,19 +4,18 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// The game's own drawing: a cube that takes its faces from a texture, and its reflection in the
-/// floor.
+/// The game's own drawing: a cube with faces from a texture, and its reflection in the floor.
 ///
 /// - Concurrency: render thread.
 final class Cube {
-    /// How it is seen.
+    /// The orientation and distance of the cube.
     struct Pose: Sendable {
-        /// Radians about the upright axis, and about the one across.
+        /// The angles about the vertical axis and about the horizontal one, in radians.
         var turn = 0.35
         var tilt = 0.42
-        /// From the eye, in edges of the cube.
+        /// The distance from the eye, in edges of the cube.
         var distance = 2.3
-        /// Whether somebody holds it, so that it does not turn by itself.
+        /// A Boolean value that indicates whether it is held, and does not rotate by itself.
         var isHeld = false
     }
 
@@ -67,7 +66,7 @@ final class Cube {
 
     private func location(_ name: String) -> Int32 { gl.getUniformLocation(cube, name) }
 
-    /// A turn about y, then a tilt about x, column after column.
+    /// Returns a rotation about y, then about x, column after column.
     private static func rotation(_ pose: Pose) -> [Float] {
         let (ct, st, cx, sx) = (cos(pose.turn), sin(pose.turn), cos(pose.tilt), sin(pose.tilt))
         return [ct, sx * st, -cx * st, 0, cx, sx, st, -sx * ct, cx * ct].map { Float($0) }
@@ -82,7 +81,7 @@ final class Cube {
         }
         """
 
-    /// A room: light behind the cube, and a floor that fades into the dark.
+    /// A room: light behind the cube, and a floor that fades to black.
     private static let backdropPixels = """
         in vec2 place;
         out vec4 color;
@@ -94,7 +93,7 @@ final class Cube {
         }
         """
 
-    /// Six faces of two triangles each, worked out from the number of the vertex.
+    /// Six faces of two triangles each, computed from the index of the vertex.
     private static let cubeVertices = """
         uniform mat3 rotation;
         uniform vec2 lens;
@@ -102,7 +101,7 @@ final class Cube {
         out vec2 place;
         flat out vec2 tile;
         out float light, depth;
-        // Out of each face, and to its right; up is what stands on both.
+        // The directions out of each face, and to its right; up is perpendicular to both.
         const vec3 outward[6] = vec3[](
             vec3(0, 0, 1), vec3(1, 0, 0), vec3(0, 0, -1),
             vec3(-1, 0, 0), vec3(0, 1, 0), vec3(0, -1, 0));
@@ -121,12 +120,12 @@ final class Cube {
             point.y += 0.16;
             depth = point.y + 0.66;
             if (mirror < 0.0) {
-                // The floor lies just below the lowest corner.
+                // The floor is just below the lowest corner.
                 point.y = -1.32 - point.y;
                 normal.y = -normal.y;
             }
             vec3 seen = point - vec3(0.0, 0.0, eyeDistance);
-            // A convex body needs no depth buffer: what looks away is left out.
+            // A convex body needs no depth buffer: faces turned away are left out.
             if (dot(normal, seen) >= 0.0) {
                 gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
                 return;
@@ -147,18 +146,18 @@ final class Cube {
         in float light, depth;
         out vec4 color;
         void main() {
-            // The picture in a frame, with edges as smooth as a pixel.
+            // The frame with a border, whose edges are smooth by a pixel.
             vec2 border = min(place, 1.0 - place);
             float edge = min(border.x / fwidth(place.x), border.y / fwidth(place.y));
             float inner = min(border.x, border.y);
-            // Upright faces stand in the texture as OpenGL has it: the first row at the bottom.
+            // Faces are upright in the texture as in OpenGL: the first row at the bottom.
             vec2 spot = (clamp((place - 0.03) / 0.94, 0.002, 0.998)
                 + vec2(tile.x, 1.0 - tile.y)) / vec2(3.0, 2.0);
             vec3 film = texture(faces, spot).rgb;
             float isFilm = smoothstep(0.03 - fwidth(inner), 0.03 + fwidth(inner), inner);
             vec3 body = mix(vec3(0.035, 0.038, 0.045), film, isFilm) * light;
             float alpha = clamp(edge, 0.0, 1.0);
-            // Of a reflection there is less, the further down it reaches.
+            // The reflection fades downwards.
             if (mirror < 0.0) alpha *= 0.5 * clamp(1.0 - depth * 1.1, 0.0, 1.0);
             color = vec4(body * alpha, alpha);
         }

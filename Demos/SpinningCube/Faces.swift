@@ -3,14 +3,14 @@
 import DemoSupport
 import PlayheadUI
 
-/// Six films, or one film through six effects, drawn by Playhead into a texture of the game's:
-/// three faces beside each other, two rows.
+/// Six videos, or one video through six effects, drawn by Playhead into a texture of the game:
+/// three faces side by side, in two rows.
 struct Faces: Sendable {
-    /// Pixels of a face.
+    /// The size of a face, in pixels.
     private static let size = 384
     static let width = 3 * size
     static let height = 2 * size
-    /// What is done to a film that has all faces, before the colour of each.
+    /// The effects of a video that has all faces, before the colour of each.
     private static let effects = [nil, "edges", "kaleidoscope", "bloom", nil, "pixelate"]
     private static let colors: [SIMD4<Float>] = [
         [0.10, 0.42, 0.62, 1], [0.62, 0.22, 0.34, 1], [0.50, 0.36, 0.10, 1],
@@ -19,7 +19,9 @@ struct Faces: Sendable {
 
     let scene: Scene
 
-    /// - Parameter films: outputs of what plays; they take turns.
+    /// Creates the faces.
+    ///
+    /// - Parameter films: the outputs of the videos, which alternate.
     @MainActor init(_ films: [PlayerVideoOutput]) throws(EffectError) {
         var layers: [Layer] = []
         for index in 0..<6 {
@@ -32,7 +34,7 @@ struct Faces: Sendable {
                 let room = Layer(.generator(try DemoEffects.backdrop(Self.colors[index])))
                 face.sublayers.append(room)
                 if let name = Self.effects[index] {
-                    // To both as one picture.
+                    // Applied to both as one image.
                     face.effects = [EffectInstance(try EffectLibrary.load(name))]
                 }
             }

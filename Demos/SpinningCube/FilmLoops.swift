@@ -3,14 +3,16 @@
 import DemoSupport
 import PlayheadUI
 
-/// The films of the game, each over and over.
+/// The videos of the game, each in a loop.
 @MainActor final class FilmLoops {
     let players: [QueuePlayer]
     private let loopers: [PlayerLooper]
     private let waiting: [WaitingPlayer]
     let outputs: [PlayerVideoOutput]
 
-    /// - Parameter names: paths and URLs, six at most; none for the built-in clip.
+    /// Creates the loops.
+    ///
+    /// - Parameter names: paths and URLs, six at most; empty for the built-in clip.
     init(_ names: [String], clock: any MediaClock) {
         let assets = names.isEmpty ? [Films.builtIn] : names.prefix(6).map { URLAsset($0) }
         players = assets.map { _ in QueuePlayer(audioSink: nil, masterClock: clock) }
@@ -23,9 +25,9 @@ import PlayheadUI
 
     func play() { for player in players { player.play() } }
 
-    /// Why one of them cannot be played.
+    /// The error of a video that cannot be played.
     var failure: MediaError? { waiting.lazy.compactMap(\.failure).first }
 
-    /// Waits until the pictures of this moment have been decoded: on a clock that is moved by hand.
+    /// Waits until the present frames have been decoded, on a manual clock.
     func wait() throws { for player in waiting { try player.wait() } }
 }

@@ -4,15 +4,15 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// What a game does in a frame: has the films drawn into a texture, and draws its scene with it.
+/// The work of a game in a frame: draws the videos into a texture, and its scene with that texture.
 ///
 /// - Concurrency: `change` and `pose` on any thread, the rest on the render thread.
 final class Game: @unchecked Sendable {
-    // Unchecked: `parts` is touched on the render thread only.
+    // Unchecked: `parts` is used on the render thread only.
 
     private struct Parts {
         let films: VideoRenderer
-        /// What they are drawn into: to OpenGL a texture like any other.
+        /// The target of the videos: for OpenGL a texture like any other.
         let texture: GLFramebuffer
         let cube: Cube
     }
@@ -38,10 +38,10 @@ final class Game: @unchecked Sendable {
     var pose: Cube.Pose { shared.withLock { $0 } }
     func change(_ body: (inout Cube.Pose) -> Void) { shared.withLock { body(&$0) } }
 
-    /// Draws a frame for the time at which it is seen.
+    /// Draws a frame for the time at which it is displayed.
     func draw(hostTime: MediaTime, into target: RenderTarget) {
         guard let parts else { return }
-        // Touches nothing where no film has another picture.
+        // Does nothing if no video has a new frame.
         _ = parts.films.render(
             faces.scene, hostTime: hostTime, into: RenderTarget(parts.texture),
             redraw: .ifChanged)

@@ -3,11 +3,11 @@
 import DemoSupport
 import PlayheadUI
 
-/// Films on the faces of a cube that the program draws with OpenGL of its own: how video gets into
+/// Videos on the faces of a cube that the program draws with its own OpenGL: an example of video in
 /// a game.
 @main @MainActor final class SpinningCube {
     private static let size = WindowSize(width: 960, height: 600)
-    /// Radians a second, when nobody turns it.
+    /// The speed of the rotation, in radians a second, while it is not held.
     nonisolated private static let speed = 0.45
 
     private let window: Window
@@ -73,7 +73,7 @@ import PlayheadUI
 
     private func handle(_ event: WindowEvent) {
         if transport.handle(event) {
-            // The cube stands and goes on with its films.
+            // The cube pauses and resumes with its videos.
             let isHeld = !transport.isPlaying
             var isReset = false
             if case .key(let key) = event { isReset = key.key == .home }
@@ -105,7 +105,7 @@ import PlayheadUI
         }
     }
 
-    /// The same without a window: a sixtieth of a second a frame, however long it takes.
+    /// Draws without a window: each frame is a sixtieth of a second, however long it takes.
     private static func drawPicture(_ options: DemoOptions) throws {
         let context = try HeadlessContext()
         let target = try GLFramebuffer(

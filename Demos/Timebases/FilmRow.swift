@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film at a rate of its own.
+/// A video at a rate of its own.
 @MainActor struct FilmRow {
     let player: Player
     let item: PlayerItem
@@ -17,26 +17,26 @@ import PlayheadUI
         self.rate = rate
     }
 
-    /// Where the film begins in its direction.
+    /// The start of the video in its direction.
     private var beginning: MediaTime {
         let end = item.duration.isNumeric ? item.duration : .zero
         return rate == 0 ? end * 0.5 : rate < 0 ? end : .zero
     }
 
-    /// Plays from where the film begins when the host clock reads a time.
+    /// Plays from the start when the host clock reads a time.
     func start(at hostTime: MediaTime) {
         player.setRate(rate, time: beginning, atHostTime: hostTime)
     }
 
-    /// Plays from where the film stands.
+    /// Plays from the present time.
     func goOn(at hostTime: MediaTime) {
         player.setRate(rate, time: item.currentTime, atHostTime: hostTime)
     }
 
-    /// Stands where the film begins.
+    /// Pauses at the start.
     func rewind() { player.setRate(0, time: beginning) }
 
-    /// Goes as far as it would in some time of the clock's.
+    /// Steps as far as it would play in a duration of the clock.
     func step(by time: MediaTime) {
         guard item.duration.isNumeric else { return }
         player.setRate(

@@ -3,22 +3,22 @@
 import DemoSupport
 import PlayheadUI
 
-/// Timelines as they lie on the clock's: a tick where each reads a whole second, seen over a few
-/// seconds of the clock.
+/// Timelines relative to the clock's: a tick where each reads a whole second, over a few seconds of
+/// the clock.
 @MainActor struct Ruler {
     private static let seconds = 8.0
 
     let stage: Stage
     let left: Double
     let right: Double
-    /// What stands in the middle.
+    /// The time at the centre.
     let now: MediaTime
 
     private var scale: Double { (right - left) / Self.seconds }
 
-    /// A row of ticks.
+    /// Returns a row of ticks.
     ///
-    /// - Parameter time: what the timeline reads at a host time.
+    /// - Parameter time: the time of the timeline at a host time.
     func layers(
         y: Double, height: Double, name: String, value: MediaTime, isClock: Bool,
         time: (MediaTime) -> MediaTime
@@ -34,7 +34,7 @@ import PlayheadUI
                 Self.tenths(value.seconds), size: 15, at: [24, y + 42], color: Palette.dimmed,
                 isFixed: true),
         ]
-        // A straight line, so its ends tell all of it.
+        // A straight line is defined by its ends.
         let half = MediaTime(seconds: Self.seconds / 2)
         let (first, last) = (time(now - half).seconds, time(now + half).seconds)
         let rate = (last - first) / Self.seconds
@@ -62,7 +62,7 @@ import PlayheadUI
         return layers
     }
 
-    /// What marks now.
+    /// The marker of the present time.
     func needle(from top: Double, to bottom: Double) -> [Layer] {
         let x = (left + right) / 2
         return [

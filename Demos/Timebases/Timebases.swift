@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// A clock and the timebases of five films on it, tick by tick: at rates 1, 2, 0, −1 and 0.5.
+/// A clock and the timebases of five videos on it, tick by tick: at rates 1, 2, 0, −1 and 0.5.
 @main final class Timebases: Demo {
     static let title = "Timebases"
     static let size = WindowSize(width: 1040, height: 640)
@@ -13,9 +13,9 @@ import PlayheadUI
 
     private let stage: Stage
     private var rows: [FilmRow]
-    /// When the clock of the picture read zero, by the host clock.
+    /// The host time at which the displayed clock reads zero.
     private var origin = MediaTime.zero
-    /// What it reads while everything is held; nil while it runs.
+    /// The clock's time while everything is held; nil while it runs.
     private var held: MediaTime?
     private(set) var isReady = false
     private let key: EffectInstance
@@ -33,19 +33,19 @@ import PlayheadUI
         }
     }
 
-    /// A moment that all films can be told of before it comes.
+    /// A time that is far enough ahead for all videos.
     private var soon: MediaTime {
         stage.time + MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 10)
     }
 
-    /// Starts all films at one instant.
+    /// Starts all videos at one time.
     private func start() {
         origin = soon
         for row in rows { row.start(at: origin) }
         tell()
     }
 
-    // MARK: Keys and wheel
+    // MARK: Input
 
     func handle(_ event: WindowEvent) {
         switch event {
@@ -91,7 +91,7 @@ import PlayheadUI
         stage.title = "Timebases – \(rates)\(state)"
     }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     func scene() -> Scene {
         let now = stage.time
@@ -122,7 +122,7 @@ import PlayheadUI
                 y: y, height: height, name: FilmRow.describe(row.rate), value: time,
                 isClock: false,
                 time: {
-                    // While all is held, as it would go on.
+                    // While everything is held, as it would continue.
                     held == nil ? timebase.time(atHostTime: $0) : time + ($0 - now) * row.rate
                 })
             let picture = LayerRect(

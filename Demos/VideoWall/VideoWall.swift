@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// Sixteen films on one clock, and how far each is off.
+/// Sixteen videos on one clock, and the deviation of each.
 @main final class VideoWall: Demo {
     static let title = "VideoWall"
     static let size = WindowSize(width: 1120, height: 690)
@@ -16,7 +16,7 @@ import PlayheadUI
     /// The host time at which all timelines read zero.
     private var start = MediaTime.invalid
     private(set) var isReady = false
-    /// The film that fills the wall, if any does, and how far it has grown.
+    /// The video that fills the wall, if any, and its growth from 0 to 1.
     private var grown: (index: Int, share: Double)?
     private var isShrinking = false
 
@@ -44,7 +44,7 @@ import PlayheadUI
         let transport = Transport(
             films.map(\.player), step: MediaTime(value: 5, timescale: 1)
         ) { [weak self] in self?.play(from: $0) }
-        // What was measured elsewhere is past.
+        // Earlier measurements are void after a seek.
         transport.arrivalHandler = { [weak self] in
             guard let self else { return }
             for index in films.indices { films[index].forget() }
@@ -52,7 +52,7 @@ import PlayheadUI
         stage.transport = transport
     }
 
-    /// Starts all films: each is told the same pair of item time and host time.
+    /// Starts all videos: each gets the same pair of item time and host time.
     private func play(from time: MediaTime) {
         let soon = MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 5)
         let instant = stage.time + soon
@@ -79,7 +79,7 @@ import PlayheadUI
             + (grown.map { " – \(films[$0.index].item.asset.displayName)" } ?? "")
     }
 
-    // MARK: What is seen
+    // MARK: Scene
 
     func scene() -> Scene {
         for index in films.indices { films[index].read(start: isPlaying ? start : .invalid) }
@@ -100,7 +100,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers + headline)
     }
 
-    /// One step of a film's growing or shrinking, a fifteenth of its way.
+    /// Advances the growth of a video by one step, a fifteenth of the way.
     private func grow() -> (index: Int, share: Double)? {
         guard let (index, last) = grown else { return nil }
         let share = min(1, last + (isShrinking ? -1 : 1) / 15.0)
@@ -139,7 +139,7 @@ import PlayheadUI
         ]
     }
 
-    /// Films of all the rates that films have, in colours of their own.
+    /// Returns a video of one of the usual rates, with a colour of its own.
     private static func channel(_ index: Int) -> Asset {
         let rates = [24, 25, 30, 24000.0 / 1001, 50, 30, 60, 25, 30000.0 / 1001, 15, 24, 48]
         let rate = rates[index % rates.count]

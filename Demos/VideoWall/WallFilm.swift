@@ -3,23 +3,25 @@
 import DemoSupport
 import PlayheadUI
 
-/// A film of the wall, and what has been measured of it.
+/// A video of the wall, and its measurements.
 @MainActor struct WallFilm {
     let player: Player
     let item: PlayerItem
-    /// Vsyncs at which its timeline was looked at, and those that showed a picture that was no
-    /// longer due.
+    /// The number of vsyncs at which its timeline was read, and of those that showed a frame that
+    /// was no longer due.
     private(set) var shown = 0
     private(set) var late = 0
-    /// Nanoseconds between its timeline and the wall's.
+    /// The deviation of its timeline from the wall's, in nanoseconds.
     private(set) var error: Int64 = 0
     private(set) var largestError: Int64 = 0
-    /// How long ago, in vsyncs, a picture was late.
+    /// The number of vsyncs since a frame was late.
     private var sinceLate = 1000
     private let output: WatchedOutput
     private let effects: [EffectInstance]
 
-    /// - Parameter effects: what is done to its pictures.
+    /// Creates a video.
+    ///
+    /// - Parameter effects: the effects on its frames.
     init(_ asset: Asset, effects: [EffectInstance], on stage: Stage) {
         self.effects = effects
         item = PlayerItem(asset: asset)
@@ -29,9 +31,10 @@ import PlayheadUI
         player = stage.makePlayer(item)
     }
 
-    /// Takes note of what was shown since the last time.
+    /// Reads the records since the last call.
     ///
-    /// - Parameter start: when the wall's timeline reads zero; invalid while it stands.
+    /// - Parameter start: the time at which the wall's timeline reads zero; invalid while it is
+    ///   paused.
     mutating func read(start: MediaTime) {
         for showing in output.takeShowings() {
             guard start.isNumeric, showing.hostTime > start, showing.displayTime.isNumeric else {
@@ -48,7 +51,7 @@ import PlayheadUI
         }
     }
 
-    /// Begins to measure anew.
+    /// Restarts the measurements.
     mutating func forget() {
         _ = output.takeShowings()
         (shown, late, error, largestError, sinceLate) = (0, 0, 0, 0, 1000)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbered tiles on a square board with one gap, into which a neighbour can be slid.
+/// A square board of numbered tiles with one gap, which a neighbouring tile can slide into.
 public struct Board: Hashable, Sendable {
-    /// Tiles in a row, and rows.
+    /// The number of tiles in a row, and of rows.
     public let side: Int
-    /// From left to right and from top to bottom; 0 is the gap.
+    /// The tiles from left to right and from top to bottom; 0 is the gap.
     public private(set) var tiles: [Int]
-    /// Where the gap is.
+    /// The place of the gap.
     public private(set) var gap: Int
 
-    /// A board in order: 1, 2, 3, and the gap at the end.
+    /// Creates a board in order: 1, 2, 3, and the gap at the end.
     public init(side: Int) {
         precondition((2...4).contains(side), "boards of 2 to 4 tiles a side")
         self.side = side
@@ -17,7 +17,9 @@ public struct Board: Hashable, Sendable {
         gap = side * side - 1
     }
 
-    /// - Precondition: every number from 0 on once.
+    /// Creates a board from its tiles.
+    ///
+    /// - Precondition: every number from 0 on occurs once.
     public init(side: Int, tiles: [Int]) {
         self.init(side: side)
         precondition(tiles.sorted() == Array(0..<side * side), "every number from 0 on once")
@@ -27,7 +29,7 @@ public struct Board: Hashable, Sendable {
 
     public var isSolved: Bool { self == Board(side: side) }
 
-    /// Places next to the gap, whose tiles can move.
+    /// The places next to the gap, whose tiles can move.
     public var movable: [Int] {
         let (row, column) = (gap / side, gap % side)
         var places: [Int] = []
@@ -38,7 +40,7 @@ public struct Board: Hashable, Sendable {
         return places
     }
 
-    /// Slides the tile at a place into the gap; false where it does not lie next to it.
+    /// Slides the tile at a place into the gap; returns false if it is not next to it.
     @discardableResult
     public mutating func slide(_ place: Int) -> Bool {
         guard movable.contains(place) else { return false }
@@ -47,11 +49,11 @@ public struct Board: Hashable, Sendable {
         return true
     }
 
-    /// Whether sliding can bring it into order: half of all arrangements.
+    /// A Boolean value that indicates whether it can be solved: half of all arrangements can.
     ///
-    /// A slide along a row leaves the order in which the tiles are read alone, one along a column
-    /// takes a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15 puzzle",
-    /// 1879).
+    /// A slide along a row does not change the order in which the tiles are read; one along a
+    /// column moves a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15
+    /// puzzle", 1879).
     public var isSolvable: Bool {
         let order = tiles.filter { $0 != 0 }
         var inversions = 0
@@ -63,7 +65,7 @@ public struct Board: Hashable, Sendable {
             ? inversions % 2 == 0 : (inversions + rowsBelow) % 2 == 0
     }
 
-    /// In an order by chance that can be solved, and is not solved.
+    /// Returns a random board that can be solved, and is not solved.
     public static func shuffled(
         side: Int, using random: inout some RandomNumberGenerator
     ) -> Board {
@@ -71,7 +73,7 @@ public struct Board: Hashable, Sendable {
         repeat {
             board = Board(side: side, tiles: board.tiles.shuffled(using: &random))
             if !board.isSolvable {
-                // Two tiles swapped make it the other half's.
+                // Swapping two tiles makes it solvable.
                 var tiles = board.tiles
                 let places = tiles.indices.filter { tiles[$0] != 0 }
                 tiles.swapAt(places[0], places[1])

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds few slides that bring a board into order.
+/// A search for a short solution of a board.
 ///
-/// First a way is found quickly: by A*, which counts the slides that a board is still away one and
-/// a half times, or twice where that takes too long, and so runs for the goal. Then the way is
-/// shortened: of any piece of it a shorter way between its ends is looked for, until no piece gets
-/// shorter. Boards of three a side are solved in as few slides as there are, since there they count
-/// once.
+/// First it finds a solution quickly: by A*, with the remaining slides weighted by one and a half,
+/// or by two if that takes too long. Then it shortens the solution: it searches a shorter path
+/// between the ends of each piece, until no piece gets shorter. Boards of three tiles a side are
+/// solved in the minimum number of slides, because their weight is one.
 public struct Solver {
-    /// Boards looked at, all together: what it costs, on any machine.
+    /// The number of boards visited, which is the cost on any machine.
     public private(set) var nodeCount = 0
 
     private let side: Int
     /// The longest piece that is shortened, in slides.
     private static let piece = 24
-    /// Where the searches for a way and for a shorter piece give up, in boards.
+    /// The limits of the searches for a solution and for a shorter piece, in boards.
     private static let searchLimit = 100_000
     private static let pieceLimit = 20_000
 
-    /// For each line there can be, its places being digits: 0 for the gap and for tiles of other
-    /// lines, else where in the line the tile belongs, from 1 on.
+    /// For each possible line, with its places as digits: 0 for the gap and for tiles of other
+    /// lines, otherwise the place in the line where the tile belongs, from 1 on.
     private let obstacles: [Int]
 
     public init(side: Int) {
@@ -35,7 +34,7 @@ public struct Solver {
         }
     }
 
-    /// The tiles to slide, one after the other; nil where there is no way.
+    /// Returns the tiles to slide, one after the other; nil without a solution.
     public mutating func solve(_ board: Board) -> [Int]? {
         precondition(board.side == side, "a board of this size")
         guard board.isSolvable else { return nil }
@@ -51,7 +50,7 @@ public struct Solver {
             let piece = Array(path[start..<min(start + Self.piece, path.count)])
             if let shorter = shortened(piece, from: from) {
                 path.replaceSubrange(start..<start + piece.count, with: shorter)
-                // What comes before may now get shorter too.
+                // The preceding pieces may be shorter now, too.
                 start = max(0, start - Self.piece / 2)
             } else {
                 start += 3
@@ -68,12 +67,12 @@ public struct Solver {
         return board
     }
 
-    // MARK: How far away
+    // MARK: Distance
 
-    /// Slides that a board is away from order, at least: what each tile has to go, and two more for
-    /// each that has to get out of another's way in its own row or column (O. Hansson, A. Mayer and
-    /// M. Yung, "Criticizing solutions to relaxed models yields powerful admissible heuristics",
-    /// 1992).
+    /// Returns the minimum number of slides to solve a board: the distance of each tile, and two
+    /// more for each that must leave another's way in its own row or column (O. Hansson, A. Mayer
+    /// and M. Yung, "Criticizing solutions to relaxed models yields powerful admissible
+    /// heuristics", 1992).
     private func distance(_ tiles: [Int]) -> Int {
         var sum = 0
         for line in 0..<side {
@@ -99,8 +98,8 @@ public struct Solver {
         abs(place / side - goal / side) + abs(place % side - goal % side)
     }
 
-    /// How many of the tiles of a line that are in their own line have to leave it so that the
-    /// others can get into order: all but the longest sequence that rises.
+    /// Returns the number of tiles of a line in their own line that must leave it so that the
+    /// others can be ordered: all but the longest rising sequence.
     private static func obstacles(_ line: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, place) in line.enumerated() {
@@ -110,13 +109,15 @@ public struct Solver {
         return line.count - (lengths.max() ?? 0)
     }
 
-    // MARK: A first way
+    // MARK: First solution
 
+    /// Searches a first solution.
+    ///
     /// - Parameters:
-    ///   - weight: half of how often slides that are left to do count.
-    ///   - limit: in boards.
+    ///   - weight: half of the weight of the remaining slides.
+    ///   - limit: the maximum number of boards.
     private mutating func search(from board: Board, weight: Int, limit: Int) -> [Int]? {
-        /// A board, how it was come to, and after how many slides.
+        /// A board, its predecessor, and the number of slides up to it.
         struct Node {
             var board: Board
             var parent: Int
@@ -126,7 +127,7 @@ public struct Solver {
         var nodes = [Node(board: board, parent: -1, moved: 0, depth: 0)]
         var known = [board: 0]
         let mostNodes = limit == .max ? .max : nodeCount + limit
-        // Nodes by their rank: slides so far, and the weighted number of those to come.
+        // Nodes by rank: the number of slides so far, and the weighted number of remaining ones.
         var open = [[Int]](repeating: [], count: 1024)
         var rank = weight * distance(board.tiles)
         open[rank].append(0)
@@ -136,7 +137,7 @@ public struct Solver {
                 continue
             }
             let node = nodes[index]
-            // A shorter way to it was found since.
+            // A shorter path to it was found since.
             guard known[node.board] == node.depth else { continue }
             nodeCount += 1
             guard nodeCount <= mostNodes else { return nil }
@@ -169,8 +170,8 @@ public struct Solver {
 
     // MARK: Shorter pieces
 
-    /// A shorter way than a given one between the same boards: iterative deepening (R. Korf,
-    /// "Depth-first iterative-deepening", 1985).
+    /// Returns a shorter path than a given one between the same boards: iterative deepening (R.
+    /// Korf, "Depth-first iterative-deepening", 1985).
     private mutating func shortened(_ piece: [Int], from board: Board) -> [Int]? {
         let end = replay(piece[...], from: board)
         var goals = [Int](repeating: 0, count: side * side)
@@ -179,7 +180,7 @@ public struct Solver {
         for (place, tile) in board.tiles.enumerated() where tile != 0 {
             away += Self.steps(tile, from: place, to: goals[tile], side: side)
         }
-        // Ways between two boards are all odd or all even in length.
+        // All paths between two boards have lengths of the same parity.
         var bound = away + (piece.count - away) % 2
         var budget = Self.pieceLimit
         while bound < piece.count {

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Makes an OpenGL 3.3 context without a window current; 0 where there is none. */
+/* Makes an OpenGL 3.3 context without a window current; returns 0 on failure. */
 int headless_make_context(void);
 
 /* The same of OpenGL ES 3.0. */

@@ -3,12 +3,12 @@
 import Foundation
 import PlayheadUI
 
-/// A film drawn by a loop of the host's own, in a context of the host's own, in Swift.
+/// A video drawn by a host's own loop in its own context, in Swift.
 ///
 ///     EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]
 ///
-/// Space halts and plays, q and Escape quit. Without a window, time is the host's: each frame is a
-/// thirtieth of a second, however long it takes to draw, and the last one is written as a file.
+/// Space pauses and plays, q and Escape quit. Without a window, time is the host's: each frame is a
+/// thirtieth of a second, however long it takes to draw, and the last one is written to a file.
 @main
 struct EmbeddingHost {
     var film = ""
@@ -48,7 +48,7 @@ struct EmbeddingHost {
         exit(status)
     }
 
-    /// What is drawn, and where it comes from: a player whose pictures an output hands out.
+    /// Returns the scene and its source: a player whose frames an output provides.
     private func scene(_ player: Player) throws -> (Scene, PlayerItemVideoOutput) {
         let output = PlayerItemVideoOutput()
         let item = PlayerItem(asset: URLAsset(film))
@@ -59,7 +59,7 @@ struct EmbeddingHost {
     }
 
     private func runHeadless() throws {
-        // The host's own OpenGL, which Playhead is lent for each frame.
+        // The host's own OpenGL, which Playhead uses during each frame.
         let hosts = try HeadlessContext()
         let context = try GLHostContext()
         let state = GLHostState(mode: .restoreAll, unitBase: 0)
@@ -78,7 +78,7 @@ struct EmbeddingHost {
         }
         for frame in 0..<frames {
             if frame > 0 { clock.advance(by: MediaTime(nanoseconds: 1_000_000_000 / 30)) }
-            // A game draws what there is; who writes files waits for every picture.
+            // A game draws the available frame; a program that writes files waits for every frame.
             _ = pictures.waitForPixelBuffer(after: pictures.itemTime(forHostTime: clock.time))
             state.enter()
             let report = renderer.render(scene, hostTime: clock.time, into: RenderTarget(target))
@@ -113,7 +113,7 @@ struct EmbeddingHost {
         player.play()
         var hasDrawn = false
         while isOpen, player.currentItem?.hasPlayedToEnd == false {
-            // Swapping waits for the display; where there is nothing to swap, the loop does.
+            // Swapping waits for the display; if there is nothing to swap, the loop waits.
             MainLoop.shared.turn(waitingAtMost: hasDrawn ? 0 : 0.004)
             if let error = player.currentItem?.error { throw error }
             let size = window.framebufferSize

@@ -4,9 +4,9 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// The loop that everything serves, by hand: at each vsync an output is asked whether another
-/// picture is due; its planes become textures, which a shader of our own draws. While nothing
-/// changes the display link rests.
+/// The pull loop, written by hand: at each vsync it asks an output whether another frame is due;
+/// the planes become textures, which a shader of the demo draws. While nothing changes the display
+/// link rests.
 @main @MainActor final class PullLoop: PlayerItemOutputPullDelegate {
     static let size = WindowSize(width: 960, height: 540)
     private let window: Window
@@ -52,7 +52,7 @@ import Synchronization
         window.eventHandler = { [weak self] in self?.handle($0) }
         transport.arrivalHandler = { [weak self] in self?.tell() }
         renderer.whenIdle { [weak self] in self?.rest() }
-        // Once more from the beginning.
+        // Plays again from the start.
         let end = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
             guard change.newValue else { return }
             item.seek(to: .zero)
@@ -78,7 +78,7 @@ import Synchronization
 
     // MARK: Freewheeling
 
-    /// Nothing has changed for a while: lets the link rest, until the output expects a picture.
+    /// Pauses the link after a while without changes, until the output expects a frame.
     nonisolated private func rest() {
         link.isPaused = true
         output.requestNotificationOfMediaDataChange(
@@ -89,7 +89,7 @@ import Synchronization
         link.isPaused = false
     }
 
-    /// Has a frame drawn, with the sliders as they are.
+    /// Draws a frame with the present values of the sliders.
     private func wake() {
         renderer.update(
             luma: Float(sliders[0].value), chroma: Float(sliders[1].value),

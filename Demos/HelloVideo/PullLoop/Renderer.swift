@@ -4,11 +4,11 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// What belongs to the render thread: takes pictures, and draws them.
+/// The render thread's part: requests frames, and draws them.
 ///
 /// - Concurrency: `update` and `whenIdle` on any thread, the rest on the render thread.
 final class Renderer: @unchecked Sendable {
-    // Unchecked: what is mutable and not in the mutex is touched on the render thread only.
+    // Unchecked: mutable state outside of the mutex is used on the render thread only.
 
     private struct Wishes {
         var luma: Float = 1
@@ -18,7 +18,7 @@ final class Renderer: @unchecked Sendable {
         var idleHandler: @Sendable () -> Void = {}
     }
 
-    /// Everything that lives in the OpenGL context.
+    /// The objects of the OpenGL context.
     private struct Tools {
         let gl: OpenGL
         let program: UInt32
@@ -32,7 +32,7 @@ final class Renderer: @unchecked Sendable {
     private let wishes = Mutex(Wishes())
     private var tools: Tools?
     private var picture: PixelBuffer?
-    /// Vsyncs since something changed.
+    /// The number of vsyncs since the last change.
     private var idleTicks = 0
 
     init(_ output: PlayerItemVideoOutput) {
@@ -65,7 +65,7 @@ final class Renderer: @unchecked Sendable {
     // MARK: The loop
 
     func drawFrame(at tick: DisplayTick, on surface: any PresentationSurface) {
-        // What is due when this frame is seen? Nothing new: the last picture stays.
+        // The item time at which this frame is displayed. If no frame is new, the last one stays.
         let time = output.itemTime(forHostTime: tick.targetTimestamp)
         var isNew = false
         if output.hasNewPixelBuffer(forItemTime: time),
@@ -91,9 +91,9 @@ final class Renderer: @unchecked Sendable {
         _ picture: PixelBuffer, _ wishes: Wishes, _ tools: Tools, into target: RenderTarget,
         _ tick: DisplayTick
     ) {
-        // The engine forgets which textures it had bound: the calls below bind others.
+        // Forgets which textures the engine has bound: the calls below bind others.
         GLState.beginFrame()
-        // One texture a plane: luma, and chroma at half the size.
+        // One texture for each plane: luma, and chroma at half the size.
         guard let planes = try? tools.textures.textures(for: picture) else { return }
         let (gl, program) = (tools.gl, tools.program)
         func location(_ name: String) -> Int32 { gl.getUniformLocation(program, name) }
@@ -114,8 +114,8 @@ final class Renderer: @unchecked Sendable {
         }
         gl.uniform1i(location("isPacked"), planes.textures.count == 2 ? 1 : 0)
 
-        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. Making luma or chroma stronger
-        // means making its column of the matrix longer, about the sample that stands for nothing.
+        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. A gain of luma or chroma multiplies
+        // its column of the matrix, relative to the sample that stands for zero.
         let color = planes.conversion
         let (scale, bias) = (color.signalScale, color.signalBias)
         let (luma, chroma) = (Double(wishes.luma), Double(wishes.chroma))
@@ -128,7 +128,7 @@ final class Renderer: @unchecked Sendable {
         gl.uniform3f(
             location("offset"), Float(offset.x), Float(offset.y), Float(offset.z))
 
-        // As large as it goes without losing its shape.
+        // As large as possible with its aspect ratio kept.
         let size = planes.displaySize
         let shape = Float(
             size.width / size.height * Double(target.height) / Double(target.width))
@@ -147,7 +147,7 @@ final class Renderer: @unchecked Sendable {
         uniform vec2 extent;
         void main() {
             vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-            // The picture's first row is the upper one.
+            // The frame's first row is the top one.
             place = vec2(corner.x, 1.0 - corner.y);
             gl_Position = vec4((corner * 2.0 - 1.0) * extent, 0.0, 1.0);
         }
@@ -157,7 +157,7 @@ final class Renderer: @unchecked Sendable {
         in vec2 place;
         out vec4 color;
         uniform sampler2D plane0, plane1, plane2;
-        // Whether Cb and Cr are in one plane (NV12), or in one each.
+        // True if Cb and Cr are in one plane (NV12), false if each has its own.
         uniform bool isPacked;
         uniform mat3 matrix;
         uniform vec3 offset;
