@@ -114,7 +114,7 @@ int main(int count, char **arguments) {
 
     options.struct_size = sizeof options;
     options.clock_mode = headless ? PLAYHEAD_CLOCK_TICK : PLAYHEAD_CLOCK_OWN;
-    options.sound_mode = headless ? PLAYHEAD_SOUND_NONE : PLAYHEAD_SOUND_DEVICE;
+    options.audio_mode = headless ? PLAYHEAD_AUDIO_NONE : PLAYHEAD_AUDIO_DEVICE;
     must(playhead_create(&options, &player));
     must(playhead_gl_init(player, NULL));
     if (effect) {

@@ -40,7 +40,7 @@ public:
     explicit Player(bool is_headless) {
         playhead_options options = sized<playhead_options>();
         options.clock_mode = is_headless ? PLAYHEAD_CLOCK_TICK : PLAYHEAD_CLOCK_OWN;
-        options.sound_mode = is_headless ? PLAYHEAD_SOUND_NONE : PLAYHEAD_SOUND_DEVICE;
+        options.audio_mode = is_headless ? PLAYHEAD_AUDIO_NONE : PLAYHEAD_AUDIO_DEVICE;
         must(playhead_create(&options, &handle_));
         // The cube's texture is on unit 0: the library leaves that alone.
         playhead_gl_options gl = sized<playhead_gl_options>();

@@ -153,7 +153,7 @@ int main(int count, char **arguments) {
 
     playhead_options options = sized<playhead_options>();
     options.clock_mode = is_headless ? PLAYHEAD_CLOCK_TICK : PLAYHEAD_CLOCK_OWN;
-    options.sound_mode = is_headless ? PLAYHEAD_SOUND_NONE : PLAYHEAD_SOUND_DEVICE;
+    options.audio_mode = is_headless ? PLAYHEAD_AUDIO_NONE : PLAYHEAD_AUDIO_DEVICE;
     playhead_player *player = nullptr;
     must(playhead_create(&options, &player));
     must(playhead_gl_init(player, nullptr));

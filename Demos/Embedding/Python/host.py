@@ -24,8 +24,8 @@ library.playhead_status_name.restype = c_char_p
 
 class Options(Structure):
     _fields_ = [
-        ("struct_size", c_uint32), ("clock_mode", c_int32), ("sound_mode", c_int32),
-        ("sound_rate", c_int32), ("sound_channels", c_int32), ("reserved", c_uint32),
+        ("struct_size", c_uint32), ("clock_mode", c_int32), ("audio_mode", c_int32),
+        ("audio_rate", c_int32), ("audio_channels", c_int32), ("reserved", c_uint32),
         ("clock", c_void_p), ("clock_user", c_void_p),
     ]
 
@@ -71,7 +71,7 @@ class Player:
     """The few calls that a host needs; the context is current in all of them."""
 
     def __init__(self, clock, sound):
-        options = Options(struct_size=sizeof(Options), clock_mode=clock, sound_mode=sound)
+        options = Options(struct_size=sizeof(Options), clock_mode=clock, audio_mode=sound)
         self.handle = c_void_p()
         must(library.playhead_create(byref(options), byref(self.handle)))
         must(library.playhead_gl_init(self.handle, None))

@@ -2,8 +2,9 @@
 
 #include "playhead.h"
 
-/* Structures of version 1 grow at their ends only, and nothing in them moves: a program that was built with
- * this header runs with every libplayhead.so.1. Sizes are those of 64-bit machines. */
+/* Structures of ABI version 1 grow at their ends only, and their fields do not move, so that a program
+ * that was built with this header runs with every libplayhead.so.1. Sizes are those of 64-bit
+ * machines. */
 #if defined(__LP64__)
 _Static_assert(sizeof(playhead_options) == 40, "playhead_options");
 _Static_assert(sizeof(playhead_stream) == 40, "playhead_stream");
@@ -26,4 +27,15 @@ _Static_assert(sizeof(playhead_view) == 44, "playhead_view");
 _Static_assert(sizeof(playhead_sampling) == 256, "playhead_sampling");
 _Static_assert(sizeof(playhead_input_info) == 256, "playhead_input_info");
 _Static_assert(sizeof(playhead_statistics) == 112, "playhead_statistics");
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#define SAME_PLACE(type, field, old)                                                    \
+    _Static_assert(offsetof(type, field) == offsetof(type, old), #old " is not " #field)
+SAME_PLACE(playhead_options, audio_mode, sound_mode);
+SAME_PLACE(playhead_options, audio_rate, sound_rate);
+SAME_PLACE(playhead_options, audio_channels, sound_channels);
+SAME_PLACE(playhead_statistics, audio_underruns, sound_underruns);
+_Static_assert(offsetof(playhead_options, audio_mode) == 8, "playhead_options.audio_mode");
+_Static_assert(offsetof(playhead_options, clock) == 24, "playhead_options.clock");
+_Static_assert(offsetof(playhead_statistics, audio_underruns) == 32, "audio_underruns");
 #endif

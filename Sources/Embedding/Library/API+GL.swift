@@ -193,7 +193,7 @@ public func playhead_get_statistics(
             result.decoded_frames = UInt64(counts.decodedFrames)
             result.dropped_frames = UInt64(counts.droppedFrames)
             result.decoding_errors = UInt64(counts.decodingErrors)
-            result.sound_underruns = UInt64(counts.audioUnderruns)
+            result.audio_underruns = UInt64(counts.audioUnderruns)
         }
         let drawing = player.graphics.statistics.withLock { $0 }
         result.rendered = drawing.rendered

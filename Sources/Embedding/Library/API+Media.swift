@@ -117,7 +117,7 @@ public func playhead_get_media_info(
             result.color = playhead_color(
                 video.shownColor, peakLuminance: video.attachments.peakLuminance)
         }
-        if playing.audio != nil { result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_SOUND) }
+        if playing.audio != nil { result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_AUDIO) }
         if !film.item.seekableTimeRanges.isEmpty {
             result.flags |= UInt32(PLAYHEAD_MEDIA_SEEKABLE)
         }
@@ -260,7 +260,7 @@ extension playhead_track_kind {
     fileprivate init(_ type: MediaType) {
         switch type {
         case .video: self.init(PLAYHEAD_TRACK_VIDEO)
-        case .audio: self.init(PLAYHEAD_TRACK_SOUND)
+        case .audio: self.init(PLAYHEAD_TRACK_AUDIO)
         case .subtitle: self.init(PLAYHEAD_TRACK_SUBTITLE)
         case .data, .attachment: self.init(PLAYHEAD_TRACK_OTHER)
         }

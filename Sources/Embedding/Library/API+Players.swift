@@ -17,8 +17,8 @@ public func playhead_create(
         let options = try Call.read(options, "options", else: playhead_options())
         let device = try HostedPlayer.makeDevice(
             clockMode: Int(options.clock_mode), clock: options.clock,
-            clockUser: options.clock_user, soundMode: Int(options.sound_mode),
-            rate: options.sound_rate, channels: options.sound_channels)
+            clockUser: options.clock_user, soundMode: Int(options.audio_mode),
+            rate: options.audio_rate, channels: options.audio_channels)
         let object = HostedPlayer(device)
         guard let handle = HandleTable.shared.add(object, kind: .player) else {
             throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
@@ -56,8 +56,8 @@ public func playhead_set_clock(
 }
 
 @c @implementation
-public func playhead_set_sound(
-    _ player: OpaquePointer?, _ mode: playhead_sound_mode, _ rate: Int32, _ channels: Int32
+public func playhead_set_audio(
+    _ player: OpaquePointer?, _ mode: playhead_audio_mode, _ rate: Int32, _ channels: Int32
 ) -> playhead_status {
     Call.player(player) { player in
         try player.exchangeDevice { old in
@@ -70,7 +70,7 @@ public func playhead_set_sound(
 }
 
 @c @implementation
-public func playhead_read_sound(
+public func playhead_read_audio(
     _ player: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ frame_count: UInt32,
     _ latency: Int64
 ) -> playhead_status {
@@ -87,7 +87,7 @@ public func playhead_read_sound(
             }
             guard let sink = outlet.sink else {
                 silence(samples, frame_count, outlet)
-                throw CallFailure.state("the player's sound is not a PLAYHEAD_SOUND_PULL")
+                throw CallFailure.state("the player's sound is not a PLAYHEAD_AUDIO_PULL")
             }
             sink.read(
                 into: samples, frameCount: Int(frame_count),

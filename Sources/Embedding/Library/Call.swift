@@ -54,7 +54,7 @@ enum Call {
     // MARK: Arguments
 
     /// A structure that the host has filled.
-    static func read<Structure: BitwiseCopyable>(
+    static func read<Structure>(
         _ pointer: UnsafePointer<Structure>?, _ name: String
     ) throws -> Structure {
         guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
@@ -63,7 +63,7 @@ enum Call {
     }
 
     /// A structure that the host may have left out.
-    static func read<Structure: BitwiseCopyable>(
+    static func read<Structure>(
         _ pointer: UnsafePointer<Structure>?, _ name: String, else standard: Structure
     ) throws -> Structure {
         pointer == nil ? standard : try read(pointer, name)
@@ -73,7 +73,7 @@ enum Call {
     ///
     /// - Parameter size: that of its first version, if that is not the present one. Then it is to be filled
     ///   by `fill`.
-    static func out<Structure: BitwiseCopyable>(
+    static func out<Structure>(
         _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
     ) throws -> UnsafeMutablePointer<Structure> {
         guard let pointer else { throw CallFailure.argument("\(name) is NULL") }

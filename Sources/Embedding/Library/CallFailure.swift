@@ -29,7 +29,7 @@ struct CallFailure: Error {
         case let error as GLError: self.init(Self.status(of: error), error.description)
         case let error as EffectError: self.init(Self.status(of: error), error.description)
         case let error as TextureError: self.init(PLAYHEAD_GL_FAILED, error.description)
-        case let error as AudioError: self.init(PLAYHEAD_NO_SOUND_DEVICE, error.description)
+        case let error as AudioError: self.init(PLAYHEAD_NO_AUDIO_DEVICE, error.description)
         default: self.init(PLAYHEAD_UNSUPPORTED, String(describing: error))
         }
     }

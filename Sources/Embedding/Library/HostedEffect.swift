@@ -87,7 +87,7 @@ extension EffectInput.Kind {
         case .point2D: PLAYHEAD_INPUT_POINT
         case .color: PLAYHEAD_INPUT_COLOR
         case .image: PLAYHEAD_INPUT_IMAGE
-        case .audio, .audioFFT: PLAYHEAD_INPUT_SOUND
+        case .audio, .audioFFT: PLAYHEAD_INPUT_AUDIO
         }
     }
 }

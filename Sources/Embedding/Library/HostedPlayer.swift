@@ -18,7 +18,7 @@ final class HostedPlayer: Sendable {
     /// What time and sound run on.
     struct Device {
         var clockMode = PLAYHEAD_CLOCK_OWN
-        var soundMode = PLAYHEAD_SOUND_DEVICE
+        var soundMode = PLAYHEAD_AUDIO_DEVICE
         var soundFormat = AudioFormat.stereo(sampleRate: 48_000)
         var manualClock: ManualClock?
         var clock: playhead_clock?
@@ -153,15 +153,15 @@ final class HostedPlayer: Sendable {
         device.soundFormat = channels == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
         var sink: (any AudioSink)?
         switch soundMode {
-        case PLAYHEAD_SOUND_DEVICE:
+        case PLAYHEAD_AUDIO_DEVICE:
             // A device does not wait for a clock that stands.
             if device.manualClock == nil { sink = PulseAudioSink(connectingInBackground: .init()) }
-        case PLAYHEAD_SOUND_PULL:
+        case PLAYHEAD_AUDIO_PULL:
             let pulled = PullAudioSink(
                 format: device.soundFormat, latency: .zero, manualClock: device.manualClock)
             device.pulledSound = pulled
             sink = pulled
-        case PLAYHEAD_SOUND_NONE: break
+        case PLAYHEAD_AUDIO_NONE: break
         default: throw CallFailure.argument("there is no sound mode \(soundMode)")
         }
         let clock: (any MediaClock)? = device.manualClock ?? device.hostedClock
@@ -329,7 +329,7 @@ final class HostedPlayer: Sendable {
             guard let error = change.newValue else { return }
             HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): without sound: \(error)")
             self?.note(
-                PLAYHEAD_EVENT_WARNING, of: item, status: PLAYHEAD_NO_SOUND_DEVICE,
+                PLAYHEAD_EVENT_WARNING, of: item, status: PLAYHEAD_NO_AUDIO_DEVICE,
                 text: error.description)
         }
         let happened = item.observeEvents { [weak self] event in

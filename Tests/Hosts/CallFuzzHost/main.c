@@ -170,11 +170,11 @@ static playhead_status call_create(void) {
     fill(&options, sizeof options);
     if (!chance(8)) {
         options.clock_mode = (int32_t)below(3);
-        options.sound_mode = chance(200) ? PLAYHEAD_SOUND_DEVICE : 1 + (int32_t)below(2);
-        options.sound_rate = 0;
-        options.sound_channels = (int32_t)below(3);
-    } else if (options.sound_mode == 0) {
-        options.sound_mode = 77;
+        options.audio_mode = chance(200) ? PLAYHEAD_AUDIO_DEVICE : 1 + (int32_t)below(2);
+        options.audio_rate = 0;
+        options.audio_channels = (int32_t)below(3);
+    } else if (options.audio_mode == 0) {
+        options.audio_mode = 77;
     }
     options.clock = chance(9) ? NULL : on_clock;
     status = playhead_create(&options, chance(30) ? NULL : &player);
@@ -335,7 +335,7 @@ static playhead_status call_memory(playhead_player *player) {
         return playhead_copy_rgba(
             player, any_time(), pixels[0], INT32_MAX, any_number(), any_time(), NULL);
     default:
-        return playhead_read_sound(
+        return playhead_read_audio(
             player, chance(9) ? NULL : samples, chance(9) ? UINT32_MAX : below(4096), any_time());
     }
 }
@@ -404,7 +404,7 @@ static playhead_status call_transport(playhead_player *player) {
     case 10: return playhead_report_swap(player, any_time(), any_time());
     case 11: return playhead_set_wakeup(player, chance(2) ? NULL : on_wakeup, NULL);
     case 12: return playhead_set_visible(player, (int32_t)below(2));
-    case 13: return playhead_set_sound(player, 1 + (int32_t)below(3), any_number(), any_number());
+    case 13: return playhead_set_audio(player, 1 + (int32_t)below(3), any_number(), any_number());
     case 14: return playhead_set_volume(player, any_float());
     case 15: return playhead_set_muted(player, any_number());
     case 16: return playhead_enable_track(player, below(4), (int32_t)below(2));

@@ -275,7 +275,7 @@ static void destroy_elsewhere(playhead_player *player, int64_t delay) {
         playhead_seek(player, 400 * MILLISECOND, PLAYHEAD_SEEK_KEYFRAME);
         playhead_wait_for_frame(player, MILLISECOND, NULL);
         draw(player);
-        playhead_read_sound(player, NULL, 0, 0);
+        playhead_read_audio(player, NULL, 0, 0);
     }
     pthread_join(threads[0], NULL);
     pthread_join(threads[1], NULL);
@@ -297,7 +297,7 @@ static void round_of(long number) {
             playhead_player *player = NULL;
             options.struct_size = sizeof options;
             options.clock_mode = PLAYHEAD_CLOCK_OWN;
-            options.sound_mode = way == 1 ? PLAYHEAD_SOUND_NONE : PLAYHEAD_SOUND_PULL;
+            options.audio_mode = way == 1 ? PLAYHEAD_AUDIO_NONE : PLAYHEAD_AUDIO_PULL;
             must(playhead_create(&options, &player), "create");
             moments[moment].begin(player);
             ways[way](player, delay);

@@ -121,7 +121,7 @@ playhead_player *make_player(int clock_mode, int state_mode) {
     playhead_player *player = NULL;
     options.struct_size = sizeof options;
     options.clock_mode = clock_mode;
-    options.sound_mode = PLAYHEAD_SOUND_NONE;
+    options.audio_mode = PLAYHEAD_AUDIO_NONE;
     must(playhead_create(&options, &player), "playhead_create");
     gl_options.struct_size = sizeof gl_options;
     gl_options.state_mode = state_mode;

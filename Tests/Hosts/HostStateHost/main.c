@@ -129,7 +129,7 @@ int main(int count, char **arguments) {
     seed_random(strtoull(arguments[5], NULL, 10));
     options.struct_size = sizeof options;
     options.clock_mode = PLAYHEAD_CLOCK_TICK;
-    options.sound_mode = PLAYHEAD_SOUND_NONE;
+    options.audio_mode = PLAYHEAD_AUDIO_NONE;
     must(playhead_create(&options, &player), "playhead_create");
     gl_options.struct_size = sizeof gl_options;
     make_objects();

@@ -95,7 +95,7 @@ int write_pictures(const char *film, const char *path, int with_effects) {
     gl.BindTexture(GL_TEXTURE_2D, 0);
     options.struct_size = sizeof options;
     options.clock_mode = PLAYHEAD_CLOCK_TICK;
-    options.sound_mode = PLAYHEAD_SOUND_NONE;
+    options.audio_mode = PLAYHEAD_AUDIO_NONE;
     must(playhead_create(&options, &player), "playhead_create");
     must(playhead_gl_init(player, NULL), "playhead_gl_init");
     must(playhead_open(player, film), "playhead_open");

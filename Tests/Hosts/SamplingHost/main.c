@@ -151,7 +151,7 @@ int main(int count, char **arguments) {
     if (!headless_make_context()) return 77;
     options.struct_size = sizeof options;
     options.clock_mode = PLAYHEAD_CLOCK_TICK;
-    options.sound_mode = PLAYHEAD_SOUND_NONE;
+    options.audio_mode = PLAYHEAD_AUDIO_NONE;
     must(playhead_create(&options, &player), "create");
     must(playhead_gl_init(player, NULL), "gl_init");
     must(playhead_open(player, arguments[1]), "open");

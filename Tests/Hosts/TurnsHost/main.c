@@ -125,7 +125,7 @@ int main(int count, char **arguments) {
     resolved = headless_make_framebuffer(WIDTH, HEIGHT);
     options.struct_size = sizeof options;
     options.clock_mode = PLAYHEAD_CLOCK_TICK;
-    options.sound_mode = PLAYHEAD_SOUND_NONE;
+    options.audio_mode = PLAYHEAD_AUDIO_NONE;
     must(playhead_create(&options, &player), "create");
     must(playhead_gl_init(player, NULL), "gl_init");
     if (count > 3) must(playhead_effect_add(player, arguments[3], &effect), "effect_add");

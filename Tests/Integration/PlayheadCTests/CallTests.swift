@@ -42,8 +42,8 @@ struct CallTests {
             WorkerThread(name: "host \(number)") {
                 for _ in 0..<300 {
                     playhead_set_clock(player, external, { _, time in time + 5_000_000 }, nil)
-                    playhead_set_sound(
-                        player, playhead_sound_mode(PLAYHEAD_SOUND_NONE), 48_000, 2)
+                    playhead_set_audio(
+                        player, playhead_audio_mode(PLAYHEAD_AUDIO_NONE), 48_000, 2)
                 }
             }
         }

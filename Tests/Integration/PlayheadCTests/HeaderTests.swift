@@ -18,8 +18,10 @@ struct HeaderTests {
         ("g++", "c++11", "c++"), ("clang++", "c++11", "c++"), ("g++", "c++20", "c++"),
     ]
 
-    @Test("compiles by itself, without a warning", arguments: compilers)
-    func compiles(_ compiler: (command: String, standard: String, language: String)) throws {
+    @Test(arguments: compilers)
+    func `compiles by itself, without a warning`(
+        _ compiler: (command: String, standard: String, language: String)
+    ) throws {
         guard ProcessRunner.has(compiler.command) else { return }
         let text = "#include <playhead.h>\n#include <playhead.h>\n"
         try ProcessRunner.check(
@@ -29,8 +31,7 @@ struct HeaderTests {
             ], input: { write in _ = Array(text.utf8).withUnsafeBytes { write($0) } })
     }
 
-    @Test("says of every function where it may be called")
-    func saysWhere() throws {
+    @Test func `the comment of each function names the threads that may call it`() throws {
         var comment = ""
         var functions: [String] = []
         for line in try Self.header.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -38,7 +39,7 @@ struct HeaderTests {
             comment += line + "\n"
             guard let name = Self.function(declaredIn: line) else { continue }
             functions.append(name)
-            let hasRule = ["[any]", "[gl]", "[sound]"].contains { comment.contains($0) }
+            let hasRule = ["[any]", "[gl]", "[audio]"].contains { comment.contains($0) }
             // The one function that makes the thread the one that others have to be called on.
             #expect(hasRule || name == "playhead_gl_init", "\(name)")
             comment = ""
@@ -47,7 +48,7 @@ struct HeaderTests {
         #expect(Set(functions).count == functions.count)
     }
 
-    /// The function that a line begins to declare; nil where it does not.
+    /// The function whose declaration begins in a line; nil if none does.
     static func function(declaredIn line: Substring) -> String? {
         for type in ["playhead_status ", "uint32_t ", "const char *"] where line.hasPrefix(type) {
             let rest = line.dropFirst(type.count)
@@ -57,8 +58,7 @@ struct HeaderTests {
         return nil
     }
 
-    @Test("names each status once, and the library knows its name")
-    func namesStatuses() throws {
+    @Test func `each status has one name, and playhead_status_name returns it`() throws {
         var seen: [Int: String] = [:]
         for line in try Self.header.split(separator: "\n") {
             let words = line.split(whereSeparator: { " ,=".contains($0) })
@@ -72,5 +72,70 @@ struct HeaderTests {
         #expect(seen.count > 25)
         #expect(playhead_status_name(-9999).map { String(cString: $0) } == "unknown")
         #expect(playhead_abi_version() == UInt32(PLAYHEAD_ABI_VERSION))
+    }
+
+    // MARK: Names before 0.1
+
+    /// A host that was written before 0.1: the old name of everything that has a new one.
+    static let oldHost = """
+        #include <playhead.h>
+        #include <string.h>
+        #define SAME(old, new) typedef char same_##old[(int)(old) == (int)(new) ? 1 : -1]
+        SAME(PLAYHEAD_SOUND_DEVICE, PLAYHEAD_AUDIO_DEVICE);
+        SAME(PLAYHEAD_SOUND_PULL, PLAYHEAD_AUDIO_PULL);
+        SAME(PLAYHEAD_SOUND_NONE, PLAYHEAD_AUDIO_NONE);
+        SAME(PLAYHEAD_NO_SOUND_DEVICE, PLAYHEAD_NO_AUDIO_DEVICE);
+        SAME(PLAYHEAD_MEDIA_HAS_SOUND, PLAYHEAD_MEDIA_HAS_AUDIO);
+        SAME(PLAYHEAD_TRACK_SOUND, PLAYHEAD_TRACK_AUDIO);
+        SAME(PLAYHEAD_INPUT_SOUND, PLAYHEAD_INPUT_AUDIO);
+        int main(void) {
+            playhead_options options;
+            playhead_sound_mode mode = PLAYHEAD_SOUND_PULL;
+            playhead_statistics statistics;
+            playhead_player *player = 0;
+            float samples[4] = {1, 1, 1, 1};
+            memset(&options, 0, sizeof options);
+            options.struct_size = sizeof options;
+            options.clock_mode = PLAYHEAD_CLOCK_TICK;
+            options.sound_mode = mode;
+            options.sound_rate = 44100;
+            options.sound_channels = 1;
+            if (options.audio_mode != mode || options.audio_rate != 44100) return 1;
+            if (options.audio_channels != 1) return 2;
+            statistics.sound_underruns = 7;
+            if (statistics.audio_underruns != 7) return 3;
+            if (playhead_create(&options, &player) != PLAYHEAD_OK) return 4;
+            if (playhead_read_sound(player, samples, 4, 0) != PLAYHEAD_OK) return 5;
+            if (samples[0] != 0 || samples[3] != 0) return 6;
+            if (playhead_set_sound(player, PLAYHEAD_SOUND_NONE, 0, 0) != PLAYHEAD_OK) return 7;
+            if (playhead_read_audio(player, samples, 1, 0) != PLAYHEAD_WRONG_STATE) return 8;
+            return playhead_destroy(player);
+        }
+        """
+
+    @Test(
+        arguments: compilers.filter { ["c99", "c++11"].contains($0.standard) })
+    func `a host with names from before 0.1 compiles and runs as before`(
+        _ compiler: (command: String, standard: String, language: String)
+    ) throws {
+        guard ProcessRunner.has(compiler.command) else { return }
+        let folder = TemporaryFolder()
+        let source = folder.url.appending(path: "host.\(compiler.language == "c" ? "c" : "cpp")")
+        try Data(Self.oldHost.utf8).write(to: source)
+        let host = folder.url.appending(path: "host").path
+        let command = [
+            compiler.command, "-std=\(compiler.standard)", "-Wall", "-Wextra", "-pedantic",
+            "-Werror", "-I\(Self.folder)", source.path, Built.library,
+            "-Wl,-rpath,\(Built.folder)", "-o", host,
+        ]
+        try ProcessRunner.check(command + ["-Wno-deprecated-declarations"])
+        #expect(try ProcessRunner.run([host]).status == 0)
+        let refused = try ProcessRunner.run(command)
+        #expect(refused.status != 0)
+        #expect(refused.standardError.contains("use playhead_read_audio"))
+        #expect(refused.standardError.contains("use audio_mode"))
+        let without = try ProcessRunner.run(
+            command + ["-Wno-deprecated-declarations", "-DPLAYHEAD_NO_DEPRECATED"])
+        #expect(without.status != 0)
     }
 }

@@ -47,10 +47,10 @@ final class HostRig {
         return try SyntheticClip(media, options: ["-crf", "10"]).url().path
     }
 
-    init(clock: Int = PLAYHEAD_CLOCK_TICK, sound: Int = PLAYHEAD_SOUND_NONE) throws {
+    init(clock: Int = PLAYHEAD_CLOCK_TICK, sound: Int = PLAYHEAD_AUDIO_NONE) throws {
         var options = sized(\.struct_size, playhead_options())
         options.clock_mode = playhead_clock_mode(clock)
-        options.sound_mode = playhead_sound_mode(sound)
+        options.audio_mode = playhead_audio_mode(sound)
         var player: OpaquePointer?
         try check(playhead_create(&options, &player))
         guard let player else { throw CallError(status: 0, description: "no player") }

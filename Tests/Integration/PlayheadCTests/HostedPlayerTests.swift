@@ -19,7 +19,7 @@ import Testing
 /// Calls that fall into the middle of others.
 @Suite("Players of hosts, called from everywhere")
 struct HostedPlayerTests {
-    private static func player(sound: Int = PLAYHEAD_SOUND_NONE) throws -> HostedPlayer {
+    private static func player(sound: Int = PLAYHEAD_AUDIO_NONE) throws -> HostedPlayer {
         HostedPlayer(try makeDevice(sound: sound))
     }
 
@@ -187,7 +187,7 @@ struct HostedPlayerTests {
 
     @Test("sound alone has no frames to step by")
     func stepsSound() throws {
-        let player = try Self.player(sound: PLAYHEAD_SOUND_PULL)
+        let player = try Self.player(sound: PLAYHEAD_AUDIO_PULL)
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
         try player.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
         let item = try player.film().item
@@ -355,13 +355,13 @@ struct HostedPlayerTests {
         let player = try Self.player()
         player.play()
         player.setRate(2)
-        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_SOUND_PULL) }
+        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_AUDIO_PULL) }
         #expect(Self.device(player).rate == 2)
         try player.open(Self.asset())
         try eventually("playing") { player.transport == PLAYHEAD_PLAYING }
         player.pause()
         player.close()
-        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_SOUND_NONE) }
+        try player.exchangeDevice { _ in try Self.makeDevice(sound: PLAYHEAD_AUDIO_NONE) }
         #expect(Self.device(player).rate == 0)
     }
 
@@ -450,7 +450,7 @@ struct HostedPlayerTests {
             let warning = try eventually("the warning") {
                 player.events.next().flatMap { $0.type == PLAYHEAD_EVENT_WARNING ? $0 : nil }
             }
-            #expect(warning.status == PLAYHEAD_NO_SOUND_DEVICE)
+            #expect(warning.status == PLAYHEAD_NO_AUDIO_DEVICE)
             #expect(warning.text.contains("/nonexistent/native"))
             #expect(device.player.audioError?.code == .noServer)
         }

@@ -22,7 +22,7 @@ struct SoundReadingTests {
 
     /// A player of pulled sound that a tone is open in.
     private static func playing() throws -> (HostRig, HostedPlayer) {
-        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
         let hosted = try #require(
             HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
@@ -36,7 +36,7 @@ struct SoundReadingTests {
     private static func read(
         _ player: OpaquePointer?, _ samples: inout [Float]
     ) -> playhead_status {
-        playhead_read_sound(player, &samples, UInt32(samples.count / 2), 0)
+        playhead_read_audio(player, &samples, UInt32(samples.count / 2), 0)
     }
 
     @Test func `a mixer hears the film, allocates nothing and calls no kernel`() throws {
@@ -87,7 +87,7 @@ struct SoundReadingTests {
         _ frames: SyntheticFrameTimes?,
         willReadPacket: (@Sendable (Int) throws(MediaError) -> Void)? = nil
     ) throws -> (HostRig, HostedPlayer) {
-        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
         let hosted = try #require(
             HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
         let sound = SyntheticSound(.sampleNumbers, duration: MediaTime(value: 3, timescale: 1))
@@ -121,7 +121,7 @@ struct SoundReadingTests {
     }
 
     @Test func `sound that is over before the pictures is not waited for`() throws {
-        let rig = try HostRig(sound: PLAYHEAD_SOUND_PULL)
+        let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
         let hosted = try #require(
             HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
         let frames = SyntheticFrameTimes(
@@ -173,15 +173,15 @@ struct SoundReadingTests {
     }
 
     @Test func `what is read changes with the device and ends with the player`() throws {
-        var rig: HostRig? = try HostRig(sound: PLAYHEAD_SOUND_NONE)
+        var rig: HostRig? = try HostRig(sound: PLAYHEAD_AUDIO_NONE)
         let player = rig?.player
         var samples = [Float](repeating: 1, count: 2 * Self.frames)
         #expect(Self.read(player, &samples) == PLAYHEAD_WRONG_STATE)
         #expect(samples.allSatisfy { $0 == 0 })
-        try check(playhead_set_sound(player, playhead_sound_mode(PLAYHEAD_SOUND_PULL), 0, 0))
+        try check(playhead_set_audio(player, playhead_audio_mode(PLAYHEAD_AUDIO_PULL), 0, 0))
         #expect(Self.read(player, &samples) == PLAYHEAD_OK)
         // One channel: only so much is written.
-        try check(playhead_set_sound(player, playhead_sound_mode(PLAYHEAD_SOUND_PULL), 0, 1))
+        try check(playhead_set_audio(player, playhead_audio_mode(PLAYHEAD_AUDIO_PULL), 0, 1))
         samples = samples.map { _ in 1 }
         #expect(Self.read(player, &samples) == PLAYHEAD_OK)
         #expect(samples.prefix(Self.frames).allSatisfy { $0 == 0 } && samples.last == 1)

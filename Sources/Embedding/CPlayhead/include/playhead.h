@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Playhead: video for programs that have an OpenGL context and a loop of their own.
+ * Playhead: video playback for programs that have an OpenGL context and a render loop of their
+ * own.
  *
  * OVERVIEW
  *
- * A player opens a film, decodes it on threads of its own, and has a picture for every moment. The
- * host asks for it whenever it draws: playhead_render draws the picture that is due into the host's
- * framebuffer, playhead_acquire_texture hands it out as a texture, playhead_map_frame and
- * playhead_copy_rgba hand it out in memory. No picture in time means the last one again, and a flag
- * that says so; nothing waits.
+ * A player opens a file or a stream and decodes it on threads of its own. Each time the host
+ * draws, it asks the player for the frame that is due:
+ *
+ *   - playhead_render draws the frame into a framebuffer of the host.
+ *   - playhead_acquire_texture returns the frame as a texture.
+ *   - playhead_map_frame returns the decoded planes in memory.
+ *   - playhead_copy_rgba converts the frame to RGBA in memory.
+ *
+ * None of them waits for a decoder. If the frame that is due has not been decoded yet, they use
+ * the previous one, and the first two set PLAYHEAD_RENDER_LATE.
  *
  *     playhead_player *player = NULL;
  *     playhead_create(NULL, &player);
  *     playhead_gl_init(player, NULL);                        the context is current
- *     playhead_open(player, "film.mp4");
+ *     playhead_open(player, "video.mp4");
  *     playhead_play(player);
  *     while (running) {
  *         playhead_target target = {0};
@@ -27,66 +33,72 @@
  *     playhead_gl_deinit(player);                            the context is still current
  *     playhead_destroy(player);
  *
- * Nothing else has to be called. A host that wants to know more polls playhead_next_event once a
- * frame. A host with a clock of its own gives it by playhead_set_clock, one that mixes sound itself
- * fetches it by playhead_read_sound.
+ * No other call is required. A host can also follow playback by polling playhead_next_event once
+ * per frame, supply a clock of its own (playhead_set_clock), and mix the audio itself
+ * (playhead_read_audio).
  *
  * THREADING
  *
- * Each function says in its first line where it may be called:
+ * The comment of each function begins with the threads that may call it:
  *
- *     [any]     any thread, at any time, also while another thread calls the same player.
- *     [gl]      the thread on which playhead_gl_init was called for the player, with the context
- *               of then current. Elsewhere: PLAYHEAD_WRONG_THREAD, PLAYHEAD_NO_CONTEXT.
- *     [sound]   one thread, the host's mixer: it allocates nothing, and waits for nobody.
+ *     [any]     Any thread, at any time, also while other threads call functions for the same
+ *               player.
+ *     [gl]      The render thread: the thread that called playhead_gl_init for the player, with the
+ *               same context current. Otherwise the call returns PLAYHEAD_WRONG_THREAD or
+ *               PLAYHEAD_NO_CONTEXT.
+ *     [audio]   One thread, usually that of the host's mixer. The call does not allocate, lock or
+ *               wait.
  *
- * No function may be called from a callback of this library (playhead_wakeup, playhead_log,
- * playhead_stream, playhead_clock): there all of them give PLAYHEAD_WRONG_THREAD.
+ * Do not call the library from its callbacks (playhead_wakeup, playhead_log, playhead_stream,
+ * playhead_clock): every function that returns a status then returns PLAYHEAD_WRONG_THREAD.
  *
- * OpenGL is called on the host's threads only, within functions marked [gl], playhead_gl_init,
- * playhead_gl_collect and playhead_destroy. Those marked [gl] never wait for a
- * picture, a vsync, a fence, a file, or a lock that a decoder holds while it works.
+ * The library calls OpenGL on threads of the host only, within functions marked [gl], within
+ * playhead_gl_init and playhead_gl_collect, and within playhead_destroy. Functions marked [gl]
+ * never wait for decoding, vsync, a fence, a file, or a lock that a decoder holds while it works.
  *
- * To move a context to another thread, call playhead_gl_deinit on the old one and playhead_gl_init
- * on the new one; the film goes on meanwhile.
+ * To move a player to another context or thread, call playhead_gl_deinit on the old thread and
+ * playhead_gl_init on the new one. Playback continues in between.
  *
  * LIFECYCLE
  *
- * Players and effects are handles. They look like pointers, so that compilers tell one kind from
- * the other, but they are numbers that are never dereferenced: a handle that is NULL, was destroyed,
- * or is none at all gives PLAYHEAD_INVALID_HANDLE, in every function.
+ * Players and effects are handles. A handle has a pointer type, so that the compiler can check it,
+ * but it is a number that the library never dereferences. A handle that is NULL, invalid or
+ * destroyed makes the call return PLAYHEAD_INVALID_HANDLE.
  *
- * playhead_destroy may be called at any moment: while a film opens, while another thread renders,
- * before or after the context is gone. Where OpenGL objects are left then, playhead_gl_collect
- * deletes them.
+ * playhead_destroy may be called at any time: while a file is being opened, while another thread
+ * renders, before or after the OpenGL context is destroyed. If OpenGL objects remain,
+ * playhead_gl_collect deletes them.
  *
  * CONVENTIONS
  *
- * Failure: functions return a playhead_status. PLAYHEAD_OK is 0, errors are negative, and
- * playhead_last_error has a sentence about the last one on the calling thread, with the remedy. What
- * a function was to write is left untouched when it fails, unless it says otherwise. What goes wrong
- * later, while a film plays, comes as an event.
+ * Errors: functions return a playhead_status. PLAYHEAD_OK is 0 and errors are negative.
+ * playhead_last_error describes the last error on the calling thread and its remedy. If a call
+ * fails, it leaves its output parameters unchanged, unless documented otherwise. Errors that occur
+ * later, during playback, are reported as events. Besides the errors that a function lists, it
+ * returns PLAYHEAD_INVALID_ARGUMENT for arguments out of range and PLAYHEAD_INVALID_HANDLE.
  *
- * Ownership: everything handed in is copied or used up before the call returns, unless the function
- * says otherwise; everything handed out is written into the caller's memory.
+ * Ownership: arguments are copied, or no longer needed, when the call returns, unless documented
+ * otherwise. Results are written to memory of the caller.
  *
- * Structures begin with their size, which the caller sets: struct_size = sizeof the structure. What
- * later versions add comes at the end and is off when it is zero, so filling a structure with zeros
- * first is right in every version.
+ * Structures: those that functions take or fill in begin with their size, which the caller sets:
+ * struct_size = sizeof the structure. Later versions add fields at the end, for which 0 is the
+ * default. Set a structure to zero before you fill it in.
  *
- * Times are nanoseconds. A host time is what CLOCK_MONOTONIC reads; an item time is a place in the
- * film, from 0. Text is UTF-8.
+ * Units: times and durations are in nanoseconds. A host time is a time of CLOCK_MONOTONIC. An item
+ * time is a position in the media, which starts at 0. Text is UTF-8. Booleans are int32_t: 0 or 1.
  *
- * WHAT IT DOES NOT DO
+ * SIDE EFFECTS
  *
- * It installs no signal handler, changes no locale, calls no exit, touches no X error handler, and
- * writes nothing to standard output or standard error. It opens no window and makes no context.
+ * The library does not install signal handlers, change the locale, call exit, set X error
+ * handlers, or write to standard output or standard error. It does not create windows or OpenGL
+ * contexts.
  *
  * VERSIONS
  *
- * Functions and structures of PLAYHEAD_ABI_VERSION 1 stay as they are in every libplayhead.so.1. Structures
- * may become longer: the library takes them at every size that they have had, and never writes beyond
- * struct_size. Of a library that is older than the header, what it does not know stays as it is, so 0.
+ * The functions and structures of PLAYHEAD_ABI_VERSION 1 stay compatible in every
+ * libplayhead.so.1. Structures may grow: the library accepts each size that a structure has had,
+ * and never writes beyond struct_size. If the library is older than the header, it does not write
+ * the fields that it does not know, so they keep the value 0.
  */
 
 #ifndef PLAYHEAD_H
@@ -99,257 +111,315 @@
 extern "C" {
 #endif
 
-/* The version of this header; playhead_abi_version has the library's. */
+/* The ABI version of this header. playhead_abi_version returns that of the library. */
 #define PLAYHEAD_ABI_VERSION 1
 
-/* No time: of a stream without end, of a picture that is not there. */
+/* The value of a time that does not exist or is unknown, such as the duration of a live stream. */
 #define PLAYHEAD_NO_TIME INT64_MIN
 
-/* A film and everything around it. */
+/* Marks a name that is kept for programs written before 0.1, and names its replacement. */
+#if defined(__GNUC__)
+#define PLAYHEAD_DEPRECATED(replacement) __attribute__((deprecated("use " replacement)))
+#define PLAYHEAD_ANONYMOUS __extension__
+#else
+#define PLAYHEAD_DEPRECATED(replacement)
+#define PLAYHEAD_ANONYMOUS
+#endif
+
+/* A player: the media that is open, its decoders, its clock and its outputs. */
 typedef struct playhead_player playhead_player;
-/* An effect at work in a player, with values of its own. */
+/* An effect in the effect chain of a player, with its own input values. */
 typedef struct playhead_effect playhead_effect;
 
 /* --- Status ------------------------------------------------------------------------------- */
 
-/* What a call came to. Codes are grouped by layer, and never change their meaning. */
+/* The result of a call. Codes are grouped by subject; their values never change. */
 typedef int32_t playhead_status;
 enum {
+    /* The call succeeded. */
     PLAYHEAD_OK = 0,
-    /* There is nothing to be had: no event, no picture yet. Not an error. */
+    /* There is no event, frame or text to return. Not an error. */
     PLAYHEAD_EMPTY = 1,
 
-    /* The call itself. */
+    /* An argument is NULL or out of range, or struct_size is wrong. */
     PLAYHEAD_INVALID_ARGUMENT = -1,
+    /* The handle is NULL or invalid, or its object was destroyed. */
     PLAYHEAD_INVALID_HANDLE = -2,
+    /* The function was called on the wrong thread, or from a callback of the library. */
     PLAYHEAD_WRONG_THREAD = -3,
+    /* The player is not in the required state: for example, nothing is open. */
     PLAYHEAD_WRONG_STATE = -4,
+    /* The library or the OpenGL context does not support the request. */
     PLAYHEAD_UNSUPPORTED = -5,
+    /* A limit on players, effects, textures or frames in use is reached, or memory is exhausted. */
     PLAYHEAD_OUT_OF_RESOURCES = -6,
+    /* There is no track, chapter, input or effect with this index or name. */
     PLAYHEAD_NOT_FOUND = -7,
 
-    /* The film. */
+    /* The file or stream cannot be opened or read. */
     PLAYHEAD_CANNOT_OPEN = -20,
+    /* The container format is unknown. */
     PLAYHEAD_UNKNOWN_FORMAT = -21,
+    /* The file is damaged or incomplete. */
     PLAYHEAD_DAMAGED = -22,
+    /* The file has neither video nor audio that can be played. */
     PLAYHEAD_NO_PLAYABLE_TRACKS = -23,
+    /* There is no decoder for the codec. */
     PLAYHEAD_UNSUPPORTED_CODEC = -24,
+    /* A decoder failed. */
     PLAYHEAD_DECODING_FAILED = -25,
+    /* The media exceeds a limit that protects the process, such as the size of a packet. */
     PLAYHEAD_LIMIT_EXCEEDED = -26,
+    /* The access rules for files and networks do not allow the location. */
     PLAYHEAD_NOT_ALLOWED = -27,
+    /* A newer request replaced this one, or the media was closed. */
     PLAYHEAD_CANCELLED = -28,
+    /* The time limit of a wait or of a network request was reached. */
     PLAYHEAD_TIMED_OUT = -29,
+    /* The media has no frame at this time. */
     PLAYHEAD_NO_SUCH_FRAME = -30,
 
-    /* OpenGL. */
+    /* No OpenGL context is current on the calling thread, or not the one of playhead_gl_init. */
     PLAYHEAD_NO_CONTEXT = -40,
+    /* The context is older than OpenGL 3.3 or OpenGL ES 3.0, or not one that EGL or GLX made. */
     PLAYHEAD_GL_UNSUPPORTED = -41,
+    /* An OpenGL call failed, or the framebuffer is incomplete. */
     PLAYHEAD_GL_FAILED = -42,
-    /* The driver has lost the context: playhead_gl_forget, then playhead_gl_init in a new one. */
+    /* The driver lost the context: call playhead_gl_forget, then playhead_gl_init in a new one. */
     PLAYHEAD_CONTEXT_LOST = -43,
 
-    /* Effects. */
+    /* An effect's file, or a file that it uses, cannot be read. */
     PLAYHEAD_EFFECT_UNREADABLE = -60,
+    /* An effect's header or content is invalid, unsupported or beyond a limit. */
     PLAYHEAD_EFFECT_MALFORMED = -61,
+    /* An effect's shader does not compile, or takes too long to run. */
     PLAYHEAD_EFFECT_NOT_COMPILED = -62,
+    /* The value has the wrong type or number of components for the input, or is not finite. */
     PLAYHEAD_EFFECT_WRONG_VALUE = -63,
 
-    /* Sound. */
-    PLAYHEAD_NO_SOUND_DEVICE = -80
+    /* There is no audio device, or it failed. The media plays without audio. */
+    PLAYHEAD_NO_AUDIO_DEVICE = -80
 };
 
 /* --- Library ------------------------------------------------------------------------------ */
 
-/* [any] The library's PLAYHEAD_ABI_VERSION. */
+/* [any] Returns the PLAYHEAD_ABI_VERSION of the library. */
 uint32_t playhead_abi_version(void);
 
-/* [any] The library's version, such as "1.0.0". A constant. */
+/* [any] Returns the version of the library, such as "1.0.0".
+ * Ownership: a constant. */
 const char *playhead_version(void);
 
-/* [any] The name of a status, such as "PLAYHEAD_WRONG_THREAD"; "unknown" for a code that is none.
- * A constant. */
+/* [any] Returns the name of a status, such as "PLAYHEAD_WRONG_THREAD", or "unknown".
+ * Ownership: a constant. */
 const char *playhead_status_name(playhead_status status);
 
-/* [any] What the last failing call on this thread had to say; empty as long as none has failed.
- * Never NULL. Ownership: valid on this thread until the next call fails, or the thread ends. */
+/* [any] Returns a description of the last error on the calling thread; an empty string if no
+ * call has failed on it. Never NULL.
+ * Ownership: valid on this thread until its next call fails or the thread ends. */
 const char *playhead_last_error(void);
 
+/* The severity of a log message. */
 typedef int32_t playhead_log_level;
 enum {
+    /* The media cannot be played, or not to its end. */
     PLAYHEAD_LOG_ERROR = 0,
+    /* Playback continues with an impairment. */
     PLAYHEAD_LOG_WARNING = 1,
-    /* Nothing is said at this level yet. */
+    /* Reserved: the library has no messages of this level yet. */
     PLAYHEAD_LOG_INFO = 2
 };
 
-/* Called on any thread with one line, without a line feed, valid during the call; what has several lines comes
- * in as many calls. */
+/* Called on any thread with one line of a log message, without the line feed. A message of
+ * several lines results in several calls.
+ * Ownership: line is valid during the call. */
 typedef void (*playhead_log)(void *user, playhead_log_level level, const char *line);
 
-/* [any] Has lines of a level and the graver ones sent to a callback, in place of the one before;
- * NULL, as at first, for nowhere. It may still be called until this returns. */
+/* [any] Sets the log callback of the process, which receives the messages of `level` and of more
+ * severe levels. It replaces the previous callback, which may still be called until this call
+ * returns. NULL, the default, discards all messages.
+ * Ownership: user must stay valid until the callback is replaced. */
 playhead_status playhead_set_log(playhead_log log, void *user, playhead_log_level level);
 
 /* --- Players ------------------------------------------------------------------------------ */
 
-/* What a player's time runs on. */
+/* The clock that playback follows. */
 typedef int32_t playhead_clock_mode;
 enum {
-    /* The sound device's clock where a film has sound, else the machine's. */
+    /* The clock of the audio device if the media has audio, otherwise the system's clock. */
     PLAYHEAD_CLOCK_OWN = 0,
-    /* It stands until playhead_tick moves it: for a game's own time, and for rendering slower or
-     * faster than real time. Sound is then pulled, or there is none. */
+    /* A clock that only playhead_tick advances: for a game's own time, and for rendering slower
+     * or faster than real time. Audio is available with PLAYHEAD_AUDIO_PULL only. */
     PLAYHEAD_CLOCK_TICK = 1,
-    /* A clock of the host's, which always goes on: see playhead_clock. */
+    /* A clock of the host, which runs all the time: see playhead_clock. */
     PLAYHEAD_CLOCK_EXTERNAL = 2
 };
 
-/* What the host's clock reads, or will read, in nanoseconds, when CLOCK_MONOTONIC reads host_time:
- * for walls of displays, and for programs that play to a sound card of their own.
+/* Returns the time of the host's clock, in nanoseconds, at the moment when CLOCK_MONOTONIC reads
+ * host_time, which may be in the future. For video walls, and for programs with an audio device
+ * of their own.
  *
- * Called on any thread, the host's mixer included: it neither locks, allocates nor waits. It grows
- * with host_time, at about its rate. */
+ * Called on any thread, including the thread of the host's mixer, so it must not lock, allocate
+ * or wait. The result must increase with host_time, at nearly the same rate. */
 typedef int64_t (*playhead_clock)(void *user, int64_t host_time);
 
-/* Where sound goes. */
-typedef int32_t playhead_sound_mode;
+/* The destination of audio. */
+typedef int32_t playhead_audio_mode;
 enum {
-    /* To PulseAudio or PipeWire; where there is none, films play without sound. */
-    PLAYHEAD_SOUND_DEVICE = 0,
-    /* To the host, which fetches it by playhead_read_sound. */
-    PLAYHEAD_SOUND_PULL = 1,
-    PLAYHEAD_SOUND_NONE = 2
+    /* PulseAudio or PipeWire. Without an audio server, media plays without audio. */
+    PLAYHEAD_AUDIO_DEVICE = 0,
+    /* The host, which calls playhead_read_audio. */
+    PLAYHEAD_AUDIO_PULL = 1,
+    /* No audio. */
+    PLAYHEAD_AUDIO_NONE = 2
 };
 
 typedef struct playhead_options {
     uint32_t struct_size;
     playhead_clock_mode clock_mode;
-    playhead_sound_mode sound_mode;
-    /* Of pulled sound, frames a second, 8000 to 192000; 0 for 48000. */
-    int32_t sound_rate;
-    /* Of pulled sound: 1 or 2; 0 for 2. */
-    int32_t sound_channels;
+    PLAYHEAD_ANONYMOUS union {
+        playhead_audio_mode audio_mode;
+        playhead_audio_mode sound_mode PLAYHEAD_DEPRECATED("audio_mode");
+    };
+    /* With PLAYHEAD_AUDIO_PULL: the sample rate in Hz, 8000 to 192000; 0 selects 48000. */
+    PLAYHEAD_ANONYMOUS union {
+        int32_t audio_rate;
+        int32_t sound_rate PLAYHEAD_DEPRECATED("audio_rate");
+    };
+    /* With PLAYHEAD_AUDIO_PULL: the number of channels, 1 or 2; 0 selects 2. */
+    PLAYHEAD_ANONYMOUS union {
+        int32_t audio_channels;
+        int32_t sound_channels PLAYHEAD_DEPRECATED("audio_channels");
+    };
     uint32_t reserved;
-    /* For PLAYHEAD_CLOCK_EXTERNAL; called until the player is destroyed or its clock exchanged. */
+    /* With PLAYHEAD_CLOCK_EXTERNAL: called until the player is destroyed or its clock replaced. */
     playhead_clock clock;
     void *clock_user;
 } playhead_options;
 
-/* [any] Makes a player. Nobody waits for a sound server: a film that is played before it has answered
- * begins when it has, after 2 s at the latest; without one it is silent, PLAYHEAD_EVENT_WARNING says
- * why, and sound comes in when there is one.
- * Ownership: the handle is the caller's, to be given back by playhead_destroy.
- * On failure *player is NULL. options may be NULL. */
+/* [any] Creates a player. options may be NULL for the defaults. The call does not wait for an
+ * audio server: if the server has not answered when playback begins, playback starts once it
+ * answers, after 2 s at the latest. Without a server, media plays without audio,
+ * PLAYHEAD_EVENT_WARNING states the reason, and audio starts when a server appears.
+ * Ownership: the caller owns the handle and destroys it with playhead_destroy.
+ * Errors: sets *player to NULL. PLAYHEAD_OUT_OF_RESOURCES if a million handles exist. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
 
-/* [any] Ends a player: its film is closed, its effects are gone, all their handles are stale. Waits
- * for callbacks that are just running, but those of a playhead_stream, and for a playhead_render on
- * another thread. OpenGL objects are deleted here where playhead_gl_deinit could be called here, else
- * by playhead_gl_collect. */
+/* [any] Destroys a player: closes its media, removes its effects, and invalidates all of their
+ * handles. Waits for running callbacks, except those of a playhead_stream, and for
+ * playhead_render on another thread. If playhead_gl_deinit could be called on this thread,
+ * OpenGL objects are deleted; otherwise playhead_gl_collect deletes them. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
 
-/* [any] Begins to open a file or an http(s) address in place of what is open, and returns at once.
- * PLAYHEAD_EVENT_READY or PLAYHEAD_EVENT_ERROR tells how it went. Position 0, rate as it is. */
+/* [any] Starts to open a file or an http(s) URL in place of the media that is open, and returns
+ * immediately. PLAYHEAD_EVENT_READY or PLAYHEAD_EVENT_ERROR reports the outcome. The position
+ * becomes 0; the rate does not change. */
 playhead_status playhead_open(playhead_player *player, const char *location);
 
-/* [any] The same for an open file descriptor: a file, a pipe, a socket.
- * Ownership: takes a duplicate. name, which may be NULL, is what errors call it. */
+/* [any] Opens a file descriptor, as playhead_open does: a file, a pipe or a socket. name
+ * identifies it in errors and may be NULL.
+ * Ownership: the player duplicates the descriptor. */
 playhead_status playhead_open_fd(playhead_player *player, int fd, const char *name);
 
-/* [any] The same for a film in memory, which is copied. */
+/* [any] Opens a file in memory, as playhead_open does. size is in bytes. name identifies it in
+ * errors and may be NULL.
+ * Ownership: the bytes are copied. */
 playhead_status playhead_open_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name);
 
-/* A film that the host reads: out of an archive, over a protocol of its own. */
+/* A media source that the host reads, such as a file in an archive. */
 typedef struct playhead_stream {
     uint32_t struct_size;
     uint32_t reserved;
-    /* In bytes; -1 where nobody knows. */
+    /* In bytes; -1 if unknown. */
     int64_t size;
-    /* Reads up to capacity bytes from offset; gives how many, 0 at the end, -1 for an error. May
-     * block. Called on threads of the player's, never two at once. */
+    /* Reads up to capacity bytes from offset into buffer. Returns the number of bytes, 0 at the
+     * end, or -1 for an error. May block. Called on threads of the player, one call at a time. */
     int64_t (*read)(void *user, void *buffer, size_t capacity, int64_t offset);
-    /* Called once, on any thread, when nothing will be read any more; may be NULL. Where
-     * playhead_open_stream fails, whatever the reason, it is called within, unless that finds no stream at
-     * all: NULL, or a wrong struct_size. */
+    /* Called once, on any thread, when the player no longer reads; may be NULL. If
+     * playhead_open_stream fails, it is called before that returns, unless the stream is NULL or
+     * its struct_size is wrong. */
     void (*close)(void *user);
     void *user;
 } playhead_stream;
 
-/* [any] The same for a film that the host reads.
- * Ownership: the stream is the player's from the call on, also where that fails. Its functions may be
- * called until close has been: playhead_close and playhead_destroy do not wait for a read that blocks, so
- * what user points to is the stream's to keep until then. */
+/* [any] Opens a stream of the host, as playhead_open does. name identifies it in errors and may
+ * be NULL.
+ * Ownership: the player owns the stream from this call on, even if the call fails. Its functions
+ * may be called until close is called. playhead_close and playhead_destroy do not wait for a
+ * read that blocks, so user must stay valid until close is called. */
 playhead_status playhead_open_stream(
     playhead_player *player, const playhead_stream *stream, const char *name);
 
-/* [any] Bounds what films that are opened from now on may hold: packets that have been read, a quarter at
- * most, and decoded pictures that wait to be shown, that a seek may go back to, and that playing
- * backwards keeps. Four pictures of a kind are held in any case. 0, as at first, for a gigabyte, most
- * of which only playing backwards ever takes. What decoders need for themselves comes on top: about a
- * picture for each core. */
+/* [any] Limits the memory of media that is opened after this call, in bytes. The limit covers
+ * packets, up to a quarter of it, and decoded frames: those that wait to be displayed, those
+ * that a seek may return to, and those kept for reverse playback. At least four frames of each
+ * kind are kept regardless. 0, the default, selects 1 GiB, most of which only reverse playback
+ * uses. Decoders need additional memory: about one frame per processor core. */
 playhead_status playhead_set_memory_limit(playhead_player *player, uint64_t bytes);
 
-/* [any] How much the film that is open holds of what playhead_set_memory_limit bounds. Pictures that wait
- * to be shown and are among those that a seek may go back to count twice. */
+/* [any] Gets the memory that the open media holds and that playhead_set_memory_limit covers, in
+ * bytes. Frames that both wait to be displayed and are kept for seeking count twice. 0 if
+ * nothing is open. */
 playhead_status playhead_get_held_bytes(playhead_player *player, uint64_t *bytes);
 
-/* [any] Closes what is open, if anything is. The picture is gone with it. */
+/* [any] Closes the open media, if any. Its frame is no longer drawn. */
 playhead_status playhead_close(playhead_player *player);
 
-/* How numbers stand for colours: code points of ITU-T H.273, in which video is tagged everywhere. */
+/* A colour space, in the code points of ITU-T H.273. */
 typedef struct playhead_color {
-    /* Table 2: 1 BT.709, 9 BT.2020, 12 P3. 0 for BT.709. */
+    /* Table 2: 1 BT.709, 9 BT.2020, 12 Display P3. 0 selects BT.709. */
     int32_t primaries;
-    /* Table 3: 1 BT.709, 8 linear light, 13 sRGB, 16 PQ, 18 HLG. 0 for BT.709. */
+    /* Table 3: 1 BT.709, 8 linear light, 13 sRGB, 16 PQ, 18 HLG. 0 selects BT.709. */
     int32_t transfer;
-    /* What the display's white is, in candela per square metre: brighter films are tone mapped to
-     * it. 0 for 203, or for no limit where transfer is 8 or 16. */
+    /* The luminance of the display's white in cd/m2; brighter video is tone mapped to it. 0
+     * selects 203; 1000 if transfer is 18; no limit if transfer is 8 or 16. */
     float peak_luminance;
-    /* In what is handed out: table 4; 0 for R'G'B'. */
+    /* In results: table 4, where 0 is R'G'B'. In requests: must be 0. */
     int32_t matrix;
 } playhead_color;
 
-/* Set in playhead_media_info.flags. */
+/* Flags of playhead_media_info.flags. */
 enum {
     PLAYHEAD_MEDIA_HAS_VIDEO = 1 << 0,
-    PLAYHEAD_MEDIA_HAS_SOUND = 1 << 1,
+    PLAYHEAD_MEDIA_HAS_AUDIO = 1 << 1,
     PLAYHEAD_MEDIA_SEEKABLE = 1 << 2
 };
 
 typedef struct playhead_media_info {
     uint32_t struct_size;
     uint32_t flags;
-    /* PLAYHEAD_NO_TIME where it is not known, as of live streams. */
+    /* PLAYHEAD_NO_TIME if unknown, as for live streams. */
     int64_t duration;
-    /* Pixels of the picture as it is meant to be seen, turned upright, its pixels square. */
+    /* The display size in pixels: after rotation, with square pixels. */
     int32_t width;
     int32_t height;
-    /* Mean frames a second, 0 where unknown. */
+    /* The mean frame rate in Hz; 0 if unknown. */
     double frame_rate;
-    /* Clockwise, in degrees, that the stored picture is turned by to be upright; already done in all
-     * that is drawn. */
+    /* The clockwise rotation, in degrees, from the stored frame to the displayed one. All
+     * drawing functions apply it. */
     int32_t rotation;
     uint32_t track_count;
     uint32_t chapter_count;
-    /* Whether left and right of the stored picture are exchanged before it is turned: 0 or 1; already done
-     * likewise. */
+    /* 1 if the stored frame is mirrored horizontally before it is rotated. All drawing functions
+     * apply it. */
     int32_t is_mirrored;
-    /* Of the film; what is drawn is of the target's. */
+    /* The colour space of the media. That of drawn frames is the target's. */
     playhead_color color;
-    /* Such as "mov,mp4,m4a,3gp,3g2,mj2". */
+    /* FFmpeg's name of the format, such as "mov,mp4,m4a,3gp,3g2,mj2". */
     char container[64];
 } playhead_media_info;
 
-/* [any] What the film is. PLAYHEAD_WRONG_STATE until PLAYHEAD_EVENT_READY has come. */
+/* [any] Gets a description of the open media.
+ * Errors: PLAYHEAD_WRONG_STATE before PLAYHEAD_EVENT_READY. */
 playhead_status playhead_get_media_info(playhead_player *player, playhead_media_info *info);
 
 typedef int32_t playhead_track_kind;
 enum {
     PLAYHEAD_TRACK_VIDEO = 0,
-    PLAYHEAD_TRACK_SOUND = 1,
+    PLAYHEAD_TRACK_AUDIO = 1,
     PLAYHEAD_TRACK_SUBTITLE = 2,
     PLAYHEAD_TRACK_OTHER = 3
 };
@@ -357,138 +427,160 @@ enum {
 typedef struct playhead_track_info {
     uint32_t struct_size;
     playhead_track_kind kind;
-    /* Identifies it in its film. */
+    /* Unique within the media. */
     int32_t identifier;
-    /* Whether it is seen or heard: 0 or 1. */
+    /* 1 if the track is played. */
     int32_t is_enabled;
-    /* Of video. */
+    /* Video only: the stored size in pixels, and the mean frame rate in Hz. */
     int32_t width;
     int32_t height;
     double frame_rate;
-    /* Of sound. */
+    /* Audio only: the sample rate in Hz, and the number of channels. */
     int32_t sample_rate;
     int32_t channel_count;
+    /* FFmpeg's name of the codec, such as "h264". */
     char codec[32];
-    /* BCP 47 or ISO 639, empty where unknown. */
+    /* A BCP 47 or ISO 639 code; empty if unknown. */
     char language[32];
     char title[128];
 } playhead_track_info;
 
-/* [any] A track, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last, PLAYHEAD_WRONG_STATE until
- * PLAYHEAD_EVENT_READY has come. */
+/* [any] Gets a description of a track. index counts from 0.
+ * Errors: PLAYHEAD_NOT_FOUND after the last track; PLAYHEAD_WRONG_STATE before
+ * PLAYHEAD_EVENT_READY. */
 playhead_status playhead_get_track_info(
     playhead_player *player, uint32_t index, playhead_track_info *info);
 
-/* [any] Switches a track on or off, by its place. Another sound track takes the place of the one that
- * is heard, and other subtitles that of those that are seen; at first none are. PLAYHEAD_UNSUPPORTED for
- * tracks that are none of the three, else as playhead_get_track_info. */
+/* [any] Enables or disables a track. index counts from 0. At most one audio track and one
+ * subtitle track are enabled: enabling one disables the other. Subtitles are disabled by
+ * default.
+ * Errors: PLAYHEAD_UNSUPPORTED if the track is not video, audio or subtitles; otherwise those of
+ * playhead_get_track_info. */
 playhead_status playhead_enable_track(playhead_player *player, uint32_t index, int32_t is_enabled);
 
 typedef struct playhead_chapter_info {
     uint32_t struct_size;
     uint32_t reserved;
+    /* Item times. */
     int64_t start;
     int64_t end;
     char title[256];
 } playhead_chapter_info;
 
-/* [any] A chapter, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last, PLAYHEAD_WRONG_STATE until
- * PLAYHEAD_EVENT_READY has come. */
+/* [any] Gets a description of a chapter. index counts from 0.
+ * Errors: PLAYHEAD_NOT_FOUND after the last chapter; PLAYHEAD_WRONG_STATE before
+ * PLAYHEAD_EVENT_READY. */
 playhead_status playhead_get_chapter_info(
     playhead_player *player, uint32_t index, playhead_chapter_info *info);
 
 /* --- Subtitles ---------------------------------------------------------------------------- */
 
-/* Subtitles that playhead_enable_track has switched on are drawn over the picture, and over its effects, by
- * playhead_render and playhead_acquire_texture, at the size at which the picture is seen: by a thread of the
- * library's and ahead of time, so that words which are not ready in time come with a later call. */
+/* playhead_render and playhead_acquire_texture draw the enabled subtitle track over the frame
+ * and its effects, at the size at which the frame is displayed. A thread of the library renders
+ * subtitles ahead of time. If they are not ready in time, a later call draws them. */
 
-/* [any] Adds a file of subtitles (SubRip, ASS, WebVTT and what else FFmpeg knows, in any encoding) to the
- * film that is open: as one more track, after those that there are, and switched off. *index, which may be
- * NULL, gets its place. The index of a VobSub pair, whose pictures are in a .sub file beside it, adds one track
- * a language, and the place is that of the one that is shown by default. A file is read once it is switched
- * on; what is wrong with it is a PLAYHEAD_EVENT_WARNING then. PLAYHEAD_WRONG_STATE until PLAYHEAD_EVENT_READY
- * has come. */
+/* [any] Adds a subtitle file to the open media, as its last track, disabled. SubRip, ASS, WebVTT
+ * and other formats of FFmpeg are supported, in any encoding. *index receives the index of the
+ * track; index may be NULL. The .idx file of a VobSub pair, with the .sub file beside it, adds
+ * one track per language, and *index receives that of the default one. The file is read when its
+ * track is enabled; errors in it are then reported by PLAYHEAD_EVENT_WARNING.
+ * Errors: PLAYHEAD_WRONG_STATE before PLAYHEAD_EVENT_READY. */
 playhead_status playhead_add_subtitles(
     playhead_player *player, const char *path, uint32_t *index);
 
-/* [any] The same for a file in memory, which is copied. name, which may be NULL, is what errors call it;
- * its extension helps to tell formats apart. */
+/* [any] Adds a subtitle file in memory, as playhead_add_subtitles does. size is in bytes. name
+ * identifies it in errors and may be NULL; its extension helps to detect the format.
+ * Ownership: the bytes are copied. */
 playhead_status playhead_add_subtitles_memory(
     playhead_player *player, const void *bytes, size_t size, const char *name, uint32_t *index);
 
 typedef struct playhead_subtitle_style {
     uint32_t struct_size;
-    /* Whether pictures are left without them, for hosts that show the words of playhead_get_subtitle_text
-     * themselves: 0 or 1. */
+    /* 1 to draw frames without subtitles, for a host that displays the text itself. */
     uint32_t is_hidden;
-    /* By how many nanoseconds they come later than the film says; negative for earlier. */
+    /* The delay of subtitles, in nanoseconds; negative values show them earlier. */
     int64_t delay;
-    /* By how much larger letters are than the film says, from 0.1 to 10; 0 for 1. */
+    /* The factor by which text is enlarged, 0.1 to 10; 0 selects 1. */
     double scale;
-    /* How much further up lines at the bottom stand, in hundredths of the picture's height. */
+    /* The distance by which lines at the bottom are raised, in percent of the frame's height, 0
+     * to 100. */
     double elevation;
 } playhead_subtitle_style;
 
-/* [any] Sets how subtitles are shown, of this film and of those that are opened later. */
+/* [any] Sets the style of subtitles, for the open media and for media that is opened later. */
 playhead_status playhead_set_subtitle_style(
     playhead_player *player, const playhead_subtitle_style *style);
 
-/* [any] Writes the words of the subtitles that are shown at a host time, 0 for now, without markup, lines
- * separated by line feeds, and ended by 0: cut off between two characters where there is not room for all.
- * *size, which may be NULL, gets how many bytes all of it takes; text may be NULL where capacity is 0.
- * PLAYHEAD_EMPTY where there are none, and for subtitles in pictures, which have no words. */
+/* [any] Gets the text of the subtitles that are displayed at a host time (0: now), without
+ * markup. Lines are separated by line feeds. The result is terminated by a zero byte; if it does
+ * not fit into capacity bytes, it is truncated between two characters. *size receives the number
+ * of bytes of the whole text with the zero byte; size may be NULL. text may be NULL if capacity
+ * is 0.
+ * Returns PLAYHEAD_EMPTY if no subtitles are displayed, or if they are bitmaps. */
 playhead_status playhead_get_subtitle_text(
     playhead_player *player, int64_t host_time, char *text, size_t capacity, size_t *size);
 
 /* --- Transport ---------------------------------------------------------------------------- */
 
-/* [any] Plays at the rate that was set last, at first 1: as soon as there are pictures and sound. */
+/* [any] Starts playback at the rate of playhead_set_rate, 1 by default, as soon as video and
+ * audio are decoded. At the end of the media, playback restarts from the beginning; in reverse,
+ * from the end. */
 playhead_status playhead_play(playhead_player *player);
 
-/* [any] Halts. */
+/* [any] Pauses playback. */
 playhead_status playhead_pause(playhead_player *player);
 
-/* [any] Sets the rate, -16 to 16; 0 halts. Counts at once while playing, else when it next plays. */
+/* [any] Sets the rate of playback, -16 to 16, where 1 is normal speed and negative rates play in
+ * reverse. 0 pauses. During playback the rate takes effect immediately, otherwise when playback
+ * starts. */
 playhead_status playhead_set_rate(playhead_player *player, double rate);
 
 typedef int32_t playhead_seek_mode;
 enum {
-    /* To the frame that is on display at the time. */
+    /* Seeks to the frame that is displayed at the time. */
     PLAYHEAD_SEEK_EXACT = 0,
-    /* To the keyframe at or before the time: fast, for scrubbing. */
+    /* Seeks to the keyframe at or before the time: faster, for scrubbing. */
     PLAYHEAD_SEEK_KEYFRAME = 1
 };
 
-/* [any] Moves to an item time, and returns at once; PLAYHEAD_EVENT_SEEKED tells when the picture is
- * there. A newer seek supersedes this one. The last picture stays until then.
- * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
+/* [any] Starts a seek to an item time, and returns immediately. PLAYHEAD_EVENT_SEEKED reports
+ * that the frame is decoded; until then the previous frame is drawn. A newer seek replaces this
+ * one.
+ * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_seek(playhead_player *player, int64_t time, playhead_seek_mode mode);
 
-/* [any] Moves by whole frames while paused, back where count is negative; PLAYHEAD_STATE_SEEKING is set
- * until the last of them is there. While it plays, or waits to, it does nothing.
- * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
+/* [any] Steps by a number of frames while paused, backward if count is negative.
+ * PLAYHEAD_STATE_SEEKING is set until the last of them is decoded. Has no effect during
+ * playback.
+ * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_step(playhead_player *player, int32_t count);
 
-/* [any] Plays from start to end so many times more once end is reached; -1 for ever, 0 not. Backwards
- * it plays from end to start, once start is reached. end may be PLAYHEAD_NO_TIME for the film's; else no
- * picture that begins there or later is shown while it plays. Where it plays beyond a bound already, it
- * has been reached. After the last round the film goes on.
- * PLAYHEAD_INVALID_ARGUMENT for what is no loop: shorter than a millisecond, or outside of the film that
- * is open; a film that is opened later and lies outside of it ends as without. */
+/* [any] Repeats the range from start to end. When playback reaches end, it continues at start,
+ * count times; -1 repeats without limit, 0 stops repeating. In reverse, it plays from end to
+ * start and continues at end. After the last repetition, playback continues past the range.
+ * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; otherwise,
+ * no frame that begins at or after end is displayed. If the position is already beyond the
+ * range, its bound counts as reached.
+ * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
+ * open media. Media that is opened later and lies outside of the range plays without repeating. */
 playhead_status playhead_set_loop(
     playhead_player *player, int32_t count, int64_t start, int64_t end);
 
-/* Set in playhead_state.flags. */
+/* Flags of playhead_state.flags. */
 enum {
+    /* Playback has reached the end, and no repetition is left. */
     PLAYHEAD_STATE_ENDED = 1 << 0,
+    /* A seek or a step is in progress. */
     PLAYHEAD_STATE_SEEKING = 1 << 1,
+    /* The player is visible: see playhead_set_visible. */
     PLAYHEAD_STATE_VISIBLE = 1 << 2,
+    /* The player has an OpenGL context. */
     PLAYHEAD_STATE_GL = 1 << 3
 };
 
 typedef int32_t playhead_phase;
 enum {
+    /* Nothing is open. */
     PLAYHEAD_PHASE_EMPTY = 0,
     PLAYHEAD_PHASE_OPENING = 1,
     PLAYHEAD_PHASE_READY = 2,
@@ -498,8 +590,8 @@ enum {
 typedef int32_t playhead_transport;
 enum {
     PLAYHEAD_PAUSED = 0,
-    /* Told to play, but the first pictures or sound are still being decoded, or the next round of a loop
-     * is about to begin. */
+    /* Playback was requested, but the first video or audio is still being decoded, or the next
+     * repetition of a loop is about to begin. */
     PLAYHEAD_WAITING = 1,
     PLAYHEAD_PLAYING = 2
 };
@@ -509,54 +601,60 @@ typedef struct playhead_state {
     playhead_phase phase;
     playhead_transport transport;
     uint32_t flags;
-    /* At which it plays, or waits to; 0 while it is paused. */
+    /* The rate at which the player plays or waits to play; 0 while paused. */
     double rate;
-    /* Item time now. */
+    /* The current item time. PLAYHEAD_NO_TIME if nothing is open. */
     int64_t position;
+    /* The duration of the media; PLAYHEAD_NO_TIME if unknown. */
     int64_t duration;
-    /* -1 for ever. */
+    /* The repetitions that remain; -1 without limit. */
     int32_t loops_left;
-    /* Why it failed. */
+    /* With PLAYHEAD_PHASE_FAILED: the reason. */
     playhead_status failure;
 } playhead_state;
 
-/* [any] How things are. */
+/* [any] Gets the current state of the player. */
 playhead_status playhead_get_state(playhead_player *player, playhead_state *state);
 
 /* --- Time --------------------------------------------------------------------------------- */
 
-/* [any] Changes what time runs on. clock and user are for PLAYHEAD_CLOCK_EXTERNAL. What the player was
- * told before, to play for one, holds.
- * PLAYHEAD_WRONG_STATE while something is open. */
+/* [any] Replaces the clock. clock and user are for PLAYHEAD_CLOCK_EXTERNAL, and as in
+ * playhead_options. A pending playhead_play and other settings stay in effect.
+ * Errors: PLAYHEAD_WRONG_STATE if media is open. */
 playhead_status playhead_set_clock(
     playhead_player *player, playhead_clock_mode mode, playhead_clock clock, void *user);
 
-/* [any] Moves a PLAYHEAD_CLOCK_TICK on by so many nanoseconds, at least 0: usually the time since the
- * last frame of the game. Times of the film follow by its rate. */
+/* [any] Advances a PLAYHEAD_CLOCK_TICK by delta nanoseconds, at least 0: usually the time since
+ * the previous frame of the game. The item time advances by delta times the rate.
+ * Errors: PLAYHEAD_WRONG_STATE on other clocks. */
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
-/* [any] Plays so that the film reads item_time when CLOCK_MONOTONIC, or the host's clock, or the one
- * that is ticked, which begins at 0, reads clock_time, and goes on from there at its rate: any number of
- * players given the same pair stay together. The rate is that of playhead_set_rate, and not 0.
- * PLAYHEAD_WRONG_STATE while nothing is open; the film's error where it has failed. */
+/* [any] Starts playback so that the item time is item_time when the player's clock reads
+ * clock_time, at a rate as of playhead_set_rate, but not 0. The clock is CLOCK_MONOTONIC, the
+ * host's clock, or the one that playhead_tick advances, which starts at 0. Players that are
+ * started with the same pair of times stay in sync.
+ * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
 
-/* [any] Waits until the film is open and the picture for the present time is decoded, at most so
- * many nanoseconds: PLAYHEAD_TIMED_OUT after that, PLAYHEAD_EMPTY where there will be none,
- * PLAYHEAD_WRONG_STATE while nothing is open.
+/* [any] Waits until the media is open and the frame for the current time is decoded, for at most
+ * timeout nanoseconds. For offline rendering on a PLAYHEAD_CLOCK_TICK, where no frame may be
+ * missed, and for thumbnails. This is the only function that waits for decoding; do not call it
+ * in the frame loop of a game.
  *
- * For rendering on a PLAYHEAD_CLOCK_TICK that must not miss a picture, and for thumbnails. This is
- * the one function that waits for decoding: a game does not call it. next_time, which may be NULL,
- * gets the time of the picture after it, or PLAYHEAD_NO_TIME. Subtitles that have been drawn before are
- * waited for, too; and so, on a PLAYHEAD_CLOCK_TICK, is sound that is pulled while a film plays: as much as
- * ticks of half a second take. */
+ * *next_time receives the item time of the next frame, or PLAYHEAD_NO_TIME; next_time may be
+ * NULL. The call also waits for subtitles, in each place where they have been drawn before, and,
+ * on a PLAYHEAD_CLOCK_TICK with PLAYHEAD_AUDIO_PULL, for the audio of the next half second.
+ * Returns PLAYHEAD_EMPTY if there is no such frame.
+ * Errors: PLAYHEAD_TIMED_OUT; PLAYHEAD_WRONG_STATE if nothing is open; PLAYHEAD_CANCELLED if the
+ * media is closed meanwhile; the error of the media if it failed. */
 playhead_status playhead_wait_for_frame(
     playhead_player *player, int64_t timeout, int64_t *next_time);
 
-/* [any] Tells when the host's display shows something new, and its period, so that playback starts
- * with a vsync: that of the film that is open, PLAYHEAD_WRONG_STATE while nothing is. period 0 for no
- * display. */
+/* [any] Reports the host time at which the host's display refreshes, and its refresh period in
+ * nanoseconds. Playback of the open media then starts on a vsync. A period of 0 means that there
+ * is no display.
+ * Errors: PLAYHEAD_WRONG_STATE if nothing is open. */
 playhead_status playhead_report_swap(playhead_player *player, int64_t host_time, int64_t period);
 
 /* --- Events ------------------------------------------------------------------------------- */
@@ -564,24 +662,25 @@ playhead_status playhead_report_swap(playhead_player *player, int64_t host_time,
 typedef int32_t playhead_event_type;
 enum {
     PLAYHEAD_EVENT_NONE = 0,
-    /* The film is open: playhead_get_media_info works. */
+    /* The media is open: playhead_get_media_info succeeds. */
     PLAYHEAD_EVENT_READY = 1,
-    /* The film cannot be played, or not to its end; status and text say why. */
+    /* The media cannot be played, or not to its end. status and text give the reason. */
     PLAYHEAD_EVENT_ERROR = 2,
-    /* Something could not be read, decoded, drawn or heard; playback goes past it. */
+    /* Something could not be read, decoded, drawn or played; playback continues. status and text
+     * give the reason. */
     PLAYHEAD_EVENT_WARNING = 3,
-    /* The picture's size has changed: value is width << 32 | height. */
+    /* The display size changed. value is width << 32 | height, in pixels. */
     PLAYHEAD_EVENT_SIZE = 4,
-    /* value is the playhead_transport. */
+    /* The transport changed. value is the new playhead_transport. */
     PLAYHEAD_EVENT_TRANSPORT = 5,
-    /* A seek has landed. value is the time that was asked for; status is PLAYHEAD_CANCELLED where a newer
-     * one came first, and the error where the film has failed, or cannot be read there. */
+    /* A seek finished. value is the requested time. status is PLAYHEAD_OK; PLAYHEAD_CANCELLED if
+     * a newer seek replaced it; or the error if the media failed or cannot be read there. */
     PLAYHEAD_EVENT_SEEKED = 6,
-    /* value counts the rounds so far. */
+    /* A repetition of the loop began. value is the number of repetitions so far. */
     PLAYHEAD_EVENT_LOOPED = 7,
-    /* The end has been reached, and no round is left. */
+    /* Playback reached the end, and no repetition is left. */
     PLAYHEAD_EVENT_ENDED = 8,
-    /* Other tracks are seen or heard. */
+    /* The set of enabled tracks changed. */
     PLAYHEAD_EVENT_TRACKS = 9
 };
 
@@ -590,437 +689,492 @@ typedef struct playhead_event {
     playhead_event_type type;
     playhead_status status;
     uint32_t reserved;
-    /* Item time when it happened; PLAYHEAD_NO_TIME before the film is open. */
+    /* The item time of the event; PLAYHEAD_NO_TIME before the media is open. */
     int64_t time;
     int64_t value;
-    /* For people; cut off between two characters where it is longer. */
+    /* A description for people, truncated between two characters if it is too long. */
     char text[256];
 } playhead_event;
 
-/* [any] Takes the oldest event; PLAYHEAD_EMPTY where there is none. At most 64 wait: of sizes,
- * tracks, transports and warnings only the newest of each then, while nothing else is ever lost before what
- * is older. What waits of a film goes with it when it is closed or another one is opened, but for
- * errors and transports. */
+/* [any] Removes the oldest event from the queue and writes it to *event. The queue holds 64
+ * events. If it is full, older size, track, transport and warning events make room first; other
+ * events are dropped only when none of these is left. playhead_statistics.lost_events counts
+ * dropped events. Closing or replacing the media removes its events, except errors and transport
+ * changes.
+ * Returns PLAYHEAD_EMPTY if the queue is empty. */
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
-/* Called on a thread of the library's, never within a call of yours, when there is something to look at: an
- * event or a new picture. It says nothing else, and must not call this library. For the next picture it is
- * called once this one has been asked for, by playhead_render, playhead_acquire_texture, playhead_map_frame
- * or playhead_copy_rgba, or playhead_has_new_frame has said that there is none. Drawing while the player is
- * hidden asks for none. */
+/* Called on a thread of the library, never within a call of the host, when there is an event or
+ * a new frame. It must not call the library; usually it wakes the host's loop. It is called once
+ * per new frame, after the host has requested the current one by playhead_render,
+ * playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or playhead_has_new_frame
+ * has returned that there is no new one. Calls that draw while the player is hidden do not count
+ * as requests. */
 typedef void (*playhead_wakeup)(void *user);
 
-/* [any] Sets the callback, NULL for none. Once this has returned, the one before is not called any
- * more. */
+/* [any] Sets the wakeup callback; NULL removes it. When the call returns, the previous callback
+ * is no longer called.
+ * Ownership: user must stay valid until the callback is replaced or the player is destroyed. */
 playhead_status playhead_set_wakeup(playhead_player *player, playhead_wakeup wakeup, void *user);
 
 /* --- OpenGL ------------------------------------------------------------------------------- */
 
-/* What becomes of the host's OpenGL state around each function marked [gl]. */
+/* The treatment of the host's OpenGL state by functions marked [gl]. */
 typedef int32_t playhead_gl_state_mode;
 enum {
-    /* Everything that is touched is asked for before and put back after. */
+    /* The library queries the state that it changes and restores it. */
     PLAYHEAD_GL_RESTORE_ALL = 0,
-    /* The host has OpenGL's defaults set, and finds them: nothing is asked for. Viewport, clear
-     * colour, blend function and pixel store alignment are set by the host before it needs them. */
+    /* The host sets OpenGL's default state before the call and finds it after the call; the
+     * library queries nothing. The host sets the viewport, clear colour, blend function and
+     * pixel store alignment before it needs them. */
     PLAYHEAD_GL_ASSUME_DEFAULT = 1,
-    /* The host sets what it needs anew; what is bound afterwards is not said. */
+    /* The host sets all state that it needs after the call; the state after the call is
+     * unspecified. */
     PLAYHEAD_GL_HOST_RESETS = 2
 };
 
 typedef struct playhead_gl_options {
     uint32_t struct_size;
     playhead_gl_state_mode state_mode;
-    /* The first texture unit that is used; up to 16 from there on are. */
+    /* The first texture unit that the library uses; it uses up to 16 units from there on. */
     int32_t texture_unit_base;
     uint32_t reserved;
-    /* How the host finds OpenGL's functions, such as eglGetProcAddress; may be NULL. It is asked, now
-     * only, for glGetString, to make sure that host and library mean the same OpenGL: functions are
-     * found through libepoxy, in the EGL or GLX context that is current. */
+    /* Returns the address of an OpenGL function, as eglGetProcAddress does; may be NULL. Called
+     * during playhead_gl_init only, for glGetString, to check that host and library use the same
+     * OpenGL. The library finds its functions through libepoxy in the current EGL or GLX
+     * context. */
     void *(*get_proc)(void *user, const char *name);
     void *get_proc_user;
 } playhead_gl_options;
 
-/* [any] Makes the context that is current on this thread, OpenGL 3.3 or later or OpenGL ES 3.0 or later,
- * the one that the player draws in; PLAYHEAD_GL_UNSUPPORTED for any other. Shaders are compiled when
- * they are first needed.
- * options may be NULL. PLAYHEAD_WRONG_STATE where the player has one already. */
+/* [any] Sets the context that is current on the calling thread as the context of the player:
+ * OpenGL 3.3 or later, or OpenGL ES 3.0 or later. options may be NULL for the defaults. Shaders
+ * are compiled when they are first needed.
+ * Errors: PLAYHEAD_NO_CONTEXT if no context is current; PLAYHEAD_GL_UNSUPPORTED for other
+ * contexts; PLAYHEAD_WRONG_STATE if the player has a context. */
 playhead_status playhead_gl_init(playhead_player *player, const playhead_gl_options *options);
 
-/* [gl] Deletes everything that the player made in its context, textures handed out included; the film
- * plays on. */
+/* [gl] Deletes the OpenGL objects of the player, including acquired textures. Playback
+ * continues. */
 playhead_status playhead_gl_deinit(playhead_player *player);
 
-/* [any] The same for a context that is gone, or is about to go without being current: nothing is
- * deleted, and OpenGL is not called. */
+/* [any] Detaches the player from its context without calling OpenGL: for a context that no
+ * longer exists, or that will be destroyed without being current. Playback continues. */
 playhead_status playhead_gl_forget(playhead_player *player);
 
-/* [any] Deletes what players that were destroyed have left in the context that is current on the
- * calling thread, where they had been initialised here. To be called before the context goes;
- * *count, which may be NULL, gets how many objects there were. */
+/* [any] Deletes the OpenGL objects that destroyed players left in the context that is current on
+ * the calling thread, if they were initialized on this thread. Call it before you destroy the
+ * context. *count receives the number of objects; count may be NULL. */
 playhead_status playhead_gl_collect(int32_t *count);
 
 typedef int32_t playhead_fit;
 enum {
-    /* As large as fits, the rest being background. */
+    /* The whole frame fits in the rectangle; the rest is background. */
     PLAYHEAD_FIT_CONTAIN = 0,
-    /* Fills the rectangle, cut at the sides. */
+    /* The frame fills the rectangle and is cropped at two sides. */
     PLAYHEAD_FIT_COVER = 1,
+    /* The frame is scaled to the rectangle without keeping its aspect ratio. */
     PLAYHEAD_FIT_STRETCH = 2
 };
 
-/* For playhead_target.flags. */
+/* Flags of playhead_target.flags. */
 enum {
-    /* The row that OpenGL calls the bottom one is shown at the top. */
+    /* The bottom row of the framebuffer, in OpenGL's order, is displayed at the top. */
     PLAYHEAD_TARGET_FLIPPED = 1 << 0,
-    /* Nothing is drawn where it would look as it did the last time: then the result says
+    /* Draws only if the result would differ from that of the previous call; otherwise sets
      * PLAYHEAD_RENDER_SKIPPED. */
     PLAYHEAD_TARGET_IF_CHANGED = 1 << 1
 };
 
-/* Where to draw. */
+/* A framebuffer, and the rectangle in it to draw to. */
 typedef struct playhead_target {
     uint32_t struct_size;
-    /* OpenGL's name of a framebuffer with a colour attachment; 0 for the window's. When it is first drawn to
-     * in a size it is looked at: PLAYHEAD_INVALID_ARGUMENT for one that is not there, PLAYHEAD_GL_FAILED for
-     * one that is incomplete. */
+    /* The OpenGL name of a framebuffer with a colour attachment; 0 is the default framebuffer.
+     * The library checks it when it first draws to it at a size: PLAYHEAD_INVALID_ARGUMENT if it
+     * does not exist, PLAYHEAD_GL_FAILED if it is incomplete. */
     uint32_t framebuffer;
-    /* Its size, in pixels. */
+    /* The size of the framebuffer, in pixels. */
     int32_t framebuffer_width;
     int32_t framebuffer_height;
-    /* The rectangle that is drawn to, in pixels from the top left corner as it is shown. All of the
-     * framebuffer where width and height are 0. Nothing is drawn outside of it. */
+    /* The rectangle to draw to, in pixels from the top left corner of the displayed image; the
+     * whole framebuffer if width and height are 0. Nothing is drawn outside of it. */
     int32_t x;
     int32_t y;
     int32_t width;
     int32_t height;
     playhead_fit fit;
     uint32_t flags;
-    /* What the framebuffer's numbers stand for. They are written as they are: GL_FRAMEBUFFER_SRGB is
-     * off meanwhile. */
+    /* The colour space of the framebuffer. Encoded values are written: GL_FRAMEBUFFER_SRGB is
+     * disabled during the call. */
     playhead_color color;
-    /* Bits of a channel, to which finer films are dithered: 0 for 8, -1 for floats. */
+    /* The bits per channel, 1 to 16, to which video of higher precision is dithered; 0 selects
+     * 8, -1 disables dithering, for float formats. */
     int32_t bit_depth;
     uint32_t reserved;
-    /* Red, green, blue and alpha, not premultiplied, behind the picture; with alpha 0 what is there
-     * stays. */
+    /* The background: red, green, blue and alpha, 0 to 1, not premultiplied. With alpha 0 the
+     * content of the framebuffer remains. */
     float background[4];
-    /* When it will be seen; 0 for now. On a PLAYHEAD_CLOCK_TICK of no meaning. */
+    /* The host time at which the frame will be displayed; 0: now. Ignored on a
+     * PLAYHEAD_CLOCK_TICK. */
     int64_t host_time;
 } playhead_target;
 
-/* Set in playhead_render_result.flags. */
+/* Flags of playhead_render_result.flags. */
 enum {
-    /* Another picture than the last time. */
+    /* The frame differs from that of the previous call. */
     PLAYHEAD_RENDER_NEW_FRAME = 1 << 0,
-    /* There has been no picture yet: the background was drawn, if anything. */
+    /* There is no frame yet; only the background was drawn, if any. */
     PLAYHEAD_RENDER_NO_FRAME = 1 << 1,
-    /* The picture that is due has not been decoded yet, or, on software OpenGL, not converted; this
-     * is the one before. */
+    /* The frame that is due has not been decoded yet or, on software OpenGL, not converted. The
+     * previous one was drawn. */
     PLAYHEAD_RENDER_LATE = 1 << 2,
-    /* Nothing was drawn: nothing had changed, and only changes were asked for. */
+    /* Nothing was drawn, because nothing changed. */
     PLAYHEAD_RENDER_SKIPPED = 1 << 3,
-    /* Nothing was drawn: the player is hidden. */
+    /* Nothing was drawn, because the player is hidden. */
     PLAYHEAD_RENDER_HIDDEN = 1 << 4
 };
 
 typedef struct playhead_render_result {
     uint32_t struct_size;
     uint32_t flags;
-    /* When display of the picture begins; PLAYHEAD_NO_TIME without one. */
+    /* The item time at which the frame begins; PLAYHEAD_NO_TIME without a frame. */
     int64_t frame_time;
-    /* The item time that was asked for. */
+    /* The item time that was requested. */
     int64_t item_time;
-    /* Nanoseconds on this thread: handing the picture to OpenGL, drawing, and keeping state. */
+    /* The time spent on this thread, in nanoseconds: to upload the frame, to draw, and to save
+     * and restore OpenGL state. */
     int64_t upload_duration;
     int64_t draw_duration;
     int64_t state_duration;
 } playhead_render_result;
 
-/* [gl] Draws the picture that is due. Never waits; in steady playback, never allocates.
- * result may be NULL. */
+/* [gl] Draws the frame that is due into a framebuffer. Never waits. Does not allocate in steady
+ * playback. result may be NULL.
+ * Errors: those of playhead_target.framebuffer; PLAYHEAD_WRONG_STATE before playhead_gl_init;
+ * PLAYHEAD_CONTEXT_LOST. */
 playhead_status playhead_render(
     playhead_player *player, const playhead_target *target, playhead_render_result *result);
 
-/* [any] Whether playhead_render would draw something new for the present moment, a host_time of 0, or on
- * a PLAYHEAD_CLOCK_TICK what has been ticked: *is_new gets 0 or 1. That is another
- * picture, or the same through effects that have been added, taken away, switched or set since, or that
- * move by themselves, or with other subtitles, or into another context than before, or nothing where a film has been closed. 0 while
- * the player is hidden. */
+/* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0:
+ * another frame; the same frame with effects that were added, removed, enabled, disabled or
+ * changed, or that animate; other subtitles; a new context; or no frame, after the media was
+ * closed. "Now" is a host_time of 0 or, on a PLAYHEAD_CLOCK_TICK, the time of that clock. 0
+ * while the player is hidden. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
-/* For playhead_texture_request.flags. */
+/* Flags of playhead_texture_request.flags. */
 enum {
-    /* Row 0 of the texture is the picture's bottom row, as OpenGL counts; else its top row. */
+    /* Row 0 of the texture is the bottom row of the frame, in OpenGL's order; otherwise its top
+     * row. */
     PLAYHEAD_TEXTURE_BOTTOM_FIRST = 1 << 0
 };
 
 typedef struct playhead_texture_request {
     uint32_t struct_size;
     uint32_t flags;
-    /* In texels; 0 for the picture's own size. */
+    /* In texels; 0 selects the display size of the frame. */
     int32_t width;
     int32_t height;
-    /* What its numbers are to stand for. */
+    /* The colour space of the texture. */
     playhead_color color;
-    /* 8, 10, or -1 for half floats; 0 for 8. */
+    /* 8 or 10 bits per channel, or -1 for half floats; 0 selects 8. */
     int32_t bit_depth;
     uint32_t reserved;
+    /* The host time at which the frame will be displayed; 0: now. */
     int64_t host_time;
 } playhead_texture_request;
 
-/* A texture with the picture in it, effects applied, subtitles over it. */
+/* A texture with a frame, its effects and its subtitles. */
 typedef struct playhead_texture {
     uint32_t struct_size;
-    /* OpenGL's name, a GL_TEXTURE_2D without mipmaps. */
+    /* The OpenGL name of a GL_TEXTURE_2D without mipmaps. */
     uint32_t name;
     uint32_t internal_format;
     int32_t width;
     int32_t height;
-    /* Colour is multiplied by alpha. */
+    /* 1 if colour is multiplied by alpha. */
     int32_t is_premultiplied;
-    /* Row 0 is the picture's top row. */
+    /* 1 if row 0 is the top row of the frame. */
     int32_t is_top_first;
     /* As in playhead_render_result. */
     uint32_t flags;
     playhead_color color;
+    /* The item time at which the frame begins. */
     int64_t frame_time;
-    /* To give it back with. */
+    /* Identifies the texture in playhead_release_texture. */
     uint64_t lease;
-    /* Grows when textures are made anew, of another size or format. Until then there are three. One
-     * that is out then stays as it is until it is given back. */
+    /* Increases when the player creates new textures, for another size or format. There are
+     * three of each generation. An acquired texture of an older generation stays valid until it
+     * is released. */
     uint32_t generation;
     uint32_t reserved;
 } playhead_texture;
 
-/* [gl] Hands out the picture that is due as a texture, which does not change until it is given back:
- * the host may read frame N while frame N + 1 is drawn. PLAYHEAD_EMPTY while there is no picture,
- * PLAYHEAD_OUT_OF_RESOURCES where three of the present generation are out already.
- * request may be NULL. Ownership: the texture stays the player's; it is valid until it is given back,
- * or playhead_gl_deinit. */
+/* [gl] Acquires a texture with the frame that is due. It does not change until it is released,
+ * so the host can read frame N while frame N + 1 is drawn. request may be NULL for the defaults.
+ * Ownership: the player owns the texture. It is valid until playhead_release_texture or
+ * playhead_gl_deinit.
+ * Returns PLAYHEAD_EMPTY if there is no frame.
+ * Errors: PLAYHEAD_OUT_OF_RESOURCES if all three textures are acquired; PLAYHEAD_UNSUPPORTED if
+ * the context cannot draw to the format. */
 playhead_status playhead_acquire_texture(
     playhead_player *player, const playhead_texture_request *request, playhead_texture *texture);
 
-/* [gl] Gives a texture back. fence is a GLsync after which it is no longer read, or NULL where all
- * reading has been issued in this context already. It is polled, never waited for.
- * Ownership: the fence becomes the player's, which deletes it; on failure it stays the host's. */
+/* [gl] Releases a texture. fence is a GLsync after which the texture is no longer read, or NULL
+ * if all commands that read it were issued in this context. The library polls the fence and
+ * never waits for it.
+ * Ownership: the player deletes the fence; if the call fails, the host keeps it. */
 playhead_status playhead_release_texture(playhead_player *player, uint64_t lease, void *fence);
 
-/* [any] Whether anybody sees the player. While hidden, nothing is uploaded and no effect is drawn;
- * sound and time go on. The first picture afterwards is the one that is due: while a seek is under way
- * then there is none, rather than the one from before. At first it is visible. */
+/* [any] Shows or hides the player; players are visible by default. While it is hidden, nothing
+ * is uploaded and no effect is drawn; audio and time continue. The first frame after it becomes
+ * visible is the one that is due. If a seek is in progress then, there is no frame until it
+ * finishes. */
 playhead_status playhead_set_visible(playhead_player *player, int32_t is_visible);
 
-/* --- Pictures in memory ------------------------------------------------------------------- */
+/* --- Frames in memory --------------------------------------------------------------------- */
 
 typedef struct playhead_plane {
     /* The first byte of the top row. */
     const void *data;
-    /* From one row to the next; may be negative. */
+    /* The distance from one row to the next; may be negative. */
     int64_t bytes_per_row;
     /* In samples. */
     int32_t width;
     int32_t height;
 } playhead_plane;
 
-/* A decoded picture as it is, nothing converted. */
+/* A decoded frame, without conversion. */
 typedef struct playhead_frame {
     uint32_t struct_size;
     uint32_t plane_count;
     playhead_plane planes[4];
-    /* Stored size, before rotation and pixel aspect. */
+    /* The stored size in pixels, before rotation and with the stored pixel aspect ratio. */
     int32_t width;
     int32_t height;
-    /* Clockwise, in degrees, that it is turned by to be upright, after is_mirrored. */
+    /* The clockwise rotation, in degrees, that displays the frame upright. Applies after
+     * is_mirrored. */
     int32_t rotation;
-    /* Whether luma and chroma use all numbers: 0 or 1. */
+    /* 1 if the samples use the full range. */
     int32_t is_full_range;
     playhead_color color;
+    /* The item time at which the frame begins. */
     int64_t frame_time;
-    /* To give it back with. */
+    /* Identifies the frame in playhead_unmap_frame and playhead_get_sampling. */
     uint64_t lease;
     /* FFmpeg's name of the pixel format, such as "yuv420p". */
     char format[32];
-    /* Whether left and right are exchanged before it is turned: 0 or 1. Added: a structure that ends before
-     * it is still one. */
+    /* 1 if the frame is mirrored horizontally before it is rotated. A later addition: structures
+     * that end before this field are accepted. */
     int32_t is_mirrored;
     uint32_t reserved;
 } playhead_frame;
 
-/* [any] Hands out the picture of a host time, 0 for now, as it lies in the decoder's memory.
- * PLAYHEAD_EMPTY while there is none; at most 8 at a time.
- * Ownership: valid until it is given back by playhead_unmap_frame, also when the film is closed, but
- * not when the player is destroyed. Decoders have few: give it back soon. */
+/* [any] Maps the frame of a host time (0: now) in the decoder's memory. At most 8 frames can be
+ * mapped.
+ * Returns PLAYHEAD_EMPTY if there is no frame.
+ * Ownership: the memory is valid until playhead_unmap_frame, also after the media is closed, but
+ * not after the player is destroyed. Decoders have few frames: unmap it soon.
+ * Errors: PLAYHEAD_OUT_OF_RESOURCES if 8 frames are mapped. */
 playhead_status playhead_map_frame(
     playhead_player *player, int64_t host_time, playhead_frame *frame);
 
-/* [any] Gives a picture back. */
+/* [any] Unmaps a frame. lease is playhead_frame.lease. */
 playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
 
-/* [any] Writes the picture of a host time, 0 for now, as R'G'B' of 8 bits with alpha, straight, upright,
- * its top row first, scaled to width x height: for programs without OpenGL. Its colours are those that
- * playhead_render draws for a display of standard range (BT.709, 203 cd/m2): PQ and HLG are tone mapped,
- * and wider gamuts brought to its own. Effects and subtitles are not applied. Works on every format that
- * playhead_render draws: takes milliseconds for planar Y'CbCr of 8 to 14 bits and NV12, which nearly all
- * films are, tens of them for others, and up to a second for those of the others whose colours are worked
- * out by way of light (PQ, HLG, ICtCp, constant luminance).
- * PLAYHEAD_EMPTY while there is no picture. frame_time may be NULL. */
+/* [any] Copies the frame of a host time (0: now) to pixels, for programs without OpenGL: 8-bit
+ * RGBA with straight alpha, upright, top row first, scaled to width x height. Returns
+ * PLAYHEAD_EMPTY if there is no frame. *frame_time receives the item time at which the frame
+ * begins; frame_time may be NULL.
+ *
+ * The colours are those that playhead_render draws for a standard-range display (BT.709, 203
+ * cd/m2): PQ and HLG are tone mapped, and wider gamuts are converted. Effects and subtitles are
+ * not applied. All formats of playhead_render are supported. The conversion takes milliseconds
+ * for planar Y'CbCr of 8 to 14 bits and for NV12, the formats of nearly all video; tens of
+ * milliseconds for other formats; and up to a second for those of the others that are converted
+ * through linear light (PQ, HLG, ICtCp, constant luminance). */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);
 
-/* --- Planes in shaders of the host's ------------------------------------------------------ */
+/* --- Sampling planes in a shader of the host ---------------------------------------------- */
 
-/* A texture that a plane of a playhead_frame goes to. */
+/* A texture to which the host uploads a plane of a playhead_frame. */
 typedef struct playhead_view {
-    /* Which of playhead_frame.planes. */
+    /* The index of the plane in playhead_frame.planes. */
     int32_t plane;
     /* In texels. */
     int32_t width;
     int32_t height;
     int32_t bytes_per_texel;
-    /* For glTexImage2D. */
+    /* Arguments of glTexImage2D. */
     uint32_t internal_format;
     uint32_t format;
     uint32_t type;
-    /* For GL_TEXTURE_SWIZZLE_RGBA. */
+    /* The value of GL_TEXTURE_SWIZZLE_RGBA. */
     int32_t swizzle[4];
 } playhead_view;
 
-/* How the samples of a picture become colours: uniforms of playhead_sampling_source. */
+/* The conversion from the samples of a frame to colours: the uniforms of
+ * playhead_sampling_source. */
 typedef struct playhead_sampling {
     uint32_t struct_size;
-    /* Textures: playhead_view0 and on. */
+    /* The number of textures: the uniforms playhead_view0 to playhead_view3. */
     uint32_t view_count;
     playhead_view views[4];
-    /* playhead_color_views: the first one, two or three of them hold colour. */
+    /* The uniform playhead_color_views: the number of textures that hold colour, the first ones. */
     int32_t color_view_count;
-    /* playhead_has_alpha: the next one holds alpha, in 1: the whole range of its texture, else in so
-     * many of the lower bits of 16. 0: none of them does. */
+    /* The uniform playhead_has_alpha: 0 if there is no alpha. Otherwise the texture after those
+     * with colour holds it: 1 in the full range of the texture, 9 to 15 in that many low bits of
+     * 16. */
     int32_t has_alpha_view;
-    /* playhead_matrix, column after column, and playhead_offset. */
+    /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
     float offset[3];
-    /* playhead_chroma: where chroma is for a place in the picture, scale and then offset. */
+    /* The uniform playhead_chroma: the scale and then the offset from a coordinate in the frame
+     * to one in the chroma planes. */
     float chroma[4];
 } playhead_sampling;
 
-/* [any] What the textures and uniforms have to be for a picture that is out: for hosts that upload
- * planes themselves, and sample them in shaders of their own. Pictures of one film differ in it only
- * where its format, size or colour changes.
- * PLAYHEAD_UNSUPPORTED for formats that are no textures of OpenGL 3.3 (OpenGL ES has those of 16
- * bits by GL_EXT_texture_norm16 only), and for ICtCp and BT.2020 with constant luminance, which no
- * matrix converts. */
+/* [any] Gets the textures and uniforms for a mapped frame, for hosts that upload planes and
+ * sample them in shaders of their own. lease is playhead_frame.lease. Frames of the same media
+ * have the same result unless their format, size or colour space changes.
+ * Errors: PLAYHEAD_UNSUPPORTED if the format has no textures in OpenGL 3.3 (OpenGL ES supports
+ * 16-bit formats with GL_EXT_texture_norm16 only), or if no matrix converts it (ICtCp, BT.2020
+ * with constant luminance). */
 playhead_status playhead_get_sampling(
     playhead_player *player, uint64_t lease, playhead_sampling *sampling);
 
-/* [any] GLSL of OpenGL 3.3, and of OpenGL ES 3.0, for the host's fragment shader: it declares the
- * uniforms, and
+/* [any] Returns GLSL for the host's fragment shader, for OpenGL 3.3 and OpenGL ES 3.0. It
+ * declares the uniforms of playhead_sampling and the function
+ *
  *     vec4 playhead_sample(vec2 coordinate)
- * which gives R'G'B' and alpha of the stored picture, 0, 0 being its top left corner, as the film has
- * them (playhead_frame.color): not clamped, not tone mapped, alpha as it is stored. Textures are
- * filtered linearly and clamped to their edges. A constant. */
+ *
+ * which returns R'G'B' and alpha of the stored frame, where 0, 0 is the top left corner, in the
+ * colour space of playhead_frame.color: not clamped, not tone mapped, alpha as stored. The
+ * textures must be filtered linearly and clamped to their edges.
+ * Ownership: a constant. */
 const char *playhead_sampling_source(void);
 
 /* --- Effects ------------------------------------------------------------------------------ */
 
-/* [any] How many effects are built in. */
+/* [any] Returns the number of built-in effects. */
 uint32_t playhead_effect_library_count(void);
 
-/* [any] The name of a built-in effect, from 0; NULL beyond the last. A constant. */
+/* [any] Returns the name of a built-in effect, or NULL after the last one. index counts from 0.
+ * Ownership: a constant. */
 const char *playhead_effect_library_name(uint32_t index);
 
-/* [any] Adds an effect behind those that the player has: a built-in one by its name, or a file in any
- * of the formats (ISF, Shadertoy, GLSL, .cube and others) by its path. Reads the file, and pictures
- * that come with it and lie in its folder; the shader is compiled when it is first drawn, and where
- * that fails, PLAYHEAD_EVENT_WARNING has the compiler's lines and the picture goes on without it.
- * Ownership: the handle is the caller's, to be given back by playhead_effect_remove or with the
- * player. On failure *effect is NULL. */
+/* [any] Adds an effect after the existing effects of the player. name is the name of a built-in
+ * effect, or the path of a file in a supported format: ISF, Shadertoy, GLSL, .cube and others.
+ * Reads the file, and the images in its folder that it imports. The shader is compiled when it
+ * is first drawn; if that fails, PLAYHEAD_EVENT_WARNING reports the compiler's messages, and
+ * frames are drawn without the effect.
+ * Ownership: the caller owns the handle and releases it with playhead_effect_remove;
+ * playhead_destroy releases it too.
+ * Errors: sets *effect to NULL. PLAYHEAD_NOT_FOUND; PLAYHEAD_EFFECT_UNREADABLE;
+ * PLAYHEAD_EFFECT_MALFORMED; PLAYHEAD_OUT_OF_RESOURCES if the player has 64 effects. */
 playhead_status playhead_effect_add(
     playhead_player *player, const char *name, playhead_effect **effect);
 
-/* [any] The same for the text of an ISF file; name is what errors call it. Pictures that it imports
- * are transparent, since there is no folder that they lie in. */
+/* [any] Adds an effect from the text of an ISF file, as playhead_effect_add does. name
+ * identifies it in errors and may be NULL. Images that it imports are transparent, because it
+ * has no folder. */
 playhead_status playhead_effect_add_source(
     playhead_player *player, const char *text, const char *name, playhead_effect **effect);
 
-/* [any] Takes an effect away. Its handle is stale afterwards. */
+/* [any] Removes an effect and invalidates its handle. */
 playhead_status playhead_effect_remove(playhead_effect *effect);
 
-/* [any] Switches an effect on or off. */
+/* [any] Enables or disables an effect; effects are enabled by default. */
 playhead_status playhead_effect_set_enabled(playhead_effect *effect, int32_t is_enabled);
 
+/* The type of an input. */
 typedef int32_t playhead_input_kind;
 enum {
-    /* 0 values: true for one frame after it was set. */
+    /* No values. Setting it makes it true for one frame. */
     PLAYHEAD_INPUT_EVENT = 0,
-    /* 1 value, 0 or 1. */
+    /* 1 value: 0 or 1. */
     PLAYHEAD_INPUT_BOOL = 1,
-    /* 1 value, a whole number. */
+    /* 1 value: an integer. */
     PLAYHEAD_INPUT_LONG = 2,
+    /* 1 value. */
     PLAYHEAD_INPUT_FLOAT = 3,
-    /* 2 values. */
+    /* 2 values: x and y. */
     PLAYHEAD_INPUT_POINT = 4,
-    /* 4 values: red, green, blue, alpha, from 0 to 1. */
+    /* 4 values: red, green, blue and alpha, 0 to 1. */
     PLAYHEAD_INPUT_COLOR = 5,
     /* Set by playhead_effect_set_image. */
     PLAYHEAD_INPUT_IMAGE = 6,
-    /* The film's own, where it is heard or fetched. */
-    PLAYHEAD_INPUT_SOUND = 7
+    /* The audio of the media, which the player supplies while it plays or is read. */
+    PLAYHEAD_INPUT_AUDIO = 7
 };
 
 typedef struct playhead_input_info {
     uint32_t struct_size;
     playhead_input_kind kind;
+    /* The number of values that playhead_effect_set takes. */
     uint32_t value_count;
-    /* Whether minimum and maximum say anything: 0 or 1. */
+    /* 1 if minimum and maximum are valid. */
     int32_t has_range;
     float default_value[4];
     float minimum[4];
     float maximum[4];
+    /* The name for playhead_effect_set. */
     char name[64];
+    /* The name to display. */
     char label[128];
 } playhead_input_info;
 
-/* [any] An input of an effect, by its place from 0. PLAYHEAD_NOT_FOUND beyond the last. */
+/* [any] Gets a description of an input. index counts from 0.
+ * Errors: PLAYHEAD_NOT_FOUND after the last input. */
 playhead_status playhead_effect_get_input(
     playhead_effect *effect, uint32_t index, playhead_input_info *info);
 
-/* [any] Sets an input: as many values as its kind has. */
+/* [any] Sets an input to count values, which must be the value_count of the input.
+ * Errors: PLAYHEAD_NOT_FOUND if there is no such input; PLAYHEAD_EFFECT_WRONG_VALUE. */
 playhead_status playhead_effect_set(
     playhead_effect *effect, const char *name, const float *values, uint32_t count);
 
-/* [any] Reads an input: as many values as its kind has, at most capacity, written to values. */
+/* [any] Gets the values of an input: its value_count, but at most capacity.
+ * Errors: PLAYHEAD_NOT_FOUND if there is no such input. */
 playhead_status playhead_effect_get(
     playhead_effect *effect, const char *name, float *values, uint32_t capacity);
 
-/* [any] Sets an input that is a picture: straight R'G'B'A of 8 bits, top row first, which is copied;
- * NULL for none. */
+/* [any] Sets an image input to 8-bit RGBA pixels with straight alpha, top row first; NULL
+ * removes the image.
+ * Ownership: the pixels are copied.
+ * Errors: PLAYHEAD_NOT_FOUND if there is no such input; PLAYHEAD_EFFECT_WRONG_VALUE if it is not
+ * an image. */
 playhead_status playhead_effect_set_image(
     playhead_effect *effect, const char *name, const void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row);
 
-/* --- Sound -------------------------------------------------------------------------------- */
+/* --- Audio -------------------------------------------------------------------------------- */
 
-/* [any] Changes where sound goes; rate and channels as in playhead_options.
- * PLAYHEAD_WRONG_STATE while something is open. */
-playhead_status playhead_set_sound(
-    playhead_player *player, playhead_sound_mode mode, int32_t rate, int32_t channels);
+/* [any] Replaces the destination of audio. rate and channels are as in playhead_options.
+ * Errors: PLAYHEAD_WRONG_STATE if media is open. */
+playhead_status playhead_set_audio(
+    playhead_player *player, playhead_audio_mode mode, int32_t rate, int32_t channels);
 
-/* [sound] Fetches the next frames of pulled sound, interleaved floats from -1 to 1. All of them are
- * written, silence where nothing plays, also on failure unless samples is NULL, the handle is stale, or
- * there are more than 2^24 of them.
- * latency is how long it will take until the first of them is heard, in nanoseconds: pictures follow
- * it. On a PLAYHEAD_CLOCK_TICK it is of no meaning: the first frames begin at the time that has been ticked by
- * then, others follow on them, and where they would begin more than 50 ms later than has been ticked, silence
- * comes instead until it has. Who writes files fetches those of a tick right before it. */
-playhead_status playhead_read_sound(
+/* [audio] Reads the next frame_count sample frames of a PLAYHEAD_AUDIO_PULL player: interleaved
+ * floats from -1 to 1. All samples are written, with silence if nothing plays, even if the call
+ * fails, unless samples is NULL, the handle is invalid, or frame_count is greater than 2^24.
+ *
+ * latency is the time until the first sample is heard, in nanoseconds; video is delayed to
+ * match. On a PLAYHEAD_CLOCK_TICK latency is ignored: the first sample has the time of the clock
+ * at that call, and later samples follow on. Samples that would be more than 50 ms ahead of the
+ * clock are replaced by silence until the clock catches up. To write a file, read the audio of a
+ * tick right before the tick.
+ * Errors: PLAYHEAD_WRONG_STATE if the audio mode is not PLAYHEAD_AUDIO_PULL. */
+playhead_status playhead_read_audio(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
 
-/* [any] Loudness: 0 silence, 1 as it is; more than 1.3 is 1.3, less than 0 is refused. */
+/* [any] Sets the volume: 0 is silence, 1 the volume of the media. Values above 1.3 are reduced
+ * to 1.3; negative values are refused. */
 playhead_status playhead_set_volume(playhead_player *player, float volume);
 
-/* [any] Silence, without losing the volume. */
+/* [any] Mutes or unmutes audio. The volume does not change. */
 playhead_status playhead_set_muted(playhead_player *player, int32_t is_muted);
 
 /* --- Statistics --------------------------------------------------------------------------- */
@@ -1028,32 +1182,69 @@ playhead_status playhead_set_muted(playhead_player *player, int32_t is_muted);
 typedef struct playhead_statistics {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Of the film that is open: frames out of the decoder, frames that nobody took in time, packets
-     * and frames that could not be decoded, blocks of sound that came too late. */
+    /* Since the media was opened: decoded frames, frames that were not displayed in time,
+     * packets and frames that could not be decoded, and audio blocks that came too late. */
     uint64_t decoded_frames;
     uint64_t dropped_frames;
     uint64_t decoding_errors;
-    uint64_t sound_underruns;
-    /* Of the player: calls of playhead_render and playhead_acquire_texture that drew, those among
-     * them with a new picture, and those whose picture was not decoded in time. */
+    PLAYHEAD_ANONYMOUS union {
+        uint64_t audio_underruns;
+        uint64_t sound_underruns PLAYHEAD_DEPRECATED("audio_underruns");
+    };
+    /* Since the player was created: calls of playhead_render and playhead_acquire_texture that
+     * drew, those that drew a new frame, and those whose frame was late. */
     uint64_t rendered;
     uint64_t new_frames;
     uint64_t late;
-    /* Nanoseconds in those calls: all of them together, and the longest. */
+    /* The time spent in these calls, in nanoseconds: the total, the longest call, and the parts
+     * for uploads and for OpenGL state. */
     uint64_t render_duration;
     uint64_t longest_render;
     uint64_t upload_duration;
     uint64_t state_duration;
-    /* OpenGL objects that are alive. */
+    /* The number of OpenGL textures, and of all OpenGL objects, that exist now. */
     uint32_t gl_textures;
     uint32_t gl_objects;
-    /* Events that found no room. */
+    /* Events that were dropped because the queue was full. */
     uint64_t lost_events;
 } playhead_statistics;
 
-/* [any] What playing has come to. */
+/* [any] Gets statistics of playback and drawing. */
 playhead_status playhead_get_statistics(
     playhead_player *player, playhead_statistics *statistics);
+
+/* --- Names before 0.1 --------------------------------------------------------------------- */
+
+/* Audio was called sound before 0.1. The old names will be removed in 0.1; define
+ * PLAYHEAD_NO_DEPRECATED to compile without them. The old names of fields are in their
+ * structures. */
+#ifndef PLAYHEAD_NO_DEPRECATED
+
+typedef playhead_audio_mode playhead_sound_mode PLAYHEAD_DEPRECATED("playhead_audio_mode");
+
+enum {
+    PLAYHEAD_SOUND_DEVICE PLAYHEAD_DEPRECATED("PLAYHEAD_AUDIO_DEVICE") = PLAYHEAD_AUDIO_DEVICE,
+    PLAYHEAD_SOUND_PULL PLAYHEAD_DEPRECATED("PLAYHEAD_AUDIO_PULL") = PLAYHEAD_AUDIO_PULL,
+    PLAYHEAD_SOUND_NONE PLAYHEAD_DEPRECATED("PLAYHEAD_AUDIO_NONE") = PLAYHEAD_AUDIO_NONE,
+    PLAYHEAD_NO_SOUND_DEVICE PLAYHEAD_DEPRECATED("PLAYHEAD_NO_AUDIO_DEVICE") =
+        PLAYHEAD_NO_AUDIO_DEVICE,
+    PLAYHEAD_MEDIA_HAS_SOUND PLAYHEAD_DEPRECATED("PLAYHEAD_MEDIA_HAS_AUDIO") =
+        PLAYHEAD_MEDIA_HAS_AUDIO,
+    PLAYHEAD_TRACK_SOUND PLAYHEAD_DEPRECATED("PLAYHEAD_TRACK_AUDIO") = PLAYHEAD_TRACK_AUDIO,
+    PLAYHEAD_INPUT_SOUND PLAYHEAD_DEPRECATED("PLAYHEAD_INPUT_AUDIO") = PLAYHEAD_INPUT_AUDIO
+};
+
+/* [any] The old name of playhead_set_audio. */
+PLAYHEAD_DEPRECATED("playhead_set_audio")
+playhead_status playhead_set_sound(
+    playhead_player *player, playhead_audio_mode mode, int32_t rate, int32_t channels);
+
+/* [audio] The old name of playhead_read_audio. */
+PLAYHEAD_DEPRECATED("playhead_read_audio")
+playhead_status playhead_read_sound(
+    playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
+
+#endif
 
 #ifdef __cplusplus
 }

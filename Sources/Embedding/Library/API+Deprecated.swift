@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import CPlayhead
+
+// The names that functions had before 0.1. Programs that were built with them keep running.
+
+@c @implementation
+public func playhead_set_sound(
+    _ player: OpaquePointer?, _ mode: playhead_audio_mode, _ rate: Int32, _ channels: Int32
+) -> playhead_status {
+    playhead_set_audio(player, mode, rate, channels)
+}
+
+@c @implementation
+public func playhead_read_sound(
+    _ player: OpaquePointer?, _ samples: UnsafeMutablePointer<Float>?, _ frame_count: UInt32,
+    _ latency: Int64
+) -> playhead_status {
+    playhead_read_audio(player, samples, frame_count, latency)
+}
