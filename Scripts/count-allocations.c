@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the allocations of each thread, for proofs: preloaded with LD_PRELOAD, it stands before
-// glibc's malloc, whose own names for the same functions do the work. Those that the program itself
-// or libplayhead asks for, or Swift's runtime for it, are told from a graphics driver's by who called.
+// Counts the allocations of each thread, for proofs: preloaded with LD_PRELOAD, it replaces glibc's
+// malloc and calls it by its internal names. Allocations of the program and of libplayhead, or of
+// Swift's runtime for them, are distinguished from a graphics driver's by their callers.
 
 #define _GNU_SOURCE
 #include <link.h>

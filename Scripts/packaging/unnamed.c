@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-/* What the C library has in place of the standard library's function that gives a character of Unicode its
- * name: none. Nobody in it asks, and the tables of the names are half a megabyte. */
+/* Replaces the standard library's function for the names of Unicode characters in the C library, and
+ * returns none. The library does not use them, and their tables take half a megabyte. */
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity);
 
 intptr_t __wrap__swift_stdlib_getScalarName(uint32_t scalar, uint8_t *buffer, intptr_t capacity) {

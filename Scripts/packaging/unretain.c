@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Copies a static library so that a linker may leave out what nobody uses.
+/* Copies a static library so that a linker may remove unused code.
  *
  *     unretain FROM.a TO.a
  *
  * Swift's compiler marks every public function and its tables as to be retained (SHF_GNU_RETAIN),
- * since it does not know who will call them. In a library that exports a few functions of C, nobody
- * will: the mark is taken from sections of code and of its data, so that --gc-sections can judge. The
+ * since it does not know its callers. A library that exports a few functions of C has none, so the
+ * mark is removed from sections of code and of its data, and --gc-sections can decide. The
  * sections of metadata that the runtime searches (swift5_...) keep it. */
 
 #include <ar.h>

@@ -14,7 +14,7 @@ public enum Corpus {
     /// The reason to give when a test is skipped for want of the collection.
     public static let absence = "needs media in ../shared/media, or where PLAYHEAD_CORPUS says"
 
-    /// The collection's folder; nil where there is none.
+    /// The collection's folder; nil if it does not exist.
     public static let folder: URL? = {
         let manager = FileManager.default
         if let path = ProcessInfo.processInfo.environment["PLAYHEAD_CORPUS"], !path.isEmpty {

@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// How long tests wait for another process to do what it does at once on a machine that is idle: it is
-/// the difference between a slow machine and a defect, and nobody waits for it otherwise.
+/// The time that tests wait for another process to do what it does at once on an idle machine. It
+/// separates a slow machine from a defect, and passes only if a test fails.
 public let patience = Duration.seconds(120)
 
 /// Looks again and again, at what other processes do, until there is a result.
 ///
-/// - Throws: when there is none within the time given, with what was waited for.
+/// - Throws: an error that names the expected result, if there is none within the limit.
 public func eventually<Value>(
     _ what: String, within limit: Duration = patience, _ look: () throws -> Value?
 ) throws -> Value {

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Ours are the numbers and names of ffprobe but for these: times begin where the film does, and
 /// `timestamp_offset` leads back; a turn is clockwise and comes after mirroring; field order is that of
-/// display; a length of all ones is none (ISO/IEC 14496-12, section 8.4.2), where ffprobe takes it for a
+/// display; a length of all ones means unknown (ISO/IEC 14496-12, section 8.4.2), where ffprobe takes it for a
 /// number, and works rates out by it.
 ///
 /// - Concurrency: any thread.
@@ -73,7 +73,7 @@ package struct InspectComparison {
         }
     }
 
-    /// Whether a track's header says that nobody knew how long it would become.
+    /// Returns whether a track's header declares an unknown duration.
     private static func isOpen(_ stream: Fields, in format: Fields) -> Bool {
         format.text("format_name")?.hasPrefix("mov,") == true
             && stream.number("duration_ts") == Double(UInt32.max)
@@ -224,7 +224,7 @@ package struct InspectComparison {
 
     private mutating func expectNothing(_ name: String, _ ours: Double?) {
         count += 1
-        if let ours { differences.append("\(name) is \(ours), where nobody knew it") }
+        if let ours { differences.append("\(name) is \(ours), which is unknown") }
     }
 
     /// Times are printed to the microsecond there.

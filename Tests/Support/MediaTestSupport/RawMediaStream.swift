@@ -14,7 +14,7 @@ struct RawMediaStream: Sendable {
 
     init(_ media: SyntheticMedia) { self.media = media }
 
-    /// Writes everything; ends early when `write` says that nobody reads any more.
+    /// Writes everything; ends early if `write` returns false because the reader is gone.
     func send(_ write: (UnsafeRawBufferPointer) -> Bool) {
         guard header.withUnsafeBytes(write) else { return }
         let demuxer = SyntheticAsset(media).openForEncoding()

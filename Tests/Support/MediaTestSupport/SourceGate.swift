@@ -9,7 +9,7 @@ import PlayheadThreads
 ///     media.faults.willReadPacket = { number in gate.pass(number) }
 ///
 /// - Concurrency: any thread.
-/// - Ownership: whoever waits at the gate keeps it; open it at the end of the test.
+/// - Ownership: a thread that waits at the gate holds it; open it at the end of the test.
 public final class SourceGate: Sendable {
     private struct State {
         var allowed: Int

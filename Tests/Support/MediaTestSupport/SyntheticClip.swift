@@ -17,12 +17,12 @@ import PlayheadTime
 /// - Concurrency: any thread; blocks it. Several may make the same clip at once.
 public struct SyntheticClip: Sendable {
     public var media: SyntheticMedia
-    /// Names by which ffmpeg knows the encoders.
+    /// FFmpeg's names of the encoders.
     public var videoCodec: String
     public var audioCodec: String
     /// FFmpeg's name of the pixel format to encode in.
     public var pixelFormat: String
-    /// The extension of the file's name, by which ffmpeg chooses the container.
+    /// The extension of the file's name, which selects ffmpeg's container.
     public var container: String
     /// More options of the ffmpeg command for its output, after all others.
     public var options: [String]

@@ -27,8 +27,8 @@ public struct TestImage: Sendable, Hashable {
             pixels[offset], pixels[offset + 1], pixels[offset + 2], pixels[offset + 3])
     }
 
-    /// The number of the synthetic frame that it shows, in whole or in the given part; nil where
-    /// there is none.
+    /// The number of the synthetic frame that it shows, in whole or in the given part; nil if it
+    /// shows no number.
     ///
     /// - Parameters:
     ///   - sourceWidth: how wide the frame was made; nil where it has not been scaled.

@@ -35,7 +35,7 @@ struct PlaybackModel {
     private var anchorTime = MediaTime.zero
     private var anchorClock: MediaTime
     private var isRunning = false
-    /// The frame from which on the film is decoded, and how often that has begun anew.
+    /// The frame from which the video is decoded, and the number of restarts.
     private var first = 0
     private var generation = 0
     /// The picture from before the seeks that have not landed yet, and where the last one lands.

@@ -61,7 +61,7 @@ package final class PulseServer {
                 "--exit-idle-time=10", "-L",
                 "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
                 // Unless it sleeps when idle, a null sink renders two seconds of silence at a time
-                // while nobody listens, and the next stream has to wait for their end.
+                // while no stream is connected, and the next one has to wait for their end.
                 "-L", "module-suspend-on-idle timeout=0", "-L",
                 "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
             ])

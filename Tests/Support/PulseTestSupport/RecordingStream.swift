@@ -128,7 +128,7 @@ final class RecordingStream: @unchecked Sendable {
             let written = Double(info.write_index) / Double(channelCount * 4)
             let ahead = Double(info.sink_usec) - Double(info.source_usec)
             let frame = written - ahead * rate / 1e6
-            // A rewind at the sink, when a stream comes or goes, starts the count anew.
+            // A rewind at the sink, when a stream connects or disconnects, restarts the count.
             recording.readings.removeAll { $0.frame >= frame || $0.hostTime >= hostTime }
             recording.readings.append((frame, hostTime))
         }

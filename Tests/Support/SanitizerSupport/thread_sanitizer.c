@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
 /* Swift's Mutex is a futex: where two threads meet, it waits in the kernel, and ThreadSanitizer does
- * not see who let whom in; it would call everything behind the lock a race. In place of the standard
- * library's way of waiting, its builds get one that it can see. Nobody else does. */
+ * not see the order of lock holders; it would report everything under the lock as a race. Its builds
+ * alone get a lock that it can see in place of the standard library's. */
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)

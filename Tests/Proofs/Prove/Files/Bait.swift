@@ -47,7 +47,7 @@ final class Bait {
         for path in [Self.file, Self.pipe, Self.playlist, Self.socket] {
             inotify_add_watch(watch, path, events)
         }
-        // The shell that redirects it opens it; nobody reads it.
+        // The shell that redirects it opens it; no process reads it.
         inotify_add_watch(watch, input.path, UInt32(IN_ACCESS))
     }
 

@@ -13,9 +13,9 @@ import PlayheadUI
 /// between are the same. They are drawn from both, at six sizes and turned, and compared: what
 /// differs has come over from the neighbours.
 ///
-/// Without loss that holds for any pictures. A coder that loses something decides anew for each
-/// atlas what to lose, so there the tiles in between are of one colour, or of a slow gradient,
-/// which every decision keeps: what differs then is bleed.
+/// With lossless coding that holds for any frames. A lossy coder decides again for each atlas what to
+/// discard, so there the tiles in between are of one colour, or of a slow gradient, which every
+/// decision keeps: any difference is bleed.
 struct AtlasProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "atlas", abstract: "What films in an atlas show of each other.")

@@ -13,7 +13,7 @@ import PlayheadUI
 /// All keys get the same decoded frames and may pick the key colour. Ours uses its defaults
 /// throughout. The others use theirs, as their documentation gives them: ours has to be 30 % below
 /// in both errors. Then they get the one setting of a grid of dozens that the true matte shows to
-/// be best for these very frames, which nobody at work can know: there, too, ours has to be 30 % below
+/// be best for these very frames, which is unknown in practice: there, too, ours has to be 30 % below
 /// in both, at its defaults.
 struct KeyerProof: ParsableCommand {
     static let configuration = CommandConfiguration(

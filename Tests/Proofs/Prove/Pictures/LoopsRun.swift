@@ -146,7 +146,7 @@ final class LoopsRun {
     }
 
     /// How much the resident memory of a run may grow, in KiB: an allocator keeps some of what it
-    /// gets back. A picture that were not let go of in each round would come to this in a hundred.
+    /// gets back. A frame that is leaked in each round reaches this in a hundred.
     private static let memoryLimit = 8192
 
     private func addResources(to report: inout Report, name: String) {

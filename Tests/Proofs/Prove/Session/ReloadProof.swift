@@ -57,8 +57,8 @@ struct ReloadProof: ParsableCommand {
         try report.finish()
     }
 
-    /// The largest window in which this machine shows every frame of the film through an effect that
-    /// nobody saves; the smallest where there is none.
+    /// The largest window in which this machine shows every frame of the video through an effect that
+    /// is not saved meanwhile; the smallest if it does so in none.
     private static func largestWindow(
         _ folder: TemporaryFolder, _ report: inout Report
     ) throws -> (width: Int, height: Int) {

@@ -79,14 +79,14 @@ extension SessionAct {
             let time = try player.number("time-pos") ?? -1
             let state = try player.flag("pause") ? "paused" : "playing"
             let seeking = try player.flag("seeking") ? "seeking" : "landed"
-            // Words have the window drawn anew: was the picture there, and nobody had it drawn?
+            // Text redraws the window: was the frame available, and not drawn?
             try player.socket.request("show-text", "?")
             usleep(3_000_000)
             let drawn = player.frameNumber().map { "\($0)" } ?? "none"
             throw Surprise(
                 description:
                     "frame \(seen) is seen in place of \(frame), \(state) and \(seeking) at "
-                    + "\(time) s; drawn anew it is \(drawn)")
+                    + "\(time) s; redrawn it is \(drawn)")
         }
     }
 }

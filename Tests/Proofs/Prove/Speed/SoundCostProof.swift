@@ -10,7 +10,7 @@ import PulseTestSupport
 ///
 /// The sound of a film, stereo AAC at 48 kHz in a file of its own, plays in turns here and in mpv, into
 /// the same sound server. What counts is the processor time of all of the process while it plays,
-/// reading the file included; the server's is nobody's.
+/// including reading the file, but not the server's.
 struct SoundCostProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sound-cost", abstract: "What playing sound costs, beside mpv.")

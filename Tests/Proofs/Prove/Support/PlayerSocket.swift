@@ -22,7 +22,7 @@ final class PlayerSocket {
     private var input: [UInt8] = []
     private var lastNumber = 0
 
-    /// Connects to a socket; nil while nobody listens there.
+    /// Connects to a socket; nil while no process listens.
     init?(path: String) {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -77,7 +77,7 @@ final class PlayerSocket {
         }
     }
 
-    /// The next line; nil when there is none in time, or no more.
+    /// The next line; nil if none arrives in time, or at the end.
     private func readLine() throws -> Data? {
         while true {
             if let end = input.firstIndex(of: UInt8(ascii: "\n")) {

@@ -2,8 +2,7 @@
 
 import Foundation
 
-/// What a process has taken of the machine, at one moment: where it grows from round to round,
-/// something is not let go of.
+/// The resources that a process uses at one time. If they grow from round to round, something leaks.
 struct Resources: CustomStringConvertible {
     /// Memory that is resident, in KiB: proc(5), /proc/self/status.
     let memory: Int

@@ -60,7 +60,7 @@ struct CadenceProof: ParsableCommand {
         let rounds = short ? 1 : 3
         for round in 1...rounds {
             report.add("machine", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
-            // After the wait: a server that nobody uses ends.
+            // After the wait: an unused server ends.
             let server = hasSound ? try PulseServer() : nil
             let attempts = short ? 2 : 3
             try report.measure(attempts: attempts) { report in

@@ -15,7 +15,7 @@ import Synchronization
 /// What is ideal: a frame is *r* vsyncs long, so of any *n* frames in a row, exactly
 /// floor(n r) or ceil(n r) vsyncs are seen: 24 on 60 Hz is 3, 2, 3, 2 without an exception. On a display
 /// that is slower than the film it is as many frames in any vsyncs in a row. Counted is every run of up
-/// to ten of which that does not hold: there is none, also where the two rates have no common measure
+/// to ten for which that does not hold: none may exist, also if the two rates have no common measure
 /// and the pattern has to give way as they drift. In no case is a frame seen
 /// more than three quarters of a vsync from its time, or, on a display that is as fast as the film,
 /// not at all.

@@ -27,7 +27,7 @@ struct RatesProof: ParsableCommand {
 
     private static let rates = [0.25, 0.5, 0.75, 1, 1.1, 1.25, 1.5, 2, 3, 4]
     private static let reverseRates = [-0.5, -1, -2, -4]
-    /// What nobody notices, of the item's time.
+    /// The limit of an unnoticeable deviation, in the item's time.
     private static let tickLimit = 3.0
     /// A sixth of a semitone, in per cent.
     private static let pitchLimit = 1.0

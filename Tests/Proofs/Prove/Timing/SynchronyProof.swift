@@ -43,7 +43,7 @@ struct SynchronyProof: ParsableCommand {
     @Flag(help: "20 s instead of 60.")
     var short = false
 
-    /// What ITU-R BT.1359 holds nobody to notice is wider, 45 ms early to 125 ms late.
+    /// The limit of detectability in ITU-R BT.1359 is wider: 45 ms early to 125 ms late.
     static let limit = 20.0
 
     func run() throws {
@@ -63,7 +63,7 @@ struct SynchronyProof: ParsableCommand {
         var report = Report("avsync")
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
         try report.measure(attempts: short ? 1 : 3) { report in
-            // After the wait: a server that nobody uses ends.
+            // After the wait: an unused server ends.
             let sound = try PulseServer()
             let before = Machine.usage
             let run = try MainActor.assumeIsolated {

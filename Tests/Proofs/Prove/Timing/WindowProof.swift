@@ -44,7 +44,7 @@ struct WindowProof: ParsableCommand {
         report.add("machine", Machine.waitUntilQuiet(seconds: short ? 5 : 60))
         let display = try XServer(isLasting: true)
         let server = try PulseServer()
-        // A sound server that nobody uses puts its device to sleep, and then ends.
+        // An unused audio server suspends its device, and then ends.
         let recorder = try PulseRecorder(server: server.address)
         defer { withExtendedLifetime((server, recorder)) {} }
         var (ours, theirs) = ([Run](), [Run]())
