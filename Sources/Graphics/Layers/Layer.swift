@@ -8,8 +8,10 @@ public import PlayheadTextures
 /// frame.
 ///
 /// ```swift
-/// var layer = Layer(.video(output)) layer.frame = .fraction(LayerRect(x: 0.5, y: 0.5, width: 0.5,
-/// height: 0.5)) layer.effects = [chromaKey] layer.mask = .ellipse
+/// var layer = Layer(.video(output))
+/// layer.frame = .fraction(LayerRect(x: 0.5, y: 0.5, width: 0.5, height: 0.5))
+/// layer.effects = [chromaKey]
+/// layer.mask = .ellipse
 /// ```
 ///
 /// Any number of layers may show one source, or parts of it; its frame is uploaded once, and layers

@@ -5,7 +5,8 @@ public import PlayheadEffects
 /// A transition between two layers: the content of a third.
 ///
 /// ```swift
-/// let wipe = EffectInstance(try EffectLibrary.load("directionalwipe.glsl")) var layer = Layer(
+/// let wipe = EffectInstance(try EffectLibrary.load("directionalwipe.glsl"))
+/// var layer = Layer(
 ///     .transition(LayerTransition(wipe, from: Layer(.video(a)), to: Layer(.video(b)))))
 /// layer.animate(.progress([0, 1]), beginTime: now, duration: oneSecond)
 /// ```
