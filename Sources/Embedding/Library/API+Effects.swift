@@ -12,7 +12,7 @@ public func playhead_effect_add(
     _ effect: UnsafeMutablePointer<OpaquePointer?>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let effect else { throw CallFailure.argument("effect is NULL") }
+        guard let effect else { throw CallFailure.argument("effect must not be NULL") }
         effect.pointee = nil
         let name = try Call.text(name, "name")
         let added = try EffectLibrary.effect(named: name) { path in
@@ -29,7 +29,7 @@ public func playhead_effect_add_source(
     _ effect: UnsafeMutablePointer<OpaquePointer?>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let effect else { throw CallFailure.argument("effect is NULL") }
+        guard let effect else { throw CallFailure.argument("effect must not be NULL") }
         effect.pointee = nil
         let text = try Call.text(text, "text")
         let name = name.map { String(cString: $0) } ?? "effect"
@@ -67,7 +67,8 @@ public func playhead_effect_get_input(
         let inputs = effect.instance.effect.inputs
         guard index < inputs.count else {
             throw CallFailure(
-                PLAYHEAD_NOT_FOUND, "there is no input \(index); there are \(inputs.count)")
+                PLAYHEAD_NOT_FOUND,
+                "there is no input \(index); the effect has \(inputs.count), counted from 0")
         }
         let input = inputs[Int(index)]
         var result = playhead_input_info()
@@ -91,8 +92,11 @@ public func playhead_effect_set(
     _ count: UInt32
 ) -> playhead_status {
     Call.effect(effect) { effect in
-        guard count <= 4, count == 0 || values != nil else {
-            throw CallFailure.argument("values is NULL, or there are more than 4")
+        guard count <= 4 else {
+            throw CallFailure.argument("count must be at most 4, not \(count)")
+        }
+        guard count == 0 || values != nil else {
+            throw CallFailure.argument("values must not be NULL")
         }
         try effect.set(
             try Call.text(name, "name"), UnsafeBufferPointer(start: values, count: Int(count)))
@@ -106,7 +110,7 @@ public func playhead_effect_get(
     _ values: UnsafeMutablePointer<Float>?, _ capacity: UInt32
 ) -> playhead_status {
     Call.effect(effect) { effect in
-        guard let values else { throw CallFailure.argument("values is NULL") }
+        guard let values else { throw CallFailure.argument("values must not be NULL") }
         let numbers = try effect.numbers(try Call.text(name, "name"))
         for (index, number) in numbers.prefix(Int(capacity)).enumerated() {
             values[index] = number
@@ -131,10 +135,14 @@ public func playhead_effect_set_image(
             bytes_per_row >= Int64(width) * 4, bytes_per_row < 1 << 31
         else {
             throw CallFailure.argument(
-                "\(width) x \(height) pixels in rows of \(bytes_per_row) bytes are no picture")
+                "expected 1 to \(HostedMemory.largestSide) pixels a side and at least 4 "
+                    + "bytes per pixel "
+                    + "in a row, found \(width) x \(height) with \(bytes_per_row) bytes per row")
         }
         guard try effect.input(name).kind == .image else {
-            throw CallFailure(PLAYHEAD_EFFECT_WRONG_VALUE, "input '\(name)' is no picture")
+            throw CallFailure(
+                PLAYHEAD_EFFECT_WRONG_VALUE,
+                "input '\(name)' is not an image; set it with playhead_effect_set")
         }
         let picture = PixelBuffer(
             format: .rgba, width: Int(width), height: Int(height),
@@ -169,7 +177,7 @@ extension HostedPlayer {
     func add(_ effect: Effect) throws -> OpaquePointer {
         let hosted = HostedEffect(EffectInstance(effect), of: self)
         guard let handle = HandleTable.shared.add(hosted, kind: .effect) else {
-            throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
+            throw CallFailure.outOfHandles
         }
         let number = UInt(bitPattern: handle)
         let isAdded = control.withLock { control in
@@ -181,7 +189,9 @@ extension HostedPlayer {
         guard isAdded else {
             _ = HandleTable.shared.remove(handle, .effect, as: HostedEffect.self)
             throw CallFailure(
-                PLAYHEAD_OUT_OF_RESOURCES, "a player has at most \(Self.effectLimit) effects")
+                PLAYHEAD_OUT_OF_RESOURCES,
+                "the player has \(Self.effectLimit) effects, the maximum; remove one with "
+                    + "playhead_effect_remove")
         }
         settleHearing()
         return handle

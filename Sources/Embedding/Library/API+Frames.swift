@@ -19,7 +19,9 @@ public func playhead_map_frame(
             guard control.frames.count < HostedPlayer.frameLimit else {
                 throw CallFailure(
                     PLAYHEAD_OUT_OF_RESOURCES,
-                    "\(HostedPlayer.frameLimit) frames are out; call playhead_unmap_frame")
+                    "\(HostedPlayer.frameLimit) frames are mapped, the maximum; call "
+                        + "playhead_unmap_frame"
+                )
             }
             control.lastLease += 1
             control.frames[control.lastLease] = buffer
@@ -35,7 +37,7 @@ public func playhead_unmap_frame(_ player: OpaquePointer?, _ lease: UInt64) -> p
     Call.player(player) { player in
         let buffer = player.control.withLock { $0.frames.removeValue(forKey: lease) }
         guard buffer != nil else {
-            throw CallFailure.argument("the lease \(lease) is not one that is out")
+            throw CallFailure.argument("lease \(lease) is unknown or was already unmapped")
         }
         return PLAYHEAD_OK
     }
@@ -48,13 +50,15 @@ public func playhead_copy_rgba(
     _ frame_time: UnsafeMutablePointer<Int64>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let pixels else { throw CallFailure.argument("pixels is NULL") }
+        guard let pixels else { throw CallFailure.argument("pixels must not be NULL") }
         let sides = 1...HostedMemory.largestSide
         guard sides.contains(Int(width)), sides.contains(Int(height)),
             bytes_per_row >= Int64(width) * 4, bytes_per_row < 1 << 31
         else {
             throw CallFailure.argument(
-                "\(width) x \(height) pixels in rows of \(bytes_per_row) bytes are no picture")
+                "expected 1 to \(HostedMemory.largestSide) pixels a side and at least 4 "
+                    + "bytes per pixel "
+                    + "in a row, found \(width) x \(height) with \(bytes_per_row) bytes per row")
         }
         let host_time = try Call.time(host_time, "host_time")
         guard let (buffer, time) = player.picture(at: host_time) else { return PLAYHEAD_EMPTY }

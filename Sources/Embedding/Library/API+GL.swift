@@ -17,7 +17,8 @@ public func playhead_gl_init(
     Call.player(player) { player in
         let options = try Call.read(options, "options", else: playhead_gl_options())
         guard let mode = GLHostState.Mode(rawValue: options.state_mode) else {
-            throw CallFailure.argument("there is no state mode \(options.state_mode)")
+            throw CallFailure.argument(
+                "options.state_mode must be between 0 and 2, not \(options.state_mode)")
         }
         if let get = options.get_proc { try HostFunctions(get, options.get_proc_user).check() }
         try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
@@ -82,7 +83,7 @@ public func playhead_has_new_frame(
     _ player: OpaquePointer?, _ is_new: UnsafeMutablePointer<Int32>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let is_new else { throw CallFailure.argument("is_new is NULL") }
+        guard let is_new else { throw CallFailure.argument("is_new must not be NULL") }
         let (film, isStale, isVisible) = player.control.withLock {
             ($0.film, $0.isStale, $0.isVisible)
         }
@@ -155,7 +156,8 @@ public func playhead_release_texture(
             try surface.release(lease) {
                 guard let fence else { return nil }
                 guard let known = GLFence(taking: fence, context: surface.context) else {
-                    throw CallFailure.argument("fence is not a GLsync of this context")
+                    throw CallFailure.argument(
+                        "fence must be NULL or a GLsync of the player's context")
                 }
                 return known
             }
@@ -232,7 +234,8 @@ struct HostFunctions {
         typealias GetString = @convention(c) (UInt32) -> UnsafePointer<UInt8>?
         let address = Callback.run { "glGetString".withCString { get(user, $0) } }
         guard let address else {
-            throw CallFailure.argument("get_proc does not know glGetString")
+            throw CallFailure.argument(
+                "options.get_proc returned NULL for glGetString; use eglGetProcAddress or similar")
         }
         guard GLCurrentContext() != nil else { return }
         let ours = try GLCapabilities.ofCurrentContext().versionText
@@ -242,8 +245,8 @@ struct HostFunctions {
         guard version == ours else {
             throw CallFailure(
                 PLAYHEAD_GL_UNSUPPORTED,
-                "the host's OpenGL, \(version), is another than the one of the EGL or GLX context "
-                    + "that is current")
+                "options.get_proc finds OpenGL '\(version)', but the current EGL or GLX context is "
+                    + "'\(ours)'; make the host's context current")
         }
     }
 }
@@ -272,12 +275,14 @@ extension TextureRing.Request {
             (request.width == 0) == (request.height == 0)
         else {
             throw CallFailure.argument(
-                "a texture of \(request.width) x \(request.height) is none")
+                "request.width and request.height must be 0, or 1 to \(Self.largestSide), not "
+                    + "\(request.width) and \(request.height)")
         }
         width = Int(request.width)
         height = Int(request.height)
         guard Int(request.flags) & ~PLAYHEAD_TEXTURE_BOTTOM_FIRST == 0 else {
-            throw CallFailure.argument("request.flags has flags of no meaning")
+            throw CallFailure.argument(
+                "request.flags must be 0 or PLAYHEAD_TEXTURE_BOTTOM_FIRST, not \(request.flags)")
         }
         isBottomFirst = Int(request.flags) & PLAYHEAD_TEXTURE_BOTTOM_FIRST != 0
         colorSpace = try request.color.space()
@@ -285,7 +290,9 @@ extension TextureRing.Request {
         case 0, 8: format = .rgba8
         case 10: format = .rgb10A2
         case -1: format = .rgba16Float
-        default: throw CallFailure.argument("bit_depth is \(request.bit_depth): 8, 10 or -1")
+        default:
+            throw CallFailure.argument(
+                "request.bit_depth must be 0, 8, 10 or -1, not \(request.bit_depth)")
         }
     }
 }

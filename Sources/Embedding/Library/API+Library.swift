@@ -27,7 +27,7 @@ public func playhead_set_log(
 ) -> playhead_status {
     Call.run {
         guard (PLAYHEAD_LOG_ERROR...PLAYHEAD_LOG_INFO).contains(Int(level)) else {
-            throw CallFailure.argument("there is no log level \(level)")
+            throw CallFailure.argument("level must be between 0 and 2, not \(level)")
         }
         HostLog.set(log, user: user, level: level)
         return PLAYHEAD_OK

@@ -56,7 +56,9 @@ public func playhead_open_stream(
     return Call.player(player) { player in
         let stream = try Call.read(stream, "stream")
         guard let hosted, stream.read != nil, stream.size >= -1 else {
-            throw CallFailure.argument("the stream has no function that reads, or a wrong size")
+            throw CallFailure.argument(
+                "stream.read must not be NULL, and stream.size must be -1 or greater, not "
+                    + "\(stream.size)")
         }
         try player.open(hosted, name: name)
         return PLAYHEAD_OK
@@ -79,7 +81,7 @@ public func playhead_get_held_bytes(
     _ player: OpaquePointer?, _ bytes: UnsafeMutablePointer<UInt64>?
 ) -> playhead_status {
     Call.player(player) { player in
-        guard let bytes else { throw CallFailure.argument("bytes is NULL") }
+        guard let bytes else { throw CallFailure.argument("bytes must not be NULL") }
         let item = player.control.withLock { $0.film?.item }
         bytes.pointee = UInt64(item?.statistics.heldBytes ?? 0)
         return PLAYHEAD_OK
@@ -176,7 +178,9 @@ public func playhead_enable_track(
             let type = track.assetTrack.mediaType
             guard type == .video || type == .audio else {
                 throw CallFailure(
-                    PLAYHEAD_UNSUPPORTED, "\(type.rawValue) tracks are neither seen nor heard")
+                    PLAYHEAD_UNSUPPORTED,
+                    "track \(index) holds \(type.rawValue); choose a video, audio or subtitle track"
+                )
             }
             track.isEnabled = is_enabled != 0
         }
@@ -194,7 +198,8 @@ public func playhead_get_chapter_info(
         let chapters = try player.readyFilm().1.chapters
         guard index < chapters.count else {
             throw CallFailure(
-                PLAYHEAD_NOT_FOUND, "there is no chapter \(index); there are \(chapters.count)")
+                PLAYHEAD_NOT_FOUND,
+                "there is no chapter \(index); the media has \(chapters.count), counted from 0")
         }
         let chapter = chapters[Int(index)]
         var result = playhead_chapter_info()

@@ -12,7 +12,7 @@ public func playhead_create(
     _ options: UnsafePointer<playhead_options>?, _ player: UnsafeMutablePointer<OpaquePointer?>?
 ) -> playhead_status {
     Call.run {
-        guard let player else { throw CallFailure.argument("player is NULL") }
+        guard let player else { throw CallFailure.argument("player must not be NULL") }
         player.pointee = nil
         let options = try Call.read(options, "options", else: playhead_options())
         let device = try HostedPlayer.makeDevice(
@@ -21,7 +21,7 @@ public func playhead_create(
             rate: options.audio_rate, channels: options.audio_channels)
         let object = HostedPlayer(device)
         guard let handle = HandleTable.shared.add(object, kind: .player) else {
-            throw CallFailure(PLAYHEAD_OUT_OF_RESOURCES, "a million handles are out already")
+            throw CallFailure.outOfHandles
         }
         object.begin(handle)
         player.pointee = handle
@@ -81,13 +81,15 @@ public func playhead_read_audio(
     }
     return Call.run {
         let isThere: Void? = try SoundOutlets.shared.read(handle) { outlet in
-            guard let samples else { throw CallFailure.argument("samples is NULL") }
+            guard let samples else { throw CallFailure.argument("samples must not be NULL") }
             guard frame_count <= largestSoundBlock else {
-                throw CallFailure.argument("\(frame_count) frames at once are too many")
+                throw CallFailure.argument(
+                    "frame_count must be at most 2^24, not \(frame_count)")
             }
             guard let sink = outlet.sink else {
                 silence(samples, frame_count, outlet)
-                throw CallFailure.state("the player's sound is not a PLAYHEAD_AUDIO_PULL")
+                throw CallFailure.state(
+                    "only PLAYHEAD_AUDIO_PULL audio can be read; set it with playhead_set_audio")
             }
             sink.read(
                 into: samples, frameCount: Int(frame_count),
@@ -110,7 +112,9 @@ private func silence(
 @c @implementation
 public func playhead_set_volume(_ player: OpaquePointer?, _ volume: Float) -> playhead_status {
     Call.player(player) { player in
-        guard volume >= 0 else { throw CallFailure.argument("the volume \(volume) is below 0") }
+        guard volume >= 0 else {
+            throw CallFailure.argument("volume must be 0 or greater, not \(volume)")
+        }
         player.control.withLock { $0.device.player }.volume = volume
         return PLAYHEAD_OK
     }

@@ -14,7 +14,8 @@ public func playhead_get_sampling(
     Call.player(player) { player in
         let sampling = try Call.out(sampling, "sampling")
         guard let buffer = player.control.withLock({ $0.frames[lease] }) else {
-            throw CallFailure.argument("the lease \(lease) is not one that is out")
+            throw CallFailure.argument(
+                "lease \(lease) is not a mapped frame; call playhead_map_frame first")
         }
         sampling.pointee = try playhead_sampling(buffer, size: sampling.pointee.struct_size)
         return PLAYHEAD_OK
@@ -37,7 +38,8 @@ extension playhead_sampling {
         guard conversion.stage == .none else {
             throw CallFailure(
                 PLAYHEAD_UNSUPPORTED,
-                "no matrix converts the colours of this film; render it, or take a texture")
+                "no matrix converts this colour space; use playhead_render or "
+                    + "playhead_acquire_texture")
         }
         self.init()
         struct_size = size

@@ -45,10 +45,12 @@ public func playhead_set_subtitle_style(
         let style = try Call.read(style, "style")
         let scale = style.scale == 0 ? 1 : style.scale
         guard (0.1...10).contains(scale) else {
-            throw CallFailure.argument("style.scale is \(style.scale): 0.1 to 10, or 0 for 1")
+            throw CallFailure.argument(
+                "style.scale must be between 0.1 and 10, or 0 for 1, not \(style.scale)")
         }
         guard (0...100).contains(style.elevation) else {
-            throw CallFailure.argument("style.elevation is \(style.elevation): 0 to 100")
+            throw CallFailure.argument(
+                "style.elevation must be between 0 and 100 percent, not \(style.elevation)")
         }
         let delay = try Call.time(style.delay, "style.delay")
         player.setSubtitleStyle(
@@ -66,9 +68,12 @@ public func playhead_get_subtitle_text(
 ) -> playhead_status {
     Call.player(player) { player in
         let hostTime = player.hostTime(try Call.time(host_time, "host_time"))
-        guard text != nil || capacity == 0 else { throw CallFailure.argument("text is NULL") }
+        guard text != nil || capacity == 0 else {
+            throw CallFailure.argument("text must not be NULL")
+        }
         guard (0..<Call.sizeLimit).contains(capacity) else {
-            throw CallFailure.argument("capacity is \(UInt(bitPattern: capacity))")
+            throw CallFailure.argument(
+                "capacity must be less than 2^47 bytes, not \(UInt(bitPattern: capacity))")
         }
         let film = try player.film()
         guard let output = film.subtitles?.words else { return PLAYHEAD_EMPTY }

@@ -25,7 +25,7 @@ public func playhead_pause(_ player: OpaquePointer?) -> playhead_status {
 public func playhead_set_rate(_ player: OpaquePointer?, _ rate: Double) -> playhead_status {
     Call.player(player) { player in
         guard abs(rate) <= Player.rateLimit else {
-            throw CallFailure.argument("the rate \(rate) is not from -16 to 16")
+            throw CallFailure.argument("rate must be between -16 and 16, not \(rate)")
         }
         player.setRate(rate)
         return PLAYHEAD_OK
@@ -112,7 +112,7 @@ public func playhead_start_at(
 ) -> playhead_status {
     Call.player(player) { player in
         guard abs(rate) <= Player.rateLimit, rate != 0 else {
-            throw CallFailure.argument("the rate \(rate) is 0, or not from -16 to 16")
+            throw CallFailure.argument("rate must be between -16 and 16 and not 0, found \(rate)")
         }
         try player.start(
             at: try Call.time(item_time, "item_time"),
@@ -128,7 +128,9 @@ public func playhead_wait_for_frame(
     Call.player(player) { player in
         let (status, next) = try player.waitForFrame(timeout: timeout)
         if status == PLAYHEAD_TIMED_OUT {
-            throw CallFailure(PLAYHEAD_TIMED_OUT, "the picture was not decoded in time")
+            throw CallFailure(
+                PLAYHEAD_TIMED_OUT,
+                "the frame was not decoded within \(timeout) ns; wait again, or allow more time")
         }
         next_time?.pointee = next
         return status
@@ -142,7 +144,7 @@ public func playhead_report_swap(
     Call.player(player) { player in
         _ = try Call.time(host_time, "host_time")
         guard (0...10_000_000_000).contains(period) else {
-            throw CallFailure.argument("a period of \(period) ns is no display's")
+            throw CallFailure.argument("period must be between 0 and 10000000000 ns, not \(period)")
         }
         try player.film().item.alignStarts(
             toVsyncAt: MediaTime(nanoseconds: host_time), period: MediaTime(nanoseconds: period))

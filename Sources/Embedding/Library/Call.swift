@@ -12,8 +12,8 @@ enum Call {
             guard !Callback.isRunning else {
                 throw CallFailure(
                     PLAYHEAD_WRONG_THREAD,
-                    "the library is called from a callback of its own; set a flag there, and call "
-                        + "from a thread of the host's")
+                    "called from a callback of the library; set a flag there, and call from a "
+                        + "thread of the host")
             }
             return playhead_status(try body())
         } catch {
@@ -47,8 +47,8 @@ enum Call {
         CallFailure(
             PLAYHEAD_INVALID_HANDLE,
             handle == nil
-                ? "the handle of the \(noun) is NULL"
-                : "the handle is none of the library's \(noun)s, or the \(noun) is gone")
+                ? "the \(noun) handle must not be NULL"
+                : "not a valid \(noun) handle, or the \(noun) was destroyed")
     }
 
     // MARK: Arguments
@@ -57,7 +57,7 @@ enum Call {
     static func read<Structure>(
         _ pointer: UnsafePointer<Structure>?, _ name: String
     ) throws -> Structure {
-        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
         try check(UnsafeRawPointer(pointer), MemoryLayout<Structure>.size, name)
         return pointer.pointee
     }
@@ -76,7 +76,7 @@ enum Call {
     static func out<Structure>(
         _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
     ) throws -> UnsafeMutablePointer<Structure> {
-        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
         try check(UnsafeRawPointer(pointer), size ?? MemoryLayout<Structure>.size, name)
         return pointer
     }
@@ -97,26 +97,22 @@ enum Call {
     }
 
     static func text(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String {
-        guard let pointer else { throw CallFailure.argument("\(name) is NULL") }
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
         return String(cString: pointer)
     }
 
     /// A copy of what a host has in memory.
     static func bytes(_ pointer: UnsafeRawPointer?, _ size: Int) throws -> [UInt8] {
-        guard let pointer else { throw CallFailure.argument("bytes is NULL") }
+        guard let pointer else { throw CallFailure.argument("bytes must not be NULL") }
         guard size > 0, size < sizeLimit else {
-            throw CallFailure.argument("size is \(UInt(bitPattern: size))")
+            throw CallFailure.argument(
+                "size must be between 1 and 2^47 bytes, not \(UInt(bitPattern: size))")
         }
         return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
     }
 
     /// Larger than any address space: a negative number, most likely.
     static let sizeLimit = 1 << 47
-
-    static func finite(_ value: Double, _ name: String) throws -> Double {
-        guard value.isFinite else { throw CallFailure.argument("\(name) is not a finite number") }
-        return value
-    }
 
     /// 36 years in nanoseconds: times within can be added and subtracted a few times over.
     static let farthestTime: Int64 = 1 << 60
@@ -125,7 +121,8 @@ enum Call {
         guard value >= -farthestTime, value <= farthestTime else {
             throw CallFailure.argument(
                 value == noTime
-                    ? "\(name) is PLAYHEAD_NO_TIME" : "\(name) is \(value), years from now")
+                    ? "\(name) must be a time, not PLAYHEAD_NO_TIME"
+                    : "\(name) must be between -2^60 and 2^60 ns, not \(value)")
         }
         return value
     }
@@ -137,8 +134,9 @@ enum Call {
         let stated = Int(pointer.loadUnaligned(as: UInt32.self))
         guard stated >= size, stated <= largestStructure else {
             throw CallFailure.argument(
-                "\(name).struct_size is \(stated) instead of \(size): set it to sizeof the "
-                    + "structure")
+                "\(name).struct_size must be \(size) to \(largestStructure), not \(stated); "
+                    + "set it to "
+                    + "sizeof the structure")
         }
     }
 }

@@ -38,6 +38,14 @@ struct CallFailure: Error {
         CallFailure(PLAYHEAD_INVALID_ARGUMENT, text)
     }
 
+    static var outOfHandles: CallFailure {
+        CallFailure(
+            PLAYHEAD_OUT_OF_RESOURCES,
+            "\(HandleTable.placeLimit) handles exist, the maximum; destroy players or "
+                + "remove effects"
+        )
+    }
+
     static func state(_ text: String) -> CallFailure { CallFailure(PLAYHEAD_WRONG_STATE, text) }
 
     private static func status(of code: MediaError.Code) -> Int {

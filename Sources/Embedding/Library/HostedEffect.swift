@@ -35,11 +35,11 @@ final class HostedEffect: Sendable {
             throw CallFailure(
                 PLAYHEAD_EFFECT_WRONG_VALUE,
                 "input '\(name)' of effect '\(instance.effect.name)' takes "
-                    + "\(input.kind.valueCount) numbers, not \(values.count)")
+                    + "\(input.kind.valueCount) values, not \(values.count)")
         }
         guard values.allSatisfy(\.isFinite) else {
             throw CallFailure(
-                PLAYHEAD_EFFECT_WRONG_VALUE, "the values of '\(name)' are not finite numbers")
+                PLAYHEAD_EFFECT_WRONG_VALUE, "the values of input '\(name)' must be finite")
         }
         let value: EffectValue
         switch input.kind {
@@ -49,10 +49,14 @@ final class HostedEffect: Sendable {
         case .float: value = .float(values[0])
         case .point2D: value = .point2D(SIMD2(values[0], values[1]))
         case .color: value = .color(SIMD4(values[0], values[1], values[2], values[3]))
-        case .image, .audio, .audioFFT:
+        case .image:
             throw CallFailure(
                 PLAYHEAD_EFFECT_WRONG_VALUE,
-                "input '\(name)' of effect '\(instance.effect.name)' takes no numbers")
+                "input '\(name)' is an image; set it with playhead_effect_set_image")
+        case .audio, .audioFFT:
+            throw CallFailure(
+                PLAYHEAD_EFFECT_WRONG_VALUE,
+                "input '\(name)' is the audio of the media, which cannot be set")
         }
         try instance.set(value, for: name)
     }

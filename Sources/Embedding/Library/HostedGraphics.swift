@@ -25,18 +25,19 @@ final class HostedGraphics: @unchecked Sendable {
     func begin(mode: GLHostState.Mode, unitBase: Int) throws {
         guard !isInitialized else {
             throw CallFailure.state(
-                "the player draws in a context already; call playhead_gl_deinit before")
+                "the player has an OpenGL context; call playhead_gl_deinit first")
         }
         let context = try GLHostContext()
         let limit = GLHostState.unitLimit - GLHostState.unitCount
         guard (0...max(0, limit)).contains(unitBase) else {
             throw CallFailure.argument(
-                "texture_unit_base is \(unitBase); here it can be 0 to \(limit)")
+                "texture_unit_base must be between 0 and \(limit) in this context, not \(unitBase)")
         }
         let surface = HostedSurface(context: context, mode: mode, unitBase: unitBase)
         try turn.withLock { _ in
             guard self.surface == nil else {
-                throw CallFailure.state("another thread has called playhead_gl_init meanwhile")
+                throw CallFailure.state(
+                    "playhead_gl_init is running on another thread; call it on one thread")
             }
             self.surface = surface
             // Of another context.
@@ -49,15 +50,20 @@ final class HostedGraphics: @unchecked Sendable {
     func perform<Result>(_ body: (HostedSurface) throws -> Result) throws -> Result {
         let thread = thread.load(ordering: .acquiring)
         guard thread != 0 else {
-            throw CallFailure.state("there is no OpenGL yet; call playhead_gl_init before")
+            throw CallFailure.state(
+                "the player has no OpenGL context; call playhead_gl_init first")
         }
         guard thread == pthread_self() else {
             throw CallFailure(
-                PLAYHEAD_WRONG_THREAD, "playhead_gl_init was called on another thread")
+                PLAYHEAD_WRONG_THREAD,
+                "playhead_gl_init was called on another thread; call this function there")
         }
         return try turn.withLock { _ in
             guard let surface else {
-                throw CallFailure.state("OpenGL was given up meanwhile")
+                throw CallFailure.state(
+                    "the player lost its OpenGL context during the call; call "
+                        + "playhead_gl_init again"
+                )
             }
             try surface.context.makeCurrent()
             return try withExtendedLifetime(surface) { try body(surface) }

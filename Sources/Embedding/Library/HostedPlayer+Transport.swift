@@ -49,7 +49,7 @@ extension HostedPlayer {
         switch Int(mode) {
         case PLAYHEAD_SEEK_EXACT: tolerance = .zero
         case PLAYHEAD_SEEK_KEYFRAME: tolerance = .positiveInfinity
-        default: throw CallFailure.argument("there is no seek mode \(mode)")
+        default: throw CallFailure.argument("seek mode must be 0 or 1, not \(mode)")
         }
         let item = film.item
         let target = MediaTime(nanoseconds: time)
@@ -75,20 +75,25 @@ extension HostedPlayer {
     // MARK: Rounds
 
     func setLoop(_ count: Int32, start: Int64, end: Int64) throws {
-        guard count >= -1 else { throw CallFailure.argument("\(count) rounds are none") }
+        guard count >= -1 else {
+            throw CallFailure.argument("count must be -1 or greater, not \(count)")
+        }
         guard count != 0 else { return change(to: Loop()) }
         _ = try Call.time(start, "start")
         if end != noTime { _ = try Call.time(end, "end") }
         guard start >= 0, end == noTime || end - start >= Loop.shortest else {
             throw CallFailure.argument(
-                "a loop ends a millisecond after its start, which is at least 0, or later")
+                "start must be 0 or later, and end at least 1000000 ns after it, not "
+                    + "\(start) and \(end)"
+            )
         }
         let loop = Loop(
             left: count, start: MediaTime(nanoseconds: start),
             end: end == noTime ? .invalid : MediaTime(nanoseconds: end))
         let item = control.withLock { $0.film?.item }
         if let item, !loop.fits(item) {
-            throw CallFailure.argument("the loop lies outside of \(item.asset.displayName)")
+            throw CallFailure.argument(
+                "\(item.asset.displayName): the loop is outside of the media; choose a range in it")
         }
         change(to: loop)
     }
@@ -165,9 +170,12 @@ extension HostedPlayer {
 
     func tick(_ delta: Int64) throws {
         guard let clock = control.withLock({ $0.device.manualClock }) else {
-            throw CallFailure.state("the player's clock is not a PLAYHEAD_CLOCK_TICK")
+            throw CallFailure.state(
+                "only a PLAYHEAD_CLOCK_TICK can be advanced; set it with playhead_set_clock")
         }
-        guard delta >= 0 else { throw CallFailure.argument("time does not run backwards") }
+        guard delta >= 0 else {
+            throw CallFailure.argument("delta must be 0 ns or greater, not \(delta)")
+        }
         _ = try Call.time(delta, "delta")
         _ = try Call.time((clock.time.nanoseconds ?? 0) + delta, "the clock")
         clock.advance(by: MediaTime(nanoseconds: delta))

@@ -17,7 +17,8 @@ extension HostedPlayer {
         func isOver() throws -> Bool {
             if let error = film.item.error { throw error }
             guard control.withLock({ $0.film?.item === film.item }) else {
-                throw CallFailure(PLAYHEAD_CANCELLED, "the film was closed")
+                throw CallFailure(
+                    PLAYHEAD_CANCELLED, "the media was closed or replaced during the wait")
             }
             return HostClock.nanoseconds >= deadline
         }

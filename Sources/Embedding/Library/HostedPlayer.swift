@@ -137,18 +137,24 @@ final class HostedPlayer: Sendable {
         case PLAYHEAD_CLOCK_OWN: break
         case PLAYHEAD_CLOCK_TICK: device.manualClock = ManualClock()
         case PLAYHEAD_CLOCK_EXTERNAL:
-            guard let clock else { throw CallFailure.argument("the clock is NULL") }
+            guard let clock else {
+                throw CallFailure.argument(
+                    "clock must not be NULL with PLAYHEAD_CLOCK_EXTERNAL")
+            }
             device.clock = clock
             device.clockUser = clockUser
             device.hostedClock = HostedClock(clock, user: clockUser)
-        default: throw CallFailure.argument("there is no clock mode \(clockMode)")
+        default:
+            throw CallFailure.argument("clock mode must be between 0 and 2, not \(clockMode)")
         }
         let rate = rate == 0 ? 48_000 : Int(rate)
         guard (8_000...192_000).contains(rate) else {
-            throw CallFailure.argument("the sound rate \(rate) is not from 8000 to 192000")
+            throw CallFailure.argument(
+                "audio rate must be between 8000 and 192000 Hz, or 0 for 48000, not \(rate)")
         }
         guard (0...2).contains(channels) else {
-            throw CallFailure.argument("\(channels) channels of sound are not 1 or 2")
+            throw CallFailure.argument(
+                "audio channels must be 1 or 2, or 0 for 2, not \(channels)")
         }
         device.soundFormat = channels == 1 ? .mono(sampleRate: rate) : .stereo(sampleRate: rate)
         var sink: (any AudioSink)?
@@ -162,7 +168,8 @@ final class HostedPlayer: Sendable {
             device.pulledSound = pulled
             sink = pulled
         case PLAYHEAD_AUDIO_NONE: break
-        default: throw CallFailure.argument("there is no sound mode \(soundMode)")
+        default:
+            throw CallFailure.argument("audio mode must be between 0 and 2, not \(soundMode)")
         }
         let clock: (any MediaClock)? = device.manualClock ?? device.hostedClock
         device.player = Player(audioSink: sink, masterClock: clock ?? HostClock.shared)
@@ -176,7 +183,7 @@ final class HostedPlayer: Sendable {
         try exchanging.withLock { _ in
             let old = try control.withLock { control in
                 guard control.film == nil else {
-                    throw CallFailure.state("a film is open; call playhead_close before")
+                    throw CallFailure.state("media is open; call playhead_close first")
                 }
                 return control.device
             }
@@ -190,7 +197,10 @@ final class HostedPlayer: Sendable {
                 return true
             }
             (isExchanged ? old : new).hostedClock?.invalidate()
-            if !isExchanged { throw CallFailure.state("a film was opened meanwhile") }
+            if !isExchanged {
+                throw CallFailure.state(
+                    "media was opened during the call; call playhead_close first")
+            }
             settleRate()
         }
     }
@@ -200,7 +210,7 @@ final class HostedPlayer: Sendable {
     /// What is open.
     func film() throws -> Film {
         guard let film = control.withLock({ $0.film }) else {
-            throw CallFailure.state("nothing is open; call playhead_open before")
+            throw CallFailure.state("nothing is open; call playhead_open first")
         }
         return film
     }
@@ -217,8 +227,7 @@ final class HostedPlayer: Sendable {
         let film = try playableFilm()
         guard let description = film.item.assetDescription else {
             throw CallFailure.state(
-                "\(film.item.asset.displayName): it is still being opened; wait for "
-                    + "PLAYHEAD_EVENT_READY")
+                "\(film.item.asset.displayName): still opening; wait for PLAYHEAD_EVENT_READY")
         }
         return (film, description)
     }
@@ -230,7 +239,10 @@ final class HostedPlayer: Sendable {
         let opened = film
         let old = try control.withLock { control in
             guard !control.isEnded, control.device.player === player else {
-                throw CallFailure.state("the player was ended or changed meanwhile")
+                throw CallFailure.state(
+                    "the player was destroyed, or its clock or audio replaced, during the "
+                        + "call; open "
+                        + "the media again")
             }
             defer {
                 control.film = opened

@@ -43,8 +43,10 @@ final class HostedStream: MediaDataSource, @unchecked Sendable {
             throw MediaError(
                 .cannotOpen, subject: name,
                 cause: count < 0
-                    ? "the host's function cannot read it at \(offset)"
-                    : "the host's function says that it read \(count) bytes into \(buffer.count)")
+                    ? "the stream's read function failed at byte \(offset)"
+                    : "the stream's read function returned \(count) for a buffer of "
+                        + "\(buffer.count) "
+                        + "bytes; return the number of bytes read")
         }
         return Int(count)
     }

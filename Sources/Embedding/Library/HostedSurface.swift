@@ -148,7 +148,8 @@ final class HostedSurface {
         let size = SIMD2(target.width, target.height)
         guard complete[target.framebuffer] != size else { return }
         guard let status = state.status(ofFramebuffer: target.framebuffer) else {
-            throw CallFailure.argument("the context has no framebuffer \(target.framebuffer)")
+            throw CallFailure.argument(
+                "the context has no framebuffer \(target.framebuffer); pass an existing one, or 0")
         }
         guard status == GLHostState.completeFramebuffer else {
             throw GLError.incompleteFramebuffer(
@@ -217,7 +218,7 @@ final class HostedSurface {
     /// - Parameter fence: gives the host's, which is asked for only where it becomes the ring's.
     func release(_ lease: UInt64, fence: () throws -> GLFence?) throws {
         guard let textureRing, textureRing.isOut(lease) else {
-            throw CallFailure.argument("the lease \(lease) is not one that is out")
+            throw CallFailure.argument("lease \(lease) is unknown or was already released")
         }
         _ = textureRing.release(lease, fence: try fence())
     }

@@ -24,8 +24,8 @@ struct HostedTarget {
         guard (1...Self.largestSide).contains(width), (1...Self.largestSide).contains(height)
         else {
             throw CallFailure.argument(
-                "framebuffer_width and framebuffer_height are \(width) and \(height): set them to "
-                    + "the framebuffer's size in pixels")
+                "framebuffer_width and framebuffer_height must be 1 to \(Self.largestSide), not "
+                    + "\(width) and \(height); set them to the framebuffer's size in pixels")
         }
         isWhole = target.width == 0 && target.height == 0
         guard isWhole || (target.width > 0 && target.height > 0),
@@ -33,8 +33,8 @@ struct HostedTarget {
             abs(Int(target.x)) <= Self.farthest, abs(Int(target.y)) <= Self.farthest
         else {
             throw CallFailure.argument(
-                "the rectangle \(target.width) x \(target.height) at \(target.x), \(target.y) is "
-                    + "none to draw to")
+                "the rectangle must have a positive size and lie within 2^20 pixels, not "
+                    + "\(target.width) x \(target.height) at \(target.x), \(target.y)")
         }
         rect =
             isWhole
@@ -46,18 +46,24 @@ struct HostedTarget {
         case PLAYHEAD_FIT_CONTAIN: gravity = .resizeAspect
         case PLAYHEAD_FIT_COVER: gravity = .resizeAspectFill
         case PLAYHEAD_FIT_STRETCH: gravity = .resize
-        default: throw CallFailure.argument("there is no fit \(target.fit)")
+        default: throw CallFailure.argument("fit must be between 0 and 2, not \(target.fit)")
         }
         let flags = Int(target.flags)
         guard flags & ~(PLAYHEAD_TARGET_FLIPPED | PLAYHEAD_TARGET_IF_CHANGED) == 0 else {
-            throw CallFailure.argument("target.flags \(flags) has flags of no meaning")
+            throw CallFailure.argument(
+                "flags must combine PLAYHEAD_TARGET_FLIPPED and PLAYHEAD_TARGET_IF_CHANGED "
+                    + "only, not "
+                    + "\(flags)")
         }
         isDrawnIfChanged = flags & PLAYHEAD_TARGET_IF_CHANGED != 0
         hostTime = try Call.time(target.host_time, "host_time")
         let color = target.background
         background = SIMD4(color.0, color.1, color.2, color.3)
         guard color.0.isFinite, color.1.isFinite, color.2.isFinite, (0...1).contains(color.3)
-        else { throw CallFailure.argument("the background is no colour") }
+        else {
+            throw CallFailure.argument(
+                "background must be finite, with alpha between 0 and 1, not \(color)")
+        }
         var drawn = RenderTarget(
             framebuffer: target.framebuffer, width: width, height: height,
             isTopRowFirst: flags & PLAYHEAD_TARGET_FLIPPED != 0,
@@ -66,7 +72,9 @@ struct HostedTarget {
         case 0: break
         case -1: drawn.bitDepth = nil
         case 1...16: drawn.bitDepth = Int(target.bit_depth)
-        default: throw CallFailure.argument("bit_depth is \(target.bit_depth)")
+        default:
+            throw CallFailure.argument(
+                "bit_depth must be between -1 and 16, not \(target.bit_depth)")
         }
         self.target = drawn
     }
@@ -79,8 +87,9 @@ extension playhead_color {
             peak_luminance >= 0, peak_luminance <= 10_000, matrix == 0
         else {
             throw CallFailure.argument(
-                "the colour is not made of code points of H.273, of R'G'B', and of a luminance up "
-                    + "to 10000")
+                "color: expected code points of H.273 from 0 to 255, matrix 0 and peak_luminance "
+                    + "from 0 to 10000 cd/m2, found primaries \(primaries), transfer \(transfer), "
+                    + "matrix \(matrix), peak_luminance \(peak_luminance)")
         }
         let transfer = ColorAttachments.Transfer(
             rawValue: self.transfer == 0 ? 1 : UInt8(self.transfer))
@@ -96,9 +105,8 @@ extension playhead_color {
         guard known.contains(transfer), gamuts.contains(primaries) else {
             throw CallFailure(
                 PLAYHEAD_UNSUPPORTED,
-                "nothing is drawn for primaries \(primaries.rawValue) with transfer "
-                    + "\(transfer.rawValue); use those of BT.709, sRGB, P3, BT.2020, PQ, HLG or "
-                    + "linear light")
+                "color: primaries \(primaries.rawValue) with transfer \(transfer.rawValue) is not "
+                    + "supported; use those of BT.709, sRGB, P3, BT.2020, PQ, HLG or linear light")
         }
         let standard: Double? =
             transfer == .linear || transfer == .pq

@@ -19,7 +19,8 @@ extension HostedPlayer {
         guard index < tracks.count + files.count else {
             throw CallFailure(
                 PLAYHEAD_NOT_FOUND,
-                "there is no track \(index); there are \(tracks.count + files.count)")
+                "there is no track \(index); the media has \(tracks.count + files.count), counted "
+                    + "from 0")
         }
         return .subtitles(files[Int(index) - tracks.count])
     }

@@ -140,7 +140,7 @@ final class TextureRing {
         guard let slot = freeSlot() else {
             throw CallFailure(
                 PLAYHEAD_OUT_OF_RESOURCES,
-                "all \(Self.count) textures are out; call playhead_release_texture")
+                "all \(Self.count) textures are acquired; call playhead_release_texture")
         }
         var target = RenderTarget(slot.framebuffer, colorSpace: request.colorSpace)
         target.isTopRowFirst = !request.isBottomFirst
@@ -156,8 +156,8 @@ final class TextureRing {
         guard context.capabilities.drawable(request.format) == request.format else {
             throw CallFailure(
                 PLAYHEAD_UNSUPPORTED,
-                "this OpenGL ES cannot draw to textures of floats, for which it lacks "
-                    + "GL_EXT_color_buffer_half_float; ask for 8 or 10 bits")
+                "this OpenGL ES cannot draw to float textures, because it has no "
+                    + "GL_EXT_color_buffer_half_float; request 8 or 10 bits")
         }
         retired += slots.filter(\.isRead)
         slots = []

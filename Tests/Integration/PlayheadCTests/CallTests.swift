@@ -23,7 +23,7 @@ struct CallTests {
         }
         try check(playhead_effect_remove(effect))
         #expect(playhead_effect_remove(effect) == invalid)
-        #expect(String(cString: playhead_last_error()!).contains("gone"))
+        #expect(String(cString: playhead_last_error()!).contains("destroyed"))
 
         var other: OpaquePointer?
         try check(playhead_create(nil, &other))
