@@ -80,7 +80,8 @@ let engine: [Target] = [
         "Effects", at: "Graphics/Effects",
         imports: [
             "Threads", "Time", "Buffers", "JSON", "GL", "Shaders", "Conversion", "Textures",
-        ]),
+        ],
+        folders: ["GLSL", "Effect", "Formats", "Drawing", "Library"]),
     module(
         "Text", at: "Graphics/Text", imports: ["Time", "Buffers", "Assets", "Conversion"],
         c: ["ASS"]),

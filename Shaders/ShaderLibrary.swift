@@ -18,7 +18,6 @@ package enum ShaderLibrary {
         file("sampling.glsl", PackageResources.sampling_glsl),
         file("scaling.glsl", PackageResources.scaling_glsl),
         file("deinterlace.frag", PackageResources.deinterlace_frag),
-        file("chroma.glsl", PackageResources.chroma_glsl),
         file("quad.vert", PackageResources.quad_vert),
         file("dither.glsl", PackageResources.dither_glsl),
         file("layer.frag", PackageResources.layer_frag),

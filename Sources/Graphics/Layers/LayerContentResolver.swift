@@ -187,17 +187,16 @@ final class LayerContentResolver {
         }
         dropKept(request.slot)
         let first: Stage?
-        var native: EffectRenderer.NativePicture?
         if let generator {
             first = effects.draw(
                 generator, input: nil, width: width, height: height, time: request.time
             ).map { ($0.framebuffer, $0.alpha) }
         } else {
-            (first, native) = try input(request, width: width, height: height)
+            first = try input(request, width: width, height: height)
         }
         guard let first,
             let made = try apply(
-                filters, to: first, native: native, seen: seen, time: request.time)
+                filters, to: first, seen: seen, time: request.time)
         else { return nil }
         kept[request.slot] = Kept(key: key, framebuffer: made.framebuffer, alpha: made.alpha)
         return .texture(made.framebuffer, made.alpha)
@@ -230,11 +229,10 @@ final class LayerContentResolver {
     /// - Parameter seen: the size of the result on the target, for filters that scale; nil for that
     ///   of `first`.
     func apply(
-        _ filters: [EffectInstance], to first: Stage, native: EffectRenderer.NativePicture? = nil,
-        seen: (width: Int, height: Int)? = nil, time: EffectTime
+        _ filters: [EffectInstance], to first: Stage, seen: (width: Int, height: Int)? = nil,
+        time: EffectTime
     ) throws(GLError) -> Stage? {
         var current = first
-        var native = native
         var rest = filters.filter(\.isEnabled)[...]
         while let effect = rest.first {
             let straight = try makeStraight(current)
@@ -251,16 +249,14 @@ final class LayerContentResolver {
                 rest = rest.dropFirst(count)
             } else {
                 output = effects.draw(
-                    effect, input: straight.framebuffer.texture, native: native, width: width,
-                    height: height, time: time, before: count > 1 ? rest.dropFirst().first : nil)
+                    effect, input: straight.framebuffer.texture, width: width, height: height,
+                    time: time, before: count > 1 ? rest.dropFirst().first : nil)
                 rest = rest.dropFirst()
             }
             if let output {
                 pool.release(straight.framebuffer)
                 let isOpaque = straight.alpha == .opaque && output.keepsOpaque
                 current = (output.framebuffer, isOpaque ? .opaque : output.alpha)
-                // From here on the image is no longer the frame itself.
-                native = nil
             } else {
                 current = straight
             }
@@ -276,14 +272,13 @@ final class LayerContentResolver {
     /// Returns the input of the first filter: the frame, upright, at its size on the target.
     private func input(
         _ request: Request, width: Int, height: Int
-    ) throws(GLError) -> (Stage, EffectRenderer.NativePicture?) {
+    ) throws(GLError) -> Stage {
         let geometry = request.geometry
         let framebuffer = try pool.acquire(width: width, height: height)
-        let isConverted = convert(request.picture, for: request.layer, geometry, into: framebuffer)
+        let isConverted = convert(request.picture, geometry, into: framebuffer)
         let planes = isConverted ? nil : try request.picture.flatMap(self.planes)
         GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
         GLState.setBlending(.replace)
-        var native: EffectRenderer.NativePicture?
         if let picture = planes {
             let orientation = picture.attachments.orientation
             try painter.draw(
@@ -294,13 +289,11 @@ final class LayerContentResolver {
                 sampling: geometry.sampling(
                     of: picture, width: Double(width), height: Double(height)),
                 alphaOut: .straight, output: PictureOutput(bitDepth: 8))
-            native = EffectRenderer.NativePicture(
-                picture: picture, matrix: geometry.textureFromBottom(orientation))
         } else if case .color(let color) = request.layer.content {
             GLState.clear(color)
         }
         let isOpaque = isConverted || planes?.hasAlpha == false
-        return ((framebuffer, isOpaque ? .opaque : .straight), native)
+        return (framebuffer, isOpaque ? .opaque : .straight)
     }
 
     /// Returns the source of a frame without effects.
@@ -353,18 +346,13 @@ final class LayerContentResolver {
         }
     }
 
-    /// Converts a frame to the input of effects; not for effects that read its own chroma too,
-    /// which need its planes in any case.
+    /// Converts a frame to the input of effects.
     private func convert(
-        _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
-        into framebuffer: GLFramebuffer
+        _ picture: LayerPicture?, _ geometry: LayerGeometry, into framebuffer: GLFramebuffer
     ) -> Bool {
         guard case .buffer(let buffer) = picture, let conversions,
             !buffer.attachments.orientation.swapsAxes,
-            let transform = Self.transform(of: buffer, to: .bt709),
-            !layer.effects.contains(where: {
-                $0.isEnabled && $0.effect.requirements.nativeChroma
-            })
+            let transform = Self.transform(of: buffer, to: .bt709)
         else { return false }
         conversions.upload(
             buffer,

@@ -60,7 +60,7 @@ struct BuiltInEffectTests {
         try GraphicsTest.withContext { context in
             func drawn(fixed: Bool) throws -> [RGBAImage] {
                 let bench = try EffectBench(context)
-                bench.renderer.fixesValues = fixed
+                bench.renderer.specializesValues = fixed
                 let instance = try Self.instance(name)
                 var images = [try #require(bench.draw([instance], seconds: 0, fused: true))]
                 images.append(try #require(bench.draw([instance], seconds: 0.5, fused: true)))

@@ -232,7 +232,7 @@ struct DiagnosticTests {
         let folder = TemporaryFolder()
         let path = try folder.write(expected.text, to: "broken.glsl")
         let effect = try EffectLibrary.effect(path: path, format: expected.format)
-        #expect(EffectFormat.detect(expected.text) == expected.format)
+        #expect(FormatDetector.format(of: expected.text) == expected.format)
         let error = try #require(try Self.firstError(of: effect))
         #expect(error.path == path)
         #expect(error.line == expected.line)

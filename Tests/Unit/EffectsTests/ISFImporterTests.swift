@@ -162,7 +162,7 @@ struct ISFImporterTests {
     @Test("a licence may stand before the header")
     func licence() throws {
         let text = "/* Copyright */\n// Someone's\n" + Self.everything
-        #expect(EffectFormat.detect(text) == .isf)
+        #expect(FormatDetector.format(of: text) == .isf)
         let effect = try ISFImporter.effect(text: text, path: "all.fs")
         #expect(effect.summary == "All of it")
         #expect(effect.shaders[0][0].firstLine == 23)
@@ -177,7 +177,7 @@ struct ISFImporterTests {
         ])
     func licenceWithBraces(licence: String) throws {
         let text = licence + Self.everything
-        #expect(EffectFormat.detect(text) == .isf)
+        #expect(FormatDetector.format(of: text) == .isf)
         let effect = try ISFImporter.effect(text: text, path: "all.fs")
         #expect(effect.summary == "All of it")
         #expect(effect.shaders[0][0].firstLine == 22)
@@ -303,13 +303,13 @@ struct ISFImporterTests {
     func reservedNames() throws {
         try GraphicsTest.withContext { context in
             let renderer = try EffectBench(context).renderer
-            for name in ShaderWords.reserved.union(EffectSource.ownNames).sorted() {
+            for name in ShaderWords.reserved.union(ReservedNames.declared).sorted() {
                 let effect = Effect(
                     name: "named", path: "named.fs", format: .isf,
                     inputs: [EffectInput(name: name, kind: .float)],
                     shaders: [
                         [
-                            Effect.Source(
+                            ShaderSource(
                                 text: "void main() { gl_FragColor = vec4(1.0); }",
                                 path: "named.fs", firstLine: 1)
                         ]

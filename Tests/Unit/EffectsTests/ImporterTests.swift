@@ -54,12 +54,12 @@ struct ImporterTests {
             (plain, .glsl), (isf, .isf), ("// mainImage(\nvoid main() {}", .glsl),
         ])
     func detection(text: String, format: EffectFormat) {
-        #expect(EffectFormat.detect(text) == format)
+        #expect(FormatDetector.format(of: text) == format)
     }
 
     @Test("what is none of the formats is told so")
     func nothing() {
-        #expect(EffectFormat.detect("hello") == nil)
+        #expect(FormatDetector.format(of: "hello") == nil)
     }
 
     @Test("a transition's uniforms become inputs, with the defaults that comments give")

@@ -11,71 +11,6 @@ struct EffectFusion {
     /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
     let effect: Effect
 
-    /// Whether an effect's pixel depends on the same pixel of its input and on nothing else.
-    ///
-    /// Told by its text: it has one pass, and says `inputImage` only as ISF's functions for this pixel
-    /// do. Where in doubt it is not.
-    static func isPerPixel(_ effect: Effect) -> Bool {
-        guard effect.format == .isf, effect.kind == .filter, effect.passes.count == 1,
-            effect.passes[0].target == nil, effect.vertex.isEmpty, effect.shaders.count == 1,
-            effect.importedImages.isEmpty, effect.inputs.filter(\.isSampler).count == 1,
-            !effect.requirements.nativeChroma, !effect.requirements.sourceSize,
-            effect.requirements.alpha != .premultiplied
-        else { return false }
-        let bytes = code(of: effect)
-        // What counts frames, or asks for more than this pixel.
-        for word in [
-            "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
-            "textureSize",
-            "texelFetch", "IMG_SIZE", "IMG_PIXEL", "IMG_NORM_PIXEL", "dFdx", "dFdy", "fwidth",
-            "struct", "extension", "varying", "out",
-        ] where !ShaderText.ranges(of: word, in: bytes).isEmpty {
-            return false
-        }
-        // What is written elsewhere than into `gl_FragColor` does not come through.
-        guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty, hasPlainGlobals(bytes)
-        else { return false }
-        return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
-            ["IMG_THIS_PIXEL(", "IMG_THIS_NORM_PIXEL("].contains {
-                bytes[..<range.lowerBound].suffix($0.utf8.count).elementsEqual($0.utf8)
-            }
-        }
-    }
-
-    /// Whether no variable outside of functions is given a value there, be it by a macro: that would be
-    /// asked for before there is a picture. Constants cannot depend on one.
-    private static func hasPlainGlobals(_ bytes: [UInt8]) -> Bool {
-        let tokens = ShaderTokens(JoinedText(bytes))
-        let macros = tokens.directives.compactMap { ShaderMacro($0) }
-        // Where brackets have no partners, what is outside cannot be told.
-        for texts in [tokens.code[...]] + macros.map({ $0.tokens[$0.body] })
-        where texts.contains(where: { $0.isBracket && $0.partner == nil }) {
-            return false
-        }
-        for macro in macros
-        where macro.tokens[macro.body].contains(where: {
-            ["=", ";"].contains($0.text) && $0.enclosing == nil
-        }) {
-            return false
-        }
-        var isConstant = false
-        for token in tokens.code where token.enclosing == nil {
-            switch token.text {
-            case "const": isConstant = true
-            case ";", "}": isConstant = false
-            case "=" where !isConstant: return false
-            default: break
-            }
-        }
-        return true
-    }
-
-    /// The effect's text. A comment is a space, also in the preprocessor's lines.
-    private static func code(of effect: Effect) -> [UInt8] {
-        let text = effect.shaders[0].reduce(into: "") { $0 += $1.text }
-        return ShaderText.withoutComments(Array(text.utf8), keepsLines: false)
-    }
-
     /// - Precondition: all of them are per pixel, and there are some.
     init(_ effects: [Effect]) {
         precondition(effects.count > 1, "fusing takes more than one effect")
@@ -107,7 +42,7 @@ struct EffectFusion {
 
     /// An effect's text with every name that it declares for all of its text made its own.
     private static func renamed(_ effect: Effect, prefix: String) -> String {
-        let bytes = code(of: effect)
+        let bytes = effect.code
         var names = declaredNames(bytes)
         names.formUnion(effect.inputs.lazy.filter { !$0.isSampler }.map(\.name))
         names.insert("main")

@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadConversion
 import PlayheadGL
-import PlayheadTextures
 
 extension EffectProgram {
     /// Sets how large the picture is that is drawn.
     func setRenderSize(width: Int, height: Int) {
         renderSize.set(SIMD2(Float(width), Float(height)))
         aspect.set(Float(width) / Float(height))
-    }
-
-    /// Sets how the film's own chroma is read, and binds it.
-    func bind(_ native: EffectRenderer.NativePicture, by painter: PicturePainter) {
-        let picture = native.picture
-        let conversion = picture.conversion
-        chromaMatrix.set(native.matrix)
-        chromaTransform.set(picture.siting.transform)
-        chromaSignal.set(
-            SIMD4<Float>(
-                Float(conversion.signalScale.y), Float(conversion.signalScale.z),
-                Float(conversion.signalBias.y), Float(conversion.signalBias.z)))
-        let luma = conversion.lumaCoefficients
-        lumaCoefficients.set(
-            SIMD3<Float>(Float(luma.red), Float(luma.green), Float(luma.blue)))
-        for (view, unit) in chromaUnits {
-            picture.textures[view].bind(unit: unit, sampler: painter.sampler(.linear))
-        }
     }
 }
 

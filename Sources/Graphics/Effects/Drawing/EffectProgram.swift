@@ -6,9 +6,6 @@ import PlayheadGL
 ///
 /// - Concurrency: render thread.
 final class EffectProgram {
-    /// Textures that a fragment shader may read at least: OpenGL 3.3 core, table 6.51.
-    static let maximumUnits = 16
-
     let program: GLProgram
     let passIndex: GLUniform
     let renderSize: GLUniform
@@ -26,24 +23,16 @@ final class EffectProgram {
     let outputSize: GLUniform
     /// The names that the shader reads pictures by, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
-    /// The picture's views of chroma that the shader reads, each with its texture unit.
-    let chromaUnits: [(view: Int, unit: Int)]
-    let chromaMatrix: GLUniform
-    let chromaTransform: GLUniform
-    let chromaSignal: GLUniform
-    let lumaCoefficients: GLUniform
 
     /// Compiles.
     ///
     /// - Parameters:
     ///   - shader: which of the effect's shaders.
-    ///   - chromaViewCount: textures that the film's own chroma comes in, counted with luma's; nil
-    ///     to do without.
     ///   - passIndex: the one pass that it is to draw; nil for all of them.
     ///   - values: what the inputs are for good, in the effect's order; nil where they may change.
     /// - Throws: `EffectError.compilation`, with places in the author's files; `.unsupported`.
     init(
-        _ effect: Effect, shader: Int, chromaViewCount: Int?, passIndex: Int?,
+        _ effect: Effect, shader: Int, passIndex: Int?,
         values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) {
         guard context.capabilities.features.contains(.halfFloatTargets) || !effect.drawsFloats
@@ -54,8 +43,8 @@ final class EffectProgram {
                     + "GL_EXT_color_buffer_half_float")
         }
         let source = EffectSource(
-            effect: effect, shader: shader, chromaViewCount: chromaViewCount, passIndex: passIndex,
-            values: values, capabilities: context.capabilities)
+            effect: effect, shader: shader, passIndex: passIndex, values: values,
+            capabilities: context.capabilities)
         program = try Self.compile(source, context: context)
         let named = { EffectSource.standardName($0, in: effect.format) }
         self.passIndex = program.uniform(named("PASSINDEX"))
@@ -83,29 +72,16 @@ final class EffectProgram {
             unit += 1
         }
         self.samplers = samplers
-        var chromaUnits: [(view: Int, unit: Int)] = []
-        if let chromaViewCount {
-            for index in (chromaViewCount == 1 ? 0 : 1)..<chromaViewCount
-            where program.usesUniform("playheadChroma\(index)") {
-                program.uniform("playheadChroma\(index)").setUnit(unit)
-                chromaUnits.append((index, unit))
-                unit += 1
-            }
-        }
-        self.chromaUnits = chromaUnits
-        guard unit <= Self.maximumUnits else {
+        guard unit <= EffectLimits.textureUnits else {
             throw .compilation(
                 effect: effect.name,
                 diagnostics: [
                     ShaderDiagnostic(
                         path: effect.path, line: nil, column: nil, isWarning: false,
-                        message: "it reads \(unit) pictures; \(Self.maximumUnits) are possible")
+                        message:
+                            "it reads \(unit) pictures; \(EffectLimits.textureUnits) are possible")
                 ])
         }
-        chromaMatrix = program.uniform("playheadChromaMatrix")
-        chromaTransform = program.uniform("playheadChromaTransform")
-        chromaSignal = program.uniform("playheadChromaSignal")
-        lumaCoefficients = program.uniform("playheadLumaCoefficients")
     }
 
     /// Compiles by the rules of OpenGL 3.3 and, where that fails, by more lenient ones; what is wrong

@@ -3,87 +3,6 @@
 package import PlayheadGL
 import PlayheadTextures
 
-/// A chain of effects that is drawn as one, in one context.
-///
-/// - Concurrency: render thread.
-final class FusedChain {
-    /// Frames after which a chain that was not drawn is given up: two seconds at 60 Hz.
-    private static let idleLimit = 120
-
-    private struct Member {
-        weak var instance: EffectInstance?
-        let description: EffectInstance.Description
-    }
-
-    private let members: [Member]
-    let effect: Effect
-    /// Nil where the whole does not compile: then each is drawn by itself.
-    let program: EffectProgram?
-    let error: EffectError?
-    /// For the values that it was first drawn with.
-    var fixed = FixedPrograms()
-    var idleFrames = 0
-    /// Times the whole; where it takes too long each is drawn by itself, and the slow one found.
-    var stopwatch: GLStopwatch?
-    var slowFrameCount = 0
-    var isTooSlow = false
-    /// Of the frame that is being drawn: one for each effect, and their values as those of the whole.
-    private(set) var snapshots: [EffectInstance.Snapshot] = []
-    private(set) var values: [EffectValue] = []
-
-    init(_ instances: ArraySlice<EffectInstance>, context: any GLContext) {
-        members = instances.map { Member(instance: $0, description: $0.description) }
-        effect = EffectFusion(members.map(\.description.effect)).effect
-        do throws(EffectError) {
-            program = try EffectProgram(
-                effect, shader: 0, chromaViewCount: nil, passIndex: 0, context: context)
-            error = nil
-        } catch {
-            program = nil
-            self.error = error
-        }
-    }
-
-    /// That of a chain of which every effect keeps pictures opaque; none of them premultiplies.
-    var alpha: Effect.Alpha {
-        let keepsOpaque = members.allSatisfy {
-            $0.description.effect.requirements.alpha == .keepsOpaque
-        }
-        return keepsOpaque ? .keepsOpaque : .straight
-    }
-
-    var isStale: Bool {
-        idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
-    }
-
-    /// Whether values of any of them change over the time of the film.
-    var isAnimated: Bool { members.contains { $0.instance?.isAnimated == true } }
-
-    func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {
-        members.count == instances.count
-            && zip(members, instances).allSatisfy {
-                $0.instance === $1 && $0.description === $1.description
-            }
-    }
-
-    /// Takes up the values of a frame.
-    func takeSnapshots(of instances: ArraySlice<EffectInstance>, atSeconds seconds: Double) {
-        snapshots.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
-        // `inputImage` is the first of the inputs.
-        values.append(.image(nil))
-        for (instance, member) in zip(instances, members) {
-            let snapshot = instance.takeSnapshot(atSeconds: seconds)
-                .values(for: member.description)
-            for (input, value) in zip(member.description.effect.inputs, snapshot.values)
-            where !input.isSampler {
-                values.append(value)
-            }
-            snapshots.append(snapshot)
-        }
-    }
-}
-
 extension EffectRenderer {
     /// Longest chain that becomes one program.
     private static let longestChain = 16
@@ -112,25 +31,25 @@ extension EffectRenderer {
         chain.idleFrames = 0
         watch(chain)
         guard let general = chain.program, !chain.isTooSlow,
-            EffectState.isReasonable(width: width, height: height, context: context),
-            let output = try? acquire(width: width, height: height, outputPrecision)
+            CompiledEffect.isReasonable(width: width, height: height, context: context),
+            let output = try? resources.acquire(width: width, height: height, outputPrecision)
         else { return nil }
         chain.takeSnapshots(of: instances, atSeconds: time.seconds)
         let (effect, context) = (chain.effect, context)
-        let fixed =
-            fixesValues && effect.isBuiltIn && !chain.isAnimated
-            ? chain.fixed.programs(for: chain.values, of: effect) {
+        let specialized =
+            specializesValues && effect.isBuiltIn && !chain.isAnimated
+            ? chain.specialized.programs(for: chain.values, of: effect) {
                 () throws(EffectError) -> [EffectProgram?] in
                 [
                     try EffectProgram(
-                        effect, shader: 0, chromaViewCount: nil, passIndex: 0,
-                        values: chain.values, context: context)
+                        effect, shader: 0, passIndex: 0, values: chain.values,
+                        context: context)
                 ]
             } : nil
-        let program = (fixed?.programs[0] ?? nil) ?? general
+        let program = (specialized?.programs[0] ?? nil) ?? general
         GLState.setTarget(framebuffer: output.name, width: width, height: height)
         GLState.setBlending(.replace)
-        if fixed?.areNew == true, preparesChanges {
+        if specialized?.areNew == true, preparesChanges {
             set(general, chain, input, width: width, height: height, time: time)
             painter.drawQuad()
         }

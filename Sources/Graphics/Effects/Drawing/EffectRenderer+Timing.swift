@@ -9,7 +9,7 @@ extension EffectRenderer {
     /// Frames in a row that a pass has to be too slow in: the first may have had to wait for a compiler.
     private static let slowFrameLimit = 2
 
-    func stopwatch(of state: EffectState) -> GLStopwatch? {
+    func stopwatch(of state: CompiledEffect) -> GLStopwatch? {
         guard passLimit != nil || measuresPasses,
             context.capabilities.features.contains(.timers)
         else {
@@ -25,7 +25,7 @@ extension EffectRenderer {
     /// Takes up how long the passes of an effect took some frames ago.
     ///
     /// - Returns: that it is to be switched off, if it is.
-    func takeLaps(of state: EffectState, _ instance: EffectInstance) -> EffectError? {
+    func takeLaps(of state: CompiledEffect, _ instance: EffectInstance) -> EffectError? {
         guard let stopwatch = state.stopwatch, stopwatch.collect() else { return nil }
         if measuresPasses { instance.note(passNanoseconds: stopwatch.laps) }
         guard let passLimit, let longest = stopwatch.laps.max(), longest > passLimit else {

@@ -11,19 +11,6 @@ package import PlayheadTextures
 /// - Errors: an effect that cannot be drawn is bypassed, and reported once; the last program that
 ///   compiled keeps running.
 package final class EffectRenderer {
-    /// The film as it is stored, for effects that read its own chroma.
-    package struct NativePicture {
-        /// Its planes.
-        package let picture: PictureTextures
-        /// The coordinates of `inputImage`, (0, 0) being bottom left, to those of the picture.
-        package let matrix: GLMatrix3
-
-        package init(picture: PictureTextures, matrix: GLMatrix3) {
-            self.picture = picture
-            self.matrix = matrix
-        }
-    }
-
     /// A picture that an effect made.
     package struct Output {
         /// Lent by the pool that the renderer was given: release it when drawn.
@@ -43,9 +30,9 @@ package final class EffectRenderer {
     /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
     package var outputPrecision = EffectPass.Precision.eightBit
 
-    /// Whether built-in effects whose values do not change are compiled for these (`FixedPrograms`): by itself on
+    /// Whether built-in effects whose values do not change are compiled for these (`SpecializedPrograms`): by itself on
     /// software OpenGL, where that is worth a compilation.
-    package var fixesValues: Bool
+    package var specializesValues: Bool
     /// Whether somebody may change values while frames are shown: then what that takes is compiled ahead.
     var preparesChanges: Bool { passLimit != nil }
 
@@ -59,11 +46,8 @@ package final class EffectRenderer {
     let context: any GLContext
     let painter: PicturePainter
     let pool: FramebufferPool
-    private let images: TextureCache
-    var states: [ObjectIdentifier: EffectState] = [:]
-    private(set) var empty: GLTexture?
-    private(set) var silence: GLTexture?
-    private var repeating: [GLSampler.Filter: GLSampler] = [:]
+    let resources: EffectResources
+    var states: [ObjectIdentifier: CompiledEffect] = [:]
     private var newErrors: [EffectError] = []
     var chains: [FusedChain] = []
 
@@ -77,8 +61,9 @@ package final class EffectRenderer {
         self.context = context
         self.painter = painter
         self.pool = pool
-        self.images = images
-        fixesValues = context.capabilities.isSoftware
+        resources = EffectResources(
+            context: context, painter: painter, pool: pool, images: images)
+        specializesValues = context.capabilities.isSoftware
     }
 
     /// Errors that came up since this was last called.
@@ -107,7 +92,7 @@ package final class EffectRenderer {
         do throws(EffectError) {
             let state = state(of: instance, instance.description)
             if let refused = state.refused { return refused.error }
-            _ = try state.programs(chromaViewCount: nil, context: context)
+            _ = try state.programs(context: context)
             return nil
         } catch {
             return error
@@ -118,7 +103,6 @@ package final class EffectRenderer {
     ///
     /// - Parameters:
     ///   - input: what a filter reads as `inputImage`: straight alpha, t = 0 at the bottom.
-    ///   - native: the film as stored, where `input` is the film and nothing else.
     ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`, likewise,
     ///     and `progress`.
     ///   - width: size of the output in pixels.
@@ -126,7 +110,7 @@ package final class EffectRenderer {
     ///     rounded to 8 bits between them here either, nor clipped where the next takes any range.
     /// - Returns: nil when the effect is to be bypassed.
     package func draw(
-        _ instance: EffectInstance, input: GLTexture?, native: NativePicture? = nil,
+        _ instance: EffectInstance, input: GLTexture?,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
         time: EffectTime, before next: EffectInstance? = nil
     ) -> Output? {
@@ -141,19 +125,16 @@ package final class EffectRenderer {
             return nil
         }
         do throws(EffectError) {
-            let native = native.flatMap { $0.picture.layout.hasChroma ? $0 : nil }
-            let programs = try state.programs(
-                chromaViewCount: requirements.nativeChroma
-                    ? native?.picture.layout.colorViewCount : nil, context: context)
+            let programs = try state.programs(context: context)
             var values = snapshot.values(for: state.description)
             if let transition, let index = state.description.index(of: "progress") {
                 values.values[index] = .float(transition.progress)
             }
-            let fixed = fixedPrograms(state, instance, values, native)
+            let specialized = specializedPrograms(state, instance, values)
             let output = try run(
-                state, fixed?.programs ?? programs,
-                after: fixed?.areNew == true && preparesChanges ? programs : nil, values,
-                input: input, end: transition?.end, native: native,
+                state, specialized?.programs ?? programs,
+                after: specialized?.areNew == true && preparesChanges ? programs : nil, values,
+                input: input, end: transition?.end,
                 width: width, height: height, time: time,
                 precision: precision(before: next))
             if instance.note(state.refused?.error), let error = state.refused?.error {
@@ -187,7 +168,7 @@ package final class EffectRenderer {
     /// else what there was.
     func state(
         of instance: EffectInstance, _ description: EffectInstance.Description
-    ) -> EffectState {
+    ) -> CompiledEffect {
         let key = ObjectIdentifier(instance)
         guard let known = states[key], known.instance === instance, known.isCompiled else {
             if let known = states[key], known.instance === instance,
@@ -195,7 +176,7 @@ package final class EffectRenderer {
             {
                 return known
             }
-            let state = EffectState(instance, description)
+            let state = CompiledEffect(instance, description)
             states[key] = state
             return state
         }
@@ -216,41 +197,33 @@ package final class EffectRenderer {
 
     /// The programs for these values alone, where an effect's values are likely to stay: not while its
     /// text or its values are being worked on.
-    private func fixedPrograms(
-        _ state: EffectState, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot,
-        _ native: NativePicture?
+    private func specializedPrograms(
+        _ state: CompiledEffect, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot
     ) -> (programs: [EffectProgram?], areNew: Bool)? {
         let effect = state.effect
-        guard fixesValues, effect.isBuiltIn, effect.kind != .transition,
+        guard specializesValues, effect.isBuiltIn, effect.kind != .transition,
             !instance.isLive, !instance.isAnimated
         else { return nil }
-        let viewCount =
-            effect.requirements.nativeChroma ? native?.picture.layout.colorViewCount : nil
-        let context = context
-        return state.fixedPrograms(
-            for: snapshot.values, chromaViewCount: viewCount, context: context)
+        return state.specializedPrograms(for: snapshot.values, context: context)
     }
 
     private func run(
-        _ state: EffectState, _ programs: [EffectProgram?], after others: [EffectProgram?]?,
+        _ state: CompiledEffect, _ programs: [EffectProgram?], after others: [EffectProgram?]?,
         _ snapshot: EffectInstance.Snapshot, input: GLTexture?, end: GLTexture?,
-        native: NativePicture?, width: Int, height: Int,
-        time: EffectTime, precision: EffectPass.Precision
+        width: Int, height: Int, time: EffectTime, precision: EffectPass.Precision
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
-        // Making a texture binds it where another may be bound: hence these first.
-        if empty == nil { empty = pixel([0, 0, 0, 0]) }
-        if silence == nil { silence = pixel([128, 128, 128, 255]) }
-        try state.prepareImages(snapshot, renderer: self)
+        resources.prepare()
+        try state.prepareImages(snapshot, from: resources)
         try state.sound.prepare(
             effect, source: snapshot.sound, at: time.seconds, context: context)
         try state.requireReasonable(width: width, height: height, context: context)
-        let output = try acquire(width: width, height: height, precision)
+        let output = try resources.acquire(width: width, height: height, precision)
         do throws(EffectError) {
-            var run = EffectRun(
-                state, snapshot, input: input, end: end, native: native, output: output, time: time,
-                renderer: self)
-            try run.draw(programs, preparing: others)
+            var runner = EffectPassRunner(
+                state, snapshot, input: input, end: end, output: output, time: time,
+                resources: resources)
+            try runner.draw(programs, preparing: others, timedBy: stopwatch(of: state))
         } catch {
             pool.release(output)
             throw error
@@ -258,59 +231,5 @@ package final class EffectRenderer {
         state.frameIndex &+= 1
         state.lastTime = time.seconds
         return output
-    }
-
-    func acquire(
-        width: Int, height: Int, _ precision: EffectPass.Precision
-    ) throws(EffectError) -> GLFramebuffer {
-        do throws(GLError) {
-            return try pool.acquire(
-                format: precision.textureFormat, width: width, height: height)
-        } catch {
-            throw .gl(error)
-        }
-    }
-
-    func sampler(_ binding: EffectPass.Binding?) -> GLSampler {
-        let filter: GLSampler.Filter = binding?.isNearest == true ? .nearest : .linear
-        guard binding?.isRepeated == true else { return painter.sampler(filter) }
-        if let sampler = repeating[filter] { return sampler }
-        let sampler = GLSampler(filter, isRepeated: true, context: context)
-        repeating[filter] = sampler
-        return sampler
-    }
-
-    /// What is read where there is no picture: transparent black, or silence, which is one half.
-    private func pixel(_ color: [UInt8]) -> GLTexture? {
-        let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
-        color.withUnsafeBytes { bytes in
-            if let start = bytes.baseAddress { texture?.upload(start, bytesPerRow: 4) }
-        }
-        return texture
-    }
-
-    /// A picture for an image input, upright, in R'G'B'.
-    func convert(_ buffer: PixelBuffer) throws(EffectError) -> GLFramebuffer {
-        do throws(TextureError) {
-            let picture = try images.textures(for: buffer)
-            do throws(GLError) {
-                let framebuffer = try GLFramebuffer(
-                    width: buffer.width, height: buffer.height, context: context)
-                GLState.setTarget(
-                    framebuffer: framebuffer.name, width: buffer.width, height: buffer.height)
-                GLState.setBlending(.replace)
-                try painter.draw(
-                    picture, geometry: .uprightWhole, sampling: .exact, alphaOut: .straight)
-                return framebuffer
-            } catch {
-                throw .gl(error)
-            }
-        } catch {
-            switch error {
-            case .gl(let error): throw .gl(error)
-            case .unsupportedFormat:
-                throw .gl(.unavailable(reason: error.description))
-            }
-        }
     }
 }

@@ -22,8 +22,6 @@ public struct Effect: Sendable {
 
     /// What it asks for beyond ISF, in the header's `PLAYHEAD` key; other hosts ignore the key.
     package struct Requirements: Sendable, Hashable {
-        /// The film's own chroma samples, unconverted: `NATIVE_CHROMA`.
-        package var nativeChroma = false
         /// What is said of its output's alpha: `ALPHA`.
         package var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
@@ -58,21 +56,6 @@ public struct Effect: Sendable {
         package var picture: PixelBuffer?
     }
 
-    /// A piece of shader text and where it stands, for error reports.
-    package struct Source: Sendable, Hashable {
-        /// What the author wrote.
-        package let text: String
-        /// Where it was read from; for messages.
-        package let path: String
-        /// Number of the first line of `text` in the file, from 1.
-        package let firstLine: Int
-
-        /// Text that an importer adds: no file's.
-        static func generated(_ text: String) -> Source {
-            Source(text: text, path: EffectSource.generatedPath, firstLine: 1)
-        }
-    }
-
     /// Such as `chroma_key`: the file's name without its ending.
     public let name: String
     /// The file, or its name alone when it is built in.
@@ -95,9 +78,9 @@ public struct Effect: Sendable {
     package var importedImages: [ImportedImage] = []
     /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has one
     /// for all passes.
-    package var shaders: [[Source]]
+    package var shaders: [[ShaderSource]]
     /// Empty for the vertex shader that most effects do without.
-    package var vertex: [Source] = []
+    package var vertex: [ShaderSource] = []
     /// What it needs of whoever draws it.
     package var requirements = Requirements()
     /// What its fragment shaders read that the vertex shader that most effects do without would write: by their
@@ -110,10 +93,6 @@ public struct Effect: Sendable {
         if names.contains("startImage"), names.contains("endImage") { return .transition }
         return names.contains("inputImage") ? .filter : .generator
     }
-
-    /// Whether a pixel of the output depends on the same pixel of the input and on nothing else: such
-    /// effects are drawn as one where they follow each other.
-    package var isPerPixel: Bool { EffectFusion.isPerPixel(self) }
 
     /// The input of a name.
     public func input(named name: String) -> EffectInput? {

@@ -15,7 +15,7 @@ enum CubeImporter {
         (amount.label, amount.identity) = ("Amount", .float(0))
         let packed = table.stages.map { Packed($0) }
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .cube,
+            name: EffectName.name(ofPath: path), path: path, format: .cube,
             inputs: [EffectInput(name: "inputImage", kind: .image), amount],
             shaders: [[.generated(shader(table, packed))]])
         effect.summary = table.title.isEmpty ? "A look from a table of colours" : table.title

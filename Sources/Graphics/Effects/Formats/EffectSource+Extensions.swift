@@ -3,7 +3,7 @@
 extension EffectSource {
     /// What the author's text says of extensions: that has to stand before all declarations, so before ours,
     /// with the conditions around it and the macros that these may ask for.
-    static func extensions(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+    static func extensions(_ pieces: [ShaderSource], _ paths: [String]) -> String {
         guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
             return ""
         }

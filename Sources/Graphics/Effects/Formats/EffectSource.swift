@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadGL
-import PlayheadShaders
 
 /// Makes GLSL 3.30 out of one of an effect's shaders: declares what its format promises, in front of
 /// it.
@@ -12,8 +11,6 @@ struct EffectSource {
     let effect: Effect
     /// Which of the effect's shaders.
     let shader: Int
-    /// How the film's own chroma is read; nil where there is none to read.
-    let chromaViewCount: Int?
     /// The pass that the shader is compiled for; nil for several.
     let passIndex: Int?
     /// What the inputs are for good, in the effect's order; nil for uniforms. What follows from them alone
@@ -30,37 +27,31 @@ struct EffectSource {
     /// Whether `inputImage` is read by a sampler of its own at the pixel that is drawn.
     private let hasPixelSampler: Bool
 
-    /// What error reports call text that is no file's.
-    static let generatedPath = "playhead"
-
-    private static let output = "isfFragColor"
+    private static let output = ReservedNames.output
     /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours need to
     /// be mixed, which software OpenGL takes twice as long for. As many letters, so columns stay.
     static let pixelSampler = "playheadIn"
-    /// Textures that a film's own chroma may take besides.
-    private static let mostChromaViews = 3
 
     init(
-        effect: Effect, shader: Int, chromaViewCount: Int? = nil, passIndex: Int? = nil,
+        effect: Effect, shader: Int, passIndex: Int? = nil,
         values: [EffectValue]? = nil, capabilities: GLCapabilities? = nil
     ) {
         self.values = values
         self.capabilities = capabilities
         self.effect = effect
         self.shader = shader
-        self.chromaViewCount = chromaViewCount
         self.passIndex = passIndex
         bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
         hasPixelSampler = Self.hasPixelSampler(effect, effect.shaders[shader])
         outputName = Self.outputName(effect, effect.shaders[shader])
     }
 
-    private var pieces: [Effect.Source] { effect.shaders[shader] }
+    private var pieces: [ShaderSource] { effect.shaders[shader] }
 
     /// The variable that the shader writes to: its own, where it declares one as GLSL 3.30 does.
     let outputName: String
 
-    private static func outputName(_ effect: Effect, _ pieces: [Effect.Source]) -> String {
+    private static func outputName(_ effect: Effect, _ pieces: [ShaderSource]) -> String {
         guard effect.format == .glsl else { return output }
         for piece in pieces where ShaderText.mentions("out", in: piece.text) {
             let code = ShaderTokens(JoinedText(Array(piece.text.utf8))).code
@@ -78,16 +69,17 @@ struct EffectSource {
     // MARK: Files
 
     /// Files of the source string numbers, for reading the compiler's log.
-    var fragmentPaths: [String] { Self.paths(pieces) + ["chroma.glsl"] }
+    var fragmentPaths: [String] { Self.paths(pieces) }
     var vertexPaths: [String] { Self.paths(effect.vertex) }
 
     /// Ours comes first: drivers that do not say which file they mean say 0, so 0 is the author's.
-    private static func paths(_ pieces: [Effect.Source]) -> [String] {
+    private static func paths(_ pieces: [ShaderSource]) -> [String] {
         var paths: [String] = []
-        for piece in pieces where piece.path != generatedPath && !paths.contains(piece.path) {
+        for piece in pieces
+        where piece.path != ShaderSource.generatedPath && !paths.contains(piece.path) {
             paths.append(piece.path)
         }
-        return paths + [generatedPath]
+        return paths + [ShaderSource.generatedPath]
     }
 
     /// What a driver's log says, in terms of the author's files.
@@ -101,14 +93,15 @@ struct EffectSource {
     /// What the header names, which is declared in front of the author's text.
     private var declaredNames: Set<String> {
         guard effect.format == .isf else { return [] }
-        return Self.ownNames.union(effect.inputs.map(\.name)).union(Self.pictureNames(of: effect))
+        return ReservedNames.declared.union(effect.inputs.map(\.name)).union(
+            Self.pictureNames(of: effect))
     }
 
     // MARK: Text
 
     var fragment: String {
         let paths = fragmentPaths
-        let own = paths.count - 2
+        let own = paths.count - 1
         var text = version + Self.extensions(pieces, paths) + preamble
         text += Self.lineDirective(1, own) + common + Self.biased + passDeclaration
         text += "#define varying in\n"
@@ -116,11 +109,6 @@ struct EffectSource {
         text += "\(interpolation)in vec2 isf_FragNormCoord;\n"
         if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
         text += declarations
-        if let chromaViewCount {
-            text += "#define PLAYHEAD_NATIVE_CHROMA 1\n#define PICTURE_VIEWS \(chromaViewCount)\n"
-            text +=
-                Self.lineDirective(1, paths.count - 1) + ShaderLibrary.text("chroma.glsl") + "\n"
-        }
         return text + joined(pieces, paths)
     }
 
@@ -159,7 +147,7 @@ struct EffectSource {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
 
-    private func joined(_ pieces: [Effect.Source], _ paths: [String]) -> String {
+    private func joined(_ pieces: [ShaderSource], _ paths: [String]) -> String {
         var texts = pieces.map { piece in
             var own = ShaderText.replacing(
                 "gl_FragColor", by: Self.output, in: Self.withoutExtensions(piece.text))
@@ -248,13 +236,6 @@ struct EffectSource {
 
         """
 
-    /// Names of what is declared above, which a shader cannot declare once more.
-    static let ownNames: Set<String> = [
-        "PLAYHEAD", "RENDERSIZE", "TIME", "TIMEDELTA", "DATE", "FRAMEINDEX", "PASSINDEX",
-        "isf_FragNormCoord", "vv_FragNormCoord", "isf_corner", "playheadAspect",
-        "playheadOutputSize", "playheadTurns", output,
-    ]
-
     /// The names that the shader reads pictures by, in the order of their samplers.
     var samplerNames: [String] {
         switch effect.format {
@@ -279,10 +260,10 @@ struct EffectSource {
         return names
     }
 
-    private static func hasPixelSampler(_ effect: Effect, _ pieces: [Effect.Source]) -> Bool {
+    private static func hasPixelSampler(_ effect: Effect, _ pieces: [ShaderSource]) -> Bool {
         effect.format == .isf && effect.vertex.isEmpty
             && effect.inputs.contains { $0.name == "inputImage" && $0.kind == .image }
-            && pictureNames(of: effect).count + mostChromaViews < EffectProgram.maximumUnits
+            && pictureNames(of: effect).count < EffectLimits.textureUnits
             && (effect.isBuiltIn || pieces.allSatisfy { !namesParameter("inputImage", $0.text) })
     }
 

@@ -15,7 +15,7 @@ package enum GLSLImporter {
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)
-        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+        try SourceLimits.check(text, path: path, firstLine: 1)
         let code = ShaderText.withoutComments(text)
         for name in [
             "POSTPROCESSING", "BACKGROUND", "CONVOLUTION_PYRAMID_0", "FLOOD_0", "SCENE_BUFFER_0",
@@ -29,7 +29,7 @@ package enum GLSLImporter {
         let scanner = try UniformScanner(text, path: path, firstLine: 1)
         var inputs: [EffectInput] = []
         let given = scanner.declarations.compactMap { declaration in
-            GivenUniforms.text(of: declaration).map { (name: declaration.name, text: $0) }
+            HostUniforms.text(of: declaration).map { (name: declaration.name, text: $0) }
         }
         if ShaderText.mentions("u_tex0", in: code)
             || given.contains(where: { $0.text == "inputImage" })
@@ -55,13 +55,13 @@ package enum GLSLImporter {
             inputs.append(input)
         }
         let body = try IncludeExpander(folder: folder).expand(
-            Effect.Source(text: scanner.text, path: path, firstLine: 1)
+            ShaderSource(text: scanner.text, path: path, firstLine: 1)
         )
         let places = self.places(in: body)
         let known = Set(places.keys).union(["v_texcoord"])
         try ShaderVaryings.check(body, written: known)
         let pieces = body.map {
-            Effect.Source(
+            ShaderSource(
                 text: ShaderVaryings($0.text).text(without: known), path: $0.path,
                 firstLine: $0.firstLine)
         }
@@ -69,7 +69,7 @@ package enum GLSLImporter {
             prologue + places.keys.sorted().map { "in \(types[$0] ?? "vec2") \($0);\n" }.joined()
             + given.map { "#define \($0.name) \($0.text)\n" }.joined()
         var passes: [EffectPass] = []
-        var shaders: [[Effect.Source]] = []
+        var shaders: [[ShaderSource]] = []
         for buffer in buffers {
             passes.append(
                 EffectPass(
@@ -84,11 +84,11 @@ package enum GLSLImporter {
                 isPersistent: keepsPicture))
         shaders.append([.generated(prologue)] + pieces)
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .glsl, inputs: inputs,
+            name: EffectName.name(ofPath: path), path: path, format: .glsl, inputs: inputs,
             shaders: shaders)
         effect.passes = passes
         effect.varyings = places
-        try ISFImporter.Limits.check(effect)
+        try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         return effect
     }
 
@@ -131,7 +131,7 @@ package enum GLSLImporter {
     /// What shaders elsewhere read of vertex shaders, with what ours has for it: the place in the picture, by
     /// any of the names that programs give it; GLSL Sandbox's `surfacePosition`, around the middle, with a height
     /// of 1; glslViewer's `v_position`.
-    private static func places(in pieces: [Effect.Source]) -> [String: String] {
+    private static func places(in pieces: [ShaderSource]) -> [String: String] {
         var places: [String: String] = [:]
         for piece in pieces {
             let varyings = ShaderVaryings(piece.text)

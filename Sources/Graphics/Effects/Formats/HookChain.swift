@@ -25,7 +25,7 @@ struct HookChain {
 
     let path: String
     private(set) var passes: [EffectPass] = []
-    private(set) var shaders: [[Effect.Source]] = []
+    private(set) var shaders: [[ShaderSource]] = []
     private(set) var parameters: [EffectInput] = []
     private var defines = ""
     /// The names of pictures that there are so far.
@@ -228,7 +228,7 @@ struct HookChain {
         passes.append(pass)
         shaders.append([
             .generated(prologue),
-            Effect.Source(text: block.body, path: path, firstLine: block.bodyLine),
+            ShaderSource(text: block.body, path: path, firstLine: block.bodyLine),
             .generated("void main() { gl_FragColor = hook(); }\n"),
         ])
         names.insert(target)

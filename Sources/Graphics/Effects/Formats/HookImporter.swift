@@ -14,7 +14,7 @@ package enum HookImporter {
         text: String, path: String
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)
-        try ISFImporter.Limits.check(text, path: path, firstLine: 1, source: Limits.source)
+        try SourceLimits.check(text, path: path, firstLine: 1, source: Limits.source)
         let blocks = try HookBlock.blocks(of: text, path: path)
         guard blocks.count <= Limits.blocks else {
             throw .beyondLimit(
@@ -27,7 +27,7 @@ package enum HookImporter {
         for stage in HookChain.Stage.allCases { try chain.add(stage, blocks) }
         chain.end()
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .hook,
+            name: EffectName.name(ofPath: path), path: path, format: .hook,
             inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
             shaders: chain.shaders)
         effect.passes = chain.passes
@@ -35,7 +35,7 @@ package enum HookImporter {
         effect.summary =
             blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
         effect.requirements.sourceSize = true
-        try ISFImporter.Limits.check(effect)
+        try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         return effect
     }
 

@@ -15,10 +15,10 @@ extension ISFImporter.Reader {
                         + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
                     at: name)
             }
-            guard inputs.count < ISFImporter.Limits.inputs else {
+            guard inputs.count < SourceLimits.inputs else {
                 throw .beyondLimit(
                     path: path, line: line(of: name),
-                    reason: "it has more than \(ISFImporter.Limits.inputs) inputs")
+                    reason: "it has more than \(SourceLimits.inputs) inputs")
             }
             guard !inputs.contains(where: { $0.name == name }) else {
                 throw .malformedHeader(

@@ -55,7 +55,7 @@ extension ISFImporter {
             guard let name, Self.isIdentifier(name) else {
                 throw malformed("\(what) must be a GLSL identifier", at: name)
             }
-            guard !ShaderWords.reserved.contains(name), !EffectSource.ownNames.contains(name)
+            guard !ShaderWords.reserved.contains(name), !ReservedNames.declared.contains(name)
             else {
                 let owner = ShaderWords.reserved.contains(name) ? "GLSL" : "every ISF shader"
                 throw .malformedHeader(
@@ -68,7 +68,6 @@ extension ISFImporter {
         func requirements() throws(EffectError) -> Effect.Requirements {
             var requirements = Effect.Requirements()
             guard let key = header["PLAYHEAD"] else { return requirements }
-            requirements.nativeChroma = try flag("NATIVE_CHROMA", in: key)
             requirements.sourceSize = try flag("SOURCE_SIZE", in: key)
             if let range = key["RANGE"] {
                 guard range.string == "any" else {
@@ -110,10 +109,11 @@ extension ISFImporter {
             } else {
                 entries = (header["IMPORTED"]?.object ?? [:]).map { ($0.key, $0.value) }
             }
-            guard entries.count <= Limits.inputs else {
+            guard entries.count <= SourceLimits.inputs else {
                 throw .beyondLimit(
                     path: path, line: line(of: "IMPORTED"),
-                    reason: "it imports \(entries.count) pictures; \(Limits.inputs) are possible")
+                    reason:
+                        "it imports \(entries.count) pictures; \(SourceLimits.inputs) are possible")
             }
             var images: [Effect.ImportedImage] = []
             for (name, value) in entries {
@@ -164,10 +164,10 @@ extension ISFImporter {
                 name == "WIDTH" || name == "HEIGHT" || numbers.contains(name)
             }
             let list = try self.list("PASSES")
-            guard list.count <= Limits.passes else {
+            guard list.count <= SourceLimits.passes else {
                 throw .beyondLimit(
                     path: path, line: line,
-                    reason: "it has \(list.count) passes; \(Limits.passes) are possible")
+                    reason: "it has \(list.count) passes; \(SourceLimits.passes) are possible")
             }
             let persistent = persistentBuffersOfVersion1()
             var passes: [EffectPass] = []

@@ -23,22 +23,22 @@ package enum ISFImporter {
         )
         let includes = IncludeExpander(folder: folder)
         let parts = try split(text, path: path)
-        try Limits.check(parts.body, path: path, firstLine: parts.bodyLine)
+        try SourceLimits.check(parts.body, path: path, firstLine: parts.bodyLine)
         let vertexPath =
-            vertexPath ?? EffectLibrary.vertexPaths(besides: path).first ?? path
-        if let vertexText { try Limits.check(vertexText, path: vertexPath, firstLine: 1) }
-        guard parts.header.utf8.count <= Limits.source else {
+            vertexPath ?? EffectName.vertexPaths(besides: path).first ?? path
+        if let vertexText { try SourceLimits.check(vertexText, path: vertexPath, firstLine: 1) }
+        guard parts.header.utf8.count <= SourceLimits.source else {
             throw .beyondLimit(
                 path: path, line: parts.headerLine,
-                reason: "the header has more than \(Limits.source) bytes")
+                reason: "the header has more than \(SourceLimits.source) bytes")
         }
         let header = try decode(parts, path: path)
         let reader = Reader(
             header: header, path: path, text: parts.header, line: parts.headerLine)
-        let body = Effect.Source(text: parts.body, path: path, firstLine: parts.bodyLine)
+        let body = ShaderSource(text: parts.body, path: path, firstLine: parts.bodyLine)
         let inputs = try reader.inputs()
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .isf, inputs: inputs,
+            name: EffectName.name(ofPath: path), path: path, format: .isf, inputs: inputs,
             shaders: [try includes.expand(body)])
         effect.summary = header["DESCRIPTION"]?.string ?? ""
         effect.credit = header["CREDIT"]?.string ?? ""
@@ -49,11 +49,11 @@ package enum ISFImporter {
         effect.requirements = try reader.requirements()
         if let vertexText {
             effect.vertex = try includes.expand(
-                Effect.Source(text: vertexText, path: vertexPath, firstLine: 1))
+                ShaderSource(text: vertexText, path: vertexPath, firstLine: 1))
         }
-        try Limits.check(effect)
+        try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         try ShaderVaryings.check(
-            effect.shaders[0], vertex: effect.vertex, written: EffectSource.ownNames)
+            effect.shaders[0], vertex: effect.vertex, written: ReservedNames.declared)
         return effect
     }
 
@@ -113,7 +113,7 @@ package enum ISFImporter {
         }
         guard candidates.count > 1 else { return candidates.first }
         let meant = candidates.first { candidate in
-            guard candidate.header.count <= Limits.source else { return true }
+            guard candidate.header.count <= SourceLimits.source else { return true }
             let text = String(decoding: bytes[candidate.header], as: UTF8.self)
             return namesKey(text) || (try? JSONParser.parse(text)) != nil
         }

@@ -79,7 +79,7 @@ package enum ShadertoyImporter {
             self.name = name
             self.path = path
             let text = ShaderText.withLineFeeds(text)
-            try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+            try SourceLimits.check(text, path: path, firstLine: 1)
             for (index, line) in ShaderText.lines(text).enumerated() {
                 if let directive = ShaderText.directive(line),
                     directive.name.hasPrefix("iChannel"),
@@ -94,7 +94,7 @@ package enum ShadertoyImporter {
                 }
             }
             let scanner = try UniformScanner(
-                self.text, path: path, firstLine: 1, given: GivenUniforms.shadertoy)
+                self.text, path: path, firstLine: 1, given: HostUniforms.shadertoy)
             self.text = scanner.text
             inputs = scanner.declarations.compactMap(\.input)
             for declaration in scanner.declarations where declaration.input?.isSampler == true {
@@ -152,19 +152,19 @@ package enum ShadertoyImporter {
             throw .unsupported(
                 path: path, line: nil, reason: "a folder of Shadertoy's needs a tab 'Image'")
         }
-        var common: [Effect.Source] = []
+        var common: [ShaderSource] = []
         for tab in tabs where tab.name == "Common" {
             common += try includes.expand(
-                Effect.Source(text: tab.text, path: tab.path, firstLine: 1))
+                ShaderSource(text: tab.text, path: tab.path, firstLine: 1))
         }
         var passes: [EffectPass] = []
-        var shaders: [[Effect.Source]] = []
+        var shaders: [[ShaderSource]] = []
         var pictures = Pictures()
         var usesMouse = false
         let buffers = tabs.filter { $0.name.hasPrefix("Buffer") }.sorted { $0.name < $1.name }
         for tab in buffers + tabs.filter({ $0.name == "Image" }) {
             let body = try includes.expand(
-                Effect.Source(text: tab.text, path: tab.path, firstLine: 1))
+                ShaderSource(text: tab.text, path: tab.path, firstLine: 1))
             // What the common tab and included files say of channels, they say in each tab.
             func mentions(_ word: String) -> Bool {
                 (common + body).contains { ShaderText.mentions(word, in: $0.text) }
@@ -188,7 +188,7 @@ package enum ShadertoyImporter {
                     + [.generated(epilogue(channels: used, isImage: isImage))])
         }
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .shadertoy,
+            name: EffectName.name(ofPath: path), path: path, format: .shadertoy,
             inputs: pictures.inputs, shaders: shaders)
         if usesMouse {
             var mouse = EffectInput(name: "mouse", kind: .point2D)
@@ -201,7 +201,7 @@ package enum ShadertoyImporter {
         }
         effect.passes = passes
         effect.importedImages = pictures.images
-        try ISFImporter.Limits.check(effect)
+        try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         for shader in shaders { try ShaderVaryings.check(shader) }
         return effect
     }

@@ -10,7 +10,7 @@ package enum TransitionImporter {
         text: String, path: String, folder: EffectFolder? = nil
     ) throws(EffectError) -> Effect {
         let text = ShaderText.withLineFeeds(text)
-        try ISFImporter.Limits.check(text, path: path, firstLine: 1)
+        try SourceLimits.check(text, path: path, firstLine: 1)
         let scanner = try UniformScanner(text, path: path, firstLine: 1)
         var inputs = [
             EffectInput(name: "startImage", kind: .image),
@@ -29,9 +29,9 @@ package enum TransitionImporter {
             inputs.append(input)
         }
         let body = try IncludeExpander(folder: folder).expand(
-            Effect.Source(text: scanner.text, path: path, firstLine: 1))
+            ShaderSource(text: scanner.text, path: path, firstLine: 1))
         var effect = Effect(
-            name: EffectLibrary.name(ofPath: path), path: path, format: .transition,
+            name: EffectName.name(ofPath: path), path: path, format: .transition,
             inputs: inputs,
             shaders: [
                 [.generated(prologue)] + body
@@ -39,7 +39,7 @@ package enum TransitionImporter {
             ])
         effect.credit = remark(["Author", "author"], in: text)
         effect.categories = ["Transition"]
-        try ISFImporter.Limits.check(effect)
+        try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         try ShaderVaryings.check(body)
         return effect
     }

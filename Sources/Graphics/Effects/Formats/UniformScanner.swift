@@ -93,10 +93,10 @@ struct UniformScanner {
                         "there is nothing to give a uniform '\(type) \(name.prefix(64))'; types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
             }
-            guard declarations.count < ISFImporter.Limits.inputs else {
+            guard declarations.count < SourceLimits.inputs else {
                 throw .beyondLimit(
                     path: path, line: firstLine + line,
-                    reason: "it has more than \(ISFImporter.Limits.inputs) uniforms")
+                    reason: "it has more than \(SourceLimits.inputs) uniforms")
             }
             let own = Self.comment(Self.remarks(of: part, in: code, original))
             let remark = own.isEmpty ? shared : own

@@ -2,7 +2,7 @@
 
 /// Names under which shaders elsewhere are told time, size, pointer and film by uniforms that they declare:
 /// Shadertoy's, which copies of its shaders carry, and those of GLSL Sandbox and Bonzomatic.
-enum GivenUniforms {
+enum HostUniforms {
     /// What Shadertoy gives every shader without a declaration.
     static let shadertoy: Set<String> = [
         "iResolution", "iTime", "iGlobalTime", "iTimeDelta", "iFrameRate", "iFrame", "iDate",

@@ -125,7 +125,7 @@ public struct EffectPreset: Sendable, Equatable {
     ) throws(EffectError) {
         var rest = instances[...]
         for (index, entry) in entries.enumerated() {
-            let name = EffectLibrary.name(ofPath: entry.effect)
+            let name = EffectName.name(ofPath: entry.effect)
             guard let place = rest.firstIndex(where: { $0.effect.name == name }) else { continue }
             try apply(entry, index, to: rest[place], readPicture)
             rest = rest[(place + 1)...]

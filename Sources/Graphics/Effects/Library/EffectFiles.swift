@@ -19,7 +19,7 @@ struct EffectFiles: Sendable {
         add(isFolder ? effect.path + "/Image.glsl" : effect.path)
         // One that is not there yet may come.
         if effect.format == .isf {
-            for path in EffectLibrary.vertexPaths(besides: effect.path) { add(path) }
+            for path in EffectName.vertexPaths(besides: effect.path) { add(path) }
         }
         for piece in effect.shaders.joined() { add(piece.path) }
         for piece in effect.vertex { add(piece.path) }
@@ -29,7 +29,7 @@ struct EffectFiles: Sendable {
     /// Adds a file by the name that it was given, and by that to which links lead: either may be
     /// replaced.
     private mutating func add(_ path: String) {
-        guard path != EffectSource.generatedPath else { return }
+        guard path != ShaderSource.generatedPath else { return }
         paths.insert(Self.folder(of: path) + "/" + Self.name(of: path))
         folders.insert(Self.folder(of: path))
         guard let resolved = realpath(path, nil) else { return }

@@ -6,7 +6,7 @@ import PlayheadTextures
 /// One frame of an effect: its passes in order, and the pictures that they hand to one another.
 ///
 /// - Concurrency: render thread.
-struct EffectRun {
+struct EffectPassRunner {
     /// A picture that passes read by a name.
     private struct Picture {
         let texture: GLTexture
@@ -14,10 +14,9 @@ struct EffectRun {
         var framebuffer: GLFramebuffer?
     }
 
-    private let renderer: EffectRenderer
-    private let state: EffectState
+    private let resources: EffectResources
+    private let state: CompiledEffect
     private let snapshot: EffectInstance.Snapshot
-    private let native: EffectRenderer.NativePicture?
     private let time: EffectTime
     private let delta: Double
     /// What is drawn in the end: the caller's to release.
@@ -29,18 +28,16 @@ struct EffectRun {
     private var probe: EffectProbe?
 
     private var effect: Effect { state.effect }
-    private var pool: FramebufferPool { renderer.pool }
-    private var painter: PicturePainter { renderer.painter }
+    private var pool: FramebufferPool { resources.pool }
+    private var painter: PicturePainter { resources.painter }
 
     init(
-        _ state: EffectState, _ snapshot: EffectInstance.Snapshot, input: GLTexture?,
-        end: GLTexture?, native: EffectRenderer.NativePicture?, output: GLFramebuffer,
-        time: EffectTime, renderer: EffectRenderer
+        _ state: CompiledEffect, _ snapshot: EffectInstance.Snapshot, input: GLTexture?,
+        end: GLTexture?, output: GLFramebuffer, time: EffectTime, resources: EffectResources
     ) {
-        self.renderer = renderer
+        self.resources = resources
         self.state = state
         self.snapshot = snapshot
-        self.native = native
         self.time = time
         self.output = output
         delta = state.lastTime.map { max(0, time.seconds - $0) } ?? 0
@@ -61,17 +58,18 @@ struct EffectRun {
     /// - Parameters:
     ///   - programs: one for each pass that draws.
     ///   - others: those that will draw frames to come, and have not drawn yet.
+    ///   - stopwatch: times the passes; nil to measure nothing.
     mutating func draw(
-        _ programs: [EffectProgram?], preparing others: [EffectProgram?]?
+        _ programs: [EffectProgram?], preparing others: [EffectProgram?]?,
+        timedBy stopwatch: GLStopwatch?
     ) throws(EffectError) {
         defer { for framebuffer in temporary { pool.release(framebuffer) } }
         try checkSizes()
         if let point = probe?.point,
             let read = (pictures["inputImage"] ?? pictures["startImage"])?.texture
         {
-            probe?.readings.append(try renderer.reading("picture", of: read, at: point))
+            probe?.readings.append(try resources.reading("picture", of: read, at: point))
         }
-        let stopwatch = renderer.stopwatch(of: state)
         stopwatch?.begin()
         defer { stopwatch?.end() }
         for index in effect.passes.indices {
@@ -154,7 +152,7 @@ struct EffectRun {
         if countsBytes { byteCount += pass.byteCount(size) }
         try state.requireReasonable(byteCount: byteCount)
         guard let name = pass.target else { return output }
-        let context = renderer.context
+        let context = resources.context
         try state.requireReasonable(
             width: size.width, height: size.height, pass: index, context: context)
         if pass.isPersistent {
@@ -163,7 +161,7 @@ struct EffectRun {
                 format: context.capabilities.drawable(pass.precision.textureFormat),
                 context: context)
         }
-        let target = try renderer.acquire(width: size.width, height: size.height, pass.precision)
+        let target = try resources.acquire(width: size.width, height: size.height, pass.precision)
         temporary.append(target)
         return target
     }
@@ -192,7 +190,7 @@ struct EffectRun {
             case .rgba8, .rgba16: true
             default: false
             }
-        guard renderer.context.capabilities.isSoftware, isFixedPoint,
+        guard resources.context.capabilities.isSoftware, isFixedPoint,
             state.instance?.isLive == true
         else { return .replace }
         return .factors(.one, .zero)
@@ -270,7 +268,6 @@ struct EffectRun {
     ///
     /// What is drawn to cannot be read: its last content is what has its name so far.
     private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
-        if let native, !program.chromaUnits.isEmpty { program.bind(native, by: painter) }
         for (name, unit) in program.samplers {
             let binding = pass.bindings.first { $0.sampler == name }
             let isPixel = name == EffectSource.pixelSampler
@@ -278,12 +275,12 @@ struct EffectRun {
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
                 self.picture(named: picture)?.texture ?? state.sound.texture(picture)
-                ?? (isSound ? renderer.silence : renderer.empty)
+                ?? (isSound ? resources.silence : resources.empty)
             let isWhole = texture?.width == target.width && texture?.height == target.height
             texture?.bind(
                 unit: unit,
                 sampler: isPixel && isWhole
-                    ? painter.sampler(.nearest) : renderer.sampler(binding))
+                    ? painter.sampler(.nearest) : resources.sampler(binding))
         }
     }
 
@@ -295,14 +292,14 @@ struct EffectRun {
         _ target: GLFramebuffer
     ) throws(EffectError) {
         let (width, height) = (target.width, target.height)
-        let floats = try renderer.acquire(width: width, height: height, .float)
+        let floats = try resources.acquire(width: width, height: height, .float)
         defer { pool.release(floats) }
         // Making those may have bound something else.
         bind(program, pass, target)
         GLState.setTarget(framebuffer: floats.name, width: width, height: height)
         GLState.setBlending(.replace)
         painter.drawQuad()
-        let texel = EffectRenderer.texel(at: point, width: width, height: height)
+        let texel = EffectResources.texel(at: point, width: width, height: height)
         probe?.readings.append(
             EffectProbe.Reading(
                 name: pass.target ?? "output", value: floats.value(x: texel.x, y: texel.y)))

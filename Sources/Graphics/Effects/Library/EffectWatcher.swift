@@ -187,8 +187,8 @@ public final class EffectWatcher: Sendable {
             WorkerThread.yieldToOthers()
             // Made at once, for the first save is to be as quick as the others.
             let context = try? makeContext?()
-            let rehearsal = context.flatMap { try? EffectRehearsal($0) }
-            if let rehearsal { warmUp(rehearsal) }
+            let prewarm = context.flatMap { try? EffectPrewarm($0) }
+            if let prewarm { warmUp(prewarm) }
             while let changed = folders.next() {
                 let (entries, presets) = state.withLock { state in
                     state.entries.removeAll { $0.instance == nil }
@@ -198,23 +198,23 @@ public final class EffectWatcher: Sendable {
                 let news = entries.map { $0.news(of: changed) }
                 let duePresets = presets.indices.filter { presets[$0].isDue(changed) }
                 for (entry, news) in zip(entries, news) where !news.isEmpty {
-                    reload(entry, rehearsal, news)
+                    reload(entry, prewarm, news)
                 }
                 for index in duePresets { apply(presets[index], index) }
-                rehearsal?.clear()
+                prewarm?.clear()
             }
             context?.clearCurrent()
         }
 
         /// Compiles what every effect is compiled with.
-        private func warmUp(_ rehearsal: EffectRehearsal) {
+        private func warmUp(_ prewarm: EffectPrewarm) {
             guard let effect = try? EffectLibrary.effect(named: "exposure") else { return }
-            _ = rehearsal.run(effect, like: EffectInstance(effect))
-            rehearsal.clear()
+            _ = prewarm.run(effect, like: EffectInstance(effect))
+            prewarm.clear()
         }
 
         private func reload(
-            _ entry: Entry, _ rehearsal: EffectRehearsal?, _ news: Set<String>
+            _ entry: Entry, _ prewarm: EffectPrewarm?, _ news: Set<String>
         ) {
             guard let instance = entry.instance else { return }
             let loaded = [String: LoadedFile](of: entry.files.paths.union(news))
@@ -225,7 +225,7 @@ public final class EffectWatcher: Sendable {
                 let effect = try EffectLibrary.effect(
                     path: entry.path, format: entry.format, readPicture: reader)
                 note(entry, EffectFiles(effect), nil, loaded)
-                if let error = rehearsal?.run(effect, like: instance) { throw error }
+                if let error = prewarm?.run(effect, like: instance) { throw error }
                 instance.replace(with: effect)
                 handler(.reloaded(instance))
             } catch {

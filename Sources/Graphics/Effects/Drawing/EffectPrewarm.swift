@@ -8,11 +8,11 @@ import PlayheadTextures
 ///
 /// Compiling on the render thread would cost it frames. Drivers keep what they have compiled (Mesa, also
 /// its software: there the machine code that a first draw takes 30 to 100 ms to make; NVIDIA's too), so
-/// what was rehearsed is compiled a second time, by the render thread, in about a millisecond. Contexts
+/// what was prewarmed is compiled a second time, by the render thread, in about a millisecond. Contexts
 /// that share objects would not do better: software makes its machine code for each of them.
 ///
 /// - Concurrency: one thread, the one that made it, on which its context stays current.
-final class EffectRehearsal {
+final class EffectPrewarm {
     /// Size of what is drawn. No power of two, and no half or quarter of it is one: drivers compile
     /// for sizes that are and for others apart, and films' are not.
     private static let (width, height) = (92, 52)
@@ -31,7 +31,7 @@ final class EffectRehearsal {
             context: context, painter: PicturePainter(context: context), pool: pool,
             images: TextureCache(context: context))
         // Of an effect that is being worked on values change.
-        renderer.fixesValues = false
+        renderer.specializesValues = false
     }
 
     /// Draws an effect with the values of an instance.
@@ -40,24 +40,24 @@ final class EffectRehearsal {
     func run(_ effect: Effect, like instance: EffectInstance) -> EffectError? {
         context.deletionQueue.drain()
         GLState.beginFrame(isExclusive: true)
-        let rehearsed = EffectInstance(instance.effect)
-        for input in rehearsed.effect.inputs {
+        let copy = EffectInstance(instance.effect)
+        for input in copy.effect.inputs {
             guard let value = instance.value(for: input.name) else { continue }
-            try? rehearsed.set(value, for: input.name)
+            try? copy.set(value, for: input.name)
         }
-        rehearsed.replace(with: effect)
-        rehearsed.isLive = instance.isLive
+        copy.replace(with: effect)
+        copy.isLive = instance.isLive
         // Sound is read from textures of a format of their own.
-        rehearsed.sound = instance.sound
+        copy.sound = instance.sound
         let error: EffectError?
         if let output = renderer.draw(
-            rehearsed, input: input.texture, width: Self.width, height: Self.height,
+            copy, input: input.texture, width: Self.width, height: Self.height,
             time: EffectTime(seconds: 1))
         {
             pool.release(output.framebuffer)
             error = nil
         } else {
-            error = rehearsed.error
+            error = copy.error
         }
         _ = renderer.takeErrors()
         if !context.capabilities.isSoftware {
@@ -70,7 +70,7 @@ final class EffectRehearsal {
         return error
     }
 
-    /// Lets go of what belongs to effects that have been rehearsed.
+    /// Lets go of what belongs to effects that have been prewarmed.
     func clear() {
         GLState.finish()
         pool.endFrame()

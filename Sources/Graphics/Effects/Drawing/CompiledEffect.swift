@@ -7,7 +7,7 @@ import PlayheadTextures
 /// What one context keeps of one effect instance from frame to frame.
 ///
 /// - Concurrency: render thread.
-final class EffectState {
+final class CompiledEffect {
     /// A persistent picture: one is read while the other is drawn to.
     private struct Buffer {
         var front: GLFramebuffer
@@ -46,11 +46,10 @@ final class EffectState {
     /// What inputs for sound read.
     var sound = EffectSound()
 
-    /// By number of chroma views, 0 for doing without.
-    private var programs: [Int: Result<[EffectProgram?], EffectError>] = [:]
-    /// For the values that it was first drawn with, and how the film's chroma was read then.
-    private var fixed = FixedPrograms()
-    private var fixedKey: Int?
+    /// One program for each pass that draws; nil until they are first needed.
+    private var compiled: Result<[EffectProgram?], EffectError>?
+    /// The programs for the values that it was first drawn with.
+    private var specialized = SpecializedPrograms()
     private var buffers: [String: Buffer] = [:]
 
     init(_ instance: EffectInstance, _ description: EffectInstance.Description) {
@@ -71,11 +70,9 @@ final class EffectState {
     func successor(
         _ description: EffectInstance.Description, of instance: EffectInstance,
         context: any GLContext
-    ) throws(EffectError) -> EffectState {
-        let next = EffectState(instance, description)
-        for (key, result) in programs where (try? result.get()) != nil {
-            _ = try next.programs(chromaViewCount: key == 0 ? nil : key, context: context)
-        }
+    ) throws(EffectError) -> CompiledEffect {
+        let next = CompiledEffect(instance, description)
+        if isCompiled { _ = try next.programs(context: context) }
         let targets = Set(description.effect.passes.lazy.filter(\.isPersistent).map(\.target))
         next.buffers = buffers.filter { targets.contains($0.key) }
         next.images = images
@@ -95,7 +92,7 @@ final class EffectState {
     }
 
     /// Whether it has ever been compiled.
-    var isCompiled: Bool { programs.values.contains { (try? $0.get()) != nil } }
+    var isCompiled: Bool { (try? compiled?.get()) != nil }
 
     /// Only where passes say what they read: shaders of ISF read what they like.
     private static func lastReads(of effect: Effect) -> [String: Int] {
@@ -112,39 +109,32 @@ final class EffectState {
         return last
     }
 
-    /// One program for each pass that draws, compiled when they are first asked for. What does not compile is
-    /// not tried again: its text does not change.
-    func programs(
-        chromaViewCount: Int?, context: any GLContext
-    ) throws(EffectError) -> [EffectProgram?] {
-        let key = chromaViewCount ?? 0
+    /// Returns one program for each pass that draws, compiled at the first call. An effect that does not
+    /// compile is not compiled again, because its text does not change.
+    func programs(context: any GLContext) throws(EffectError) -> [EffectProgram?] {
         let result: Result<[EffectProgram?], EffectError>
-        if let known = programs[key] {
-            result = known
+        if let compiled {
+            result = compiled
         } else {
             do throws(EffectError) {
-                result = .success(try compile(chromaViewCount: chromaViewCount, context: context))
+                result = .success(try compile(context: context))
             } catch {
                 result = .failure(error)
             }
-            programs[key] = result
+            compiled = result
         }
         let programs = try result.get()
         lastPrograms = programs
         return programs
     }
 
-    /// The programs for these values alone; nil where there are none.
-    func fixedPrograms(
-        for values: [EffectValue], chromaViewCount: Int?, context: any GLContext
+    /// Returns the programs that are specialized for these values, or nil if there are none.
+    func specializedPrograms(
+        for values: [EffectValue], context: any GLContext
     ) -> (programs: [EffectProgram?], areNew: Bool)? {
-        let key = chromaViewCount ?? 0
-        // Of a film of another kind.
-        if let fixedKey, fixedKey != key { fixed.invalidate() }
-        fixedKey = key
-        return fixed.programs(for: values, of: effect) {
+        specialized.programs(for: values, of: effect) {
             () throws(EffectError) -> [EffectProgram?] in
-            try compile(chromaViewCount: chromaViewCount, values: values, context: context)
+            try compile(values: values, context: context)
         }
     }
 
@@ -154,7 +144,7 @@ final class EffectState {
     /// A pass gets a program of its own, for software GL takes both ways of every `if`: one program
     /// would do the work of all passes in each of them.
     private func compile(
-        chromaViewCount: Int?, values: [EffectValue]? = nil, context: any GLContext
+        values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) -> [EffectProgram?] {
         let isShared = effect.shaders.count == 1 && effect.passes.count > Self.maximumProgramCount
         var programs: [EffectProgram?] = []
@@ -166,8 +156,8 @@ final class EffectState {
             } else {
                 programs.append(
                     try EffectProgram(
-                        effect, shader: pass.shader, chromaViewCount: chromaViewCount,
-                        passIndex: isShared ? nil : index, values: values, context: context))
+                        effect, shader: pass.shader, passIndex: isShared ? nil : index,
+                        values: values, context: context))
             }
         }
         return programs
@@ -271,7 +261,7 @@ final class EffectState {
 
     /// Brings the pictures of image inputs up to date: each is converted once.
     func prepareImages(
-        _ snapshot: EffectInstance.Snapshot, renderer: EffectRenderer
+        _ snapshot: EffectInstance.Snapshot, from resources: EffectResources
     ) throws(EffectError) {
         for image in effect.importedImages {
             guard let picture = image.picture else {
@@ -280,7 +270,7 @@ final class EffectState {
             }
             if images[image.name]?.identifier == picture.identifier { continue }
             images[image.name] = Image(
-                identifier: picture.identifier, framebuffer: try renderer.convert(picture))
+                identifier: picture.identifier, framebuffer: try resources.convert(picture))
         }
         for (index, input) in effect.inputs.enumerated() where input.kind == .image {
             guard case .image(let buffer) = snapshot.values[index], let buffer else {
@@ -289,7 +279,7 @@ final class EffectState {
             }
             if images[input.name]?.identifier != buffer.identifier {
                 images[input.name] = Image(
-                    identifier: buffer.identifier, framebuffer: try renderer.convert(buffer))
+                    identifier: buffer.identifier, framebuffer: try resources.convert(buffer))
             }
         }
     }

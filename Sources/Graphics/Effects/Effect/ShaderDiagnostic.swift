@@ -53,7 +53,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// replaced, or not at all.
     ///
     /// - Parameter sources: with their lines.
-    func located(in sources: [(source: Effect.Source, lines: [Substring])]) -> ShaderDiagnostic {
+    func located(in sources: [(source: ShaderSource, lines: [Substring])]) -> ShaderDiagnostic {
         guard let line else { return self }
         var located = self
         // The last piece that begins at or before the line holds it: pieces of a file are in order.

@@ -66,7 +66,7 @@ public enum EffectLibrary {
         let folder = EffectFolder(ofFile: path)
         // What is called a table is told what is wrong with it as one.
         let named: EffectFormat? = path.lowercased().hasSuffix(".cube") ? .cube : nil
-        guard let format = format ?? EffectFormat.detect(text) ?? named else {
+        guard let format = format ?? FormatDetector.format(of: text) ?? named else {
             let openComment = ShaderText.lineOfOpenComment(in: text)
             throw .malformedHeader(
                 path: path, line: openComment ?? 1, column: nil,
@@ -78,7 +78,7 @@ public enum EffectLibrary {
         var effect: Effect
         switch format {
         case .isf:
-            let vertexPath = vertexPaths(besides: path).first { access($0, R_OK) == 0 }
+            let vertexPath = EffectName.vertexPaths(besides: path).first { access($0, R_OK) == 0 }
             var vertexText: String?
             if let vertexPath { vertexText = try EffectFolder.text(of: vertexPath) }
             effect = try ISFImporter.effect(
@@ -94,15 +94,6 @@ public enum EffectLibrary {
         }
         if let folder { try read(&effect, folder, path, readPicture) }
         return effect
-    }
-
-    /// Where the vertex shader of an ISF file may lie, the first before the second, as VVISF has it: whatever
-    /// ending the file has.
-    static func vertexPaths(besides path: String) -> [String] {
-        let dot = path.lastIndex(of: ".") ?? path.endIndex
-        let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let base = slash < dot ? path[..<dot] : path[...]
-        return [".vs", ".vert"].map { base + $0 }.filter { $0 != path }
     }
 
     /// The tabs that lie in a folder as files; none where the path leads to a file.
@@ -164,12 +155,5 @@ public enum EffectLibrary {
     /// - Throws: what says in a line why it cannot be read.
     package static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {
         try path.lowercased().hasSuffix(".cube") ? picture(ofCube: path) : readPicture(path)
-    }
-
-    /// What an effect is called: its file's name without folders and ending.
-    static func name(ofPath path: String) -> String {
-        let name = path.split(separator: "/").last.map { String($0) } ?? path
-        let dot = name.lastIndex(of: ".") ?? name.endIndex
-        return dot == name.startIndex ? name : String(name[..<dot])
     }
 }

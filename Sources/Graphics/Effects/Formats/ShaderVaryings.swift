@@ -133,7 +133,7 @@ extension ShaderVaryings {
     ///   - written: what is written besides.
     /// - Throws: `EffectError.unsupported`, with the line.
     static func check(
-        _ pieces: [Effect.Source], vertex: [Effect.Source] = [], written: Set<String> = []
+        _ pieces: [ShaderSource], vertex: [ShaderSource] = [], written: Set<String> = []
     ) throws(EffectError) {
         let scanned = pieces.map { ShaderVaryings($0.text) }
         guard scanned.contains(where: { !$0.declarations.isEmpty || !$0.blocks.isEmpty }) else {

@@ -11,7 +11,7 @@
 /// values without looking, which is nothing on a processor that divides and undefined for a compiler.
 ///
 /// - Concurrency: render thread.
-struct FixedPrograms {
+struct SpecializedPrograms {
     private var values: [EffectValue] = []
     private var made: [EffectProgram?]?
     private var isSpent = false

@@ -16,7 +16,7 @@ struct IncludeExpander {
     let folder: EffectFolder?
 
     /// - Throws: `EffectError.inaccessible`, `.unreadable`, `.beyondLimit`.
-    func expand(_ source: Effect.Source) throws(EffectError) -> [Effect.Source] {
+    func expand(_ source: ShaderSource) throws(EffectError) -> [ShaderSource] {
         var expansion = Expansion(folder: folder)
         try expansion.expand(source, depth: 0)
         return expansion.pieces
@@ -24,11 +24,11 @@ struct IncludeExpander {
 
     private struct Expansion {
         let folder: EffectFolder?
-        var pieces: [Effect.Source] = []
+        var pieces: [ShaderSource] = []
         var count = 0
         var size = 0
 
-        mutating func expand(_ source: Effect.Source, depth: Int) throws(EffectError) {
+        mutating func expand(_ source: ShaderSource, depth: Int) throws(EffectError) {
             let lines = ShaderText.lines(source.text)
             // Directives in comments are none.
             let code = ShaderText.lines(ShaderText.withoutComments(source.text))
@@ -37,8 +37,8 @@ struct IncludeExpander {
             }
             var text = ""
             var firstLine = source.firstLine
-            func piece() -> Effect.Source {
-                Effect.Source(text: text, path: source.path, firstLine: firstLine)
+            func piece() -> ShaderSource {
+                ShaderSource(text: text, path: source.path, firstLine: firstLine)
             }
             for (index, line) in lines.enumerated() {
                 let number = source.firstLine + index
@@ -94,9 +94,9 @@ struct IncludeExpander {
                     path: file, line: number,
                     reason: "files of more than \(IncludeExpander.maximumSize) bytes are included")
             }
-            try ISFImporter.Limits.check(text, path: String(shown), firstLine: 1)
+            try SourceLimits.check(text, path: String(shown), firstLine: 1)
             try expand(
-                Effect.Source(text: text, path: String(shown), firstLine: 1), depth: depth + 1)
+                ShaderSource(text: text, path: String(shown), firstLine: 1), depth: depth + 1)
         }
     }
 }

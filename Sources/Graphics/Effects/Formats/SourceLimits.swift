@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is refused before a driver sees it: some compile such things for minutes, or take the
+/// process down. The largest of 321 published ISF files has 11 passes and some 40 KB.
+enum SourceLimits {
+    static let passes = 64
+    /// OpenGL 3.3 promises room for 1024 uniform components in a fragment shader (table 6.51).
+    static let inputs = 256
+    /// Bytes of shader text.
+    static let source = 512 << 10
+    /// Elements of an array: OpenGL 3.3 promises room for 1024 uniform components (table 6.51).
+    static let array = 16_384
+
+    /// - Throws: `EffectError.beyondLimit`.
+    static func check(
+        _ text: String, path: String, firstLine: Int, source: Int = source
+    ) throws(EffectError) {
+        let size = text.utf8.count
+        guard size <= source else {
+            throw .beyondLimit(
+                path: path, line: nil,
+                reason: "the shader has \(size) bytes; \(source) are possible")
+        }
+        if let refusal = LoopGuard([text]).refusal {
+            throw .beyondLimit(
+                path: path,
+                line: firstLine + ShaderText.line(at: refusal.offset, in: Array(text.utf8)) - 1,
+                reason: refusal.reason)
+        }
+    }
+
+    /// Refuses what shows where the parts of a shader are put together, and its macros into it: what
+    /// is too large or too deep, and loops that cannot be read.
+    ///
+    /// - Throws: `EffectError.beyondLimit`.
+    static func check(
+        _ shaders: [[ShaderSource]], vertex: [ShaderSource]
+    ) throws(EffectError) {
+        for pieces in shaders { try check(pieces) }
+        try check(vertex)
+    }
+
+    private static func check(_ pieces: [ShaderSource]) throws(EffectError) {
+        let texts = pieces.map { $0.text.hasSuffix("\n") ? $0.text : $0.text + "\n" }
+        func error(at offset: Int, _ reason: String) -> EffectError {
+            var offset = offset
+            for (piece, text) in zip(pieces, texts) {
+                guard offset >= text.utf8.count else {
+                    let line = ShaderText.line(at: offset, in: Array(text.utf8))
+                    return .beyondLimit(
+                        path: piece.path, line: piece.firstLine + line - 1, reason: reason)
+                }
+                offset -= text.utf8.count
+            }
+            return .beyondLimit(path: pieces.last?.path ?? "", line: nil, reason: reason)
+        }
+        // Files by themselves have been looked at.
+        if pieces.count > 1, let refusal = LoopGuard(texts).unreadable {
+            throw error(at: refusal.offset, refusal.reason)
+        }
+        for text in JoinedText.readings(of: Array(texts.joined().utf8)) {
+            let tokens = ShaderTokens(text)
+            if let excess = ShaderExtent(tokens).excess {
+                throw error(at: excess.offset, excess.reason)
+            }
+            if let excess = ArraySizes(tokens, most: array).excess {
+                throw error(
+                    at: excess.offset,
+                    excess.count.map {
+                        "an array has \(Int(min($0, 1e18))) elements; \(array) are possible"
+                    } ?? "the size of an array cannot be read: it has to be a number")
+            }
+        }
+    }
+}
