@@ -65,7 +65,7 @@ import SlidingPuzzle
 
     func handle(_ event: WindowEvent) {
         switch event {
-        case .key(let key) where key.action == .press: press(key.key)
+        case .key(let key) where key.action == .press: press(key.shortcutKey)
         case .button(let button) where button.button == .left:
             button.isPressed ? press(at: button.position) : release(at: button.position)
         case .pointerMoved(let point): hand?.now = SIMD2(point.x, point.y)

@@ -69,7 +69,7 @@ import PlayheadUI
             return
         }
         switch event {
-        case .key(let key) where key.action == .press: press(key.key)
+        case .key(let key) where key.action == .press: press(key.shortcutKey)
         case .button(let button) where button.button == .left:
             press(at: SIMD2(button.position.x, button.position.y), isPressed: button.isPressed)
         case .pointerMoved(let point) where isSplitHeld:

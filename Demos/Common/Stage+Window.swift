@@ -65,7 +65,7 @@ extension Stage {
         switch event {
         case .closeRequested: quit()
         case .key(let key) where key.action == .press && PlayerWindow.quits(key): quit()
-        case .key(let key) where key.action == .press && key.key == Key("f"):
+        case .key(let key) where key.action == .press && key.shortcutKey == Key("f"):
             window.toggleFullscreen()
         case .framebufferResized, .contentScaleChanged, .refreshNeeded:
             measure(window)

@@ -56,7 +56,7 @@ public import PlayheadUI
     /// - Returns: true if the event was a key of its own.
     public func handle(_ event: WindowEvent) -> Bool {
         guard case .key(let key) = event, key.action != .release else { return false }
-        switch key.key {
+        switch key.shortcutKey {
         case pauseKey where key.action == .press: togglePlaying()
         case .home: move(to: .zero)
         case .left where hasArrows: move(to: time - step)

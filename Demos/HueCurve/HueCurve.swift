@@ -64,7 +64,7 @@ import PlayheadUI
             guard let index = index(at: scroll.position) else { return }
             handles[index].lighten(scroll.y > 0 ? 0.03 : -0.03)
             apply(index)
-        case .key(let key) where key.action == .press: press(key.key)
+        case .key(let key) where key.action == .press: press(key.shortcutKey)
         default: break
         }
     }

@@ -86,7 +86,7 @@ import PlayheadUI
         switch event {
         case .closeRequested: isOver = true
         case .key(let key) where key.action == .press && PlayerWindow.quits(key): isOver = true
-        case .key(let key) where key.action == .press && key.key == Key("f"):
+        case .key(let key) where key.action == .press && key.shortcutKey == Key("f"):
             window.toggleFullscreen()
         case .button(let button) where button.button == .left:
             grip = button.isPressed ? button.position : nil

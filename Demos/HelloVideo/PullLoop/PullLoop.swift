@@ -117,7 +117,7 @@ import Synchronization
         case .closeRequested: MainLoop.shared.stop()
         case .key(let key) where key.action == .press && PlayerWindow.quits(key):
             MainLoop.shared.stop()
-        case .key(let key) where key.action == .press && key.key == Key("f"):
+        case .key(let key) where key.action == .press && key.shortcutKey == Key("f"):
             window.toggleFullscreen()
         case .framebufferResized, .refreshNeeded: wake()
         case _ where transport.handle(event): break

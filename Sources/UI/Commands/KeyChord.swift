@@ -80,6 +80,13 @@ package struct KeyChord: Sendable, Hashable {
         }
     }
 
+    /// The chord of the Latin character on a key; nil where the layout prints such characters
+    /// itself.
+    package init?(latinOf event: KeyEvent) {
+        guard Self.keys[event.key] == nil, let latin = event.latin else { return nil }
+        self.init(character: latin.plain, modifiers: event.modifiers)
+    }
+
     /// A press of a button of the pointer; nil for a button without a name.
     package init?(_ event: PointerButtonEvent) {
         let name: String
@@ -136,8 +143,8 @@ package struct KeyChord: Sendable, Hashable {
         "MBTN_MID_DBL", "MBTN_RIGHT_DBL", "WHEEL_UP", "WHEEL_DOWN", "WHEEL_LEFT", "WHEEL_RIGHT",
     ])
 
-    /// mpv's names of keys that windows are not told of, for files that were written for it: desktops have
-    /// media keys, and ask for what they say by `MediaRemote`.
+    /// mpv's names of keys that windows are not told of, for files that were written for it:
+    /// desktops have media keys, and ask for what they say by `MediaRemote`.
     private static let unseen: Set<String> = [
         "PLAY", "PLAYPAUSE", "PLAYONLY", "PAUSEONLY", "STOP", "FORWARD", "REWIND", "NEXT", "PREV",
         "VOLUME_UP", "VOLUME_DOWN", "MUTE", "HOMEPAGE", "WWW", "MAIL", "FAVORITES", "SEARCH",

@@ -14,14 +14,30 @@ package struct KeyReader: Sendable {
     package struct Stroke: Sendable, Hashable {
         /// The key, and what was held with it.
         package var chord: KeyChord
+        /// The chord of the Latin character on the key, where the layout prints another one.
+        package var latinChord: KeyChord?
         /// Whether it is still held.
         package var isRepeat: Bool
+
+        /// The chords to look up, in this order.
+        ///
+        /// A character of another script comes first, for bindings to it. A key with a Latin letter
+        /// is that letter, even if the layout prints punctuation there: Greek has a semicolon on Q.
+        package var chords: [KeyChord] {
+            guard let latinChord else { return [chord] }
+            let isPunctuation =
+                chord.name.utf8.count == 1 && chord.name.first?.isLetter == false
+                && latinChord.name.first?.isLetter == true
+            return isPunctuation ? [latinChord, chord] : [chord, latinChord]
+        }
     }
 
     /// Whether the next character is that of the last key, and whether that one repeats.
     private var expectsText = false
     private var isRepeat = false
     private var modifiers: KeyModifiers = []
+    /// The Latin characters of the last key.
+    private var latin: LatinCharacters?
     /// Parts of notches that the wheel has been turned by.
     private var wheel = SIMD2<Double>.zero
 
@@ -36,13 +52,18 @@ package struct KeyReader: Sendable {
             guard key.action != .release else { return nil }
             isRepeat = key.action == .repeat
             expectsText = key.printsCharacter
+            latin = key.latin
             guard !expectsText else { return nil }
-            return KeyChord(key).map { Stroke(chord: $0, isRepeat: isRepeat) }
+            return KeyChord(key).map {
+                Stroke(chord: $0, latinChord: KeyChord(latinOf: key), isRepeat: isRepeat)
+            }
         case .text(let scalar):
             guard expectsText else { return nil }
             expectsText = false
+            let latin = latin?.character(for: scalar, modifiers)
             return Stroke(
-                chord: KeyChord(character: Character(scalar)), isRepeat: isRepeat)
+                chord: KeyChord(character: Character(scalar)),
+                latinChord: latin.map { KeyChord(character: $0) }, isRepeat: isRepeat)
         case .button(let button) where button.isPressed:
             return KeyChord(button).map { Stroke(chord: $0, isRepeat: false) }
         case .scrolled(let scroll): return notch(scroll)

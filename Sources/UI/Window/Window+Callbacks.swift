@@ -3,7 +3,7 @@
 import CPlayheadGLFW
 
 extension Window {
-    /// Asks GLFW to call back. It does so on the main thread only, while `MainLoop` polls.
+    /// Registers callbacks with GLFW. They run on the main thread, while `MainLoop` polls.
     func installCallbacks() {
         installKeyboardCallbacks()
         installPointerCallbacks()
@@ -23,8 +23,9 @@ extension Window {
 
     private func installKeyboardCallbacks() {
         glfwSetKeyCallback(handle) { handle, key, scancode, action, modifiers in
-            Window.send(handle) { _ in
+            Window.send(handle) { window in
                 let name = glfwGetKeyName(key, scancode).map { String(cString: $0) }
+                let latin = name == nil ? nil : window.latinCharacters(Key(rawValue: key), scancode)
                 let actions: [Int32: KeyEvent.Action] = [
                     GLFW_PRESS: .press, GLFW_REPEAT: .repeat, GLFW_RELEASE: .release,
                 ]
@@ -32,13 +33,26 @@ extension Window {
                     .key(
                         KeyEvent(
                             key: Key(rawValue: key), action: $0,
-                            modifiers: KeyModifiers(rawValue: modifiers), name: name))
+                            modifiers: KeyModifiers(rawValue: modifiers), name: name,
+                            latin: latin))
                 }
             }
         }
         glfwSetCharCallback(handle) { handle, codepoint in
             Window.send(handle) { _ in Unicode.Scalar(codepoint).map { .text($0) } }
         }
+    }
+
+    /// The Latin characters of a key; nil while the layout in use prints Latin letters itself.
+    private func latinCharacters(_ key: Key, _ scancode: Int32) -> LatinCharacters? {
+        let letter = glfwGetKeyName(GLFW_KEY_A, 0).map { String(cString: $0) }
+        guard let scalar = letter?.unicodeScalars.first, !scalar.isLatin else { return nil }
+        let isX11 = ph_x11_window(handle) != 0
+        let characters =
+            isX11
+            ? X11Keyboard.latinCharacters(
+                scancode: scancode, letterScancode: glfwGetKeyScancode(GLFW_KEY_A)) : nil
+        return characters ?? LatinCharacters(usKey: key)
     }
 
     private func installPointerCallbacks() {
@@ -115,7 +129,7 @@ extension Window {
         }
     }
 
-    /// Where the pointer is, in screen coordinates from the window's top left.
+    /// The pointer's place, in screen coordinates from the window's upper left corner.
     public var pointerPosition: WindowPoint {
         var (x, y) = (0.0, 0.0)
         glfwGetCursorPos(handle, &x, &y)

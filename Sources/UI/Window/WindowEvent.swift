@@ -48,12 +48,19 @@ public struct KeyEvent: Sendable, Hashable {
     public var modifiers: KeyModifiers
     /// What the key prints in the user's layout, without modifiers; nil if it prints nothing.
     public var name: String?
+    /// The characters that shortcuts know the key by; nil where the layout prints Latin letters
+    /// itself.
+    package var latin: LatinCharacters?
 
-    package init(key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil) {
+    package init(
+        key: Key, action: Action, modifiers: KeyModifiers = [], name: String? = nil,
+        latin: LatinCharacters? = nil
+    ) {
         self.key = key
         self.action = action
         self.modifiers = modifiers
         self.name = name
+        self.latin = latin
     }
 }
 

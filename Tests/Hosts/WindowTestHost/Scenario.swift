@@ -39,8 +39,8 @@ import PlayheadWindow
         window.close()
     }
 
-    /// Puts another window in the place of one, as when its context was lost, with another context that
-    /// works as the first did; and has two windows share.
+    /// Puts another window in the place of one, as when its context was lost, with another context
+    /// that works as the first did; and has two windows share.
     static func remake() throws {
         let window = try Window(WindowConfiguration(title: "remake", size: size))
         window.position = WindowPoint(x: 200, y: 100)
@@ -146,6 +146,7 @@ import PlayheadWindow
             case .key(let key) where key.action == .press:
                 let name = key.name ?? "-"
                 report("key", "\(key.key.rawValue) \(name) \(key.modifiers.rawValue)")
+                if let latin = key.latin { report("latin", "\(latin.plain) \(latin.shifted)") }
                 if key.key == Key("q") { MainLoop.shared.stop() }
                 if key.key == Key("r") { window.size = WindowSize(width: 400, height: 300) }
             case .text(let scalar): report("text", String(Character(scalar)))

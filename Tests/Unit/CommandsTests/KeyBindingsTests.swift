@@ -88,6 +88,43 @@ import Testing
         #expect(strokes(key(Key("a"), "a", [], .release)) == [])
     }
 
+    /// The bindings that a key finds: of a key whose layout prints `name`, and which is `usKey` on
+    /// a US keyboard.
+    private func help(
+        _ usKey: Character, _ name: String, _ modifiers: KeyModifiers = [], typed: Unicode.Scalar?,
+        _ bindings: KeyBindings = .standard
+    ) -> String? {
+        var reader = KeyReader()
+        let key = KeyEvent(
+            key: Key(usKey), action: .press, modifiers: modifiers, name: name,
+            latin: LatinCharacters(usKey: Key(usKey)))
+        var stroke = reader.stroke(.key(key))
+        if let typed { stroke = reader.stroke(.text(typed)) }
+        return stroke?.chords.lazy.compactMap { bindings[$0]?.commands.description }.first
+    }
+
+    @Test func `keys of other scripts do what their Latin letters do`() throws {
+        #expect(help("m", "ь", typed: "ь") == "cycle mute")
+        #expect(help("f", "а", typed: "а") == "cycle fullscreen")
+        #expect(help("s", "ы", .control, typed: nil) == "screenshot window")
+        // With Shift or Caps Lock.
+        #expect(help("l", "д", .shift, typed: "Д") == "cycle-values loop-file inf no")
+        #expect(help("l", "д", typed: "Д") == "cycle-values loop-file inf no")
+        #expect(help("i", "ש", .shift, typed: "I") == "show-statistics stays")
+        #expect(help(".", "ю", .shift, typed: "Ю") == "playlist-next")
+        #expect(help("3", "3", .shift, typed: "№") == "cycle aid")
+        // Punctuation that the layout prints is itself, but not on a key with a letter.
+        #expect(help("/", ".", typed: ".") == "frame-step")
+        #expect(help("7", "7", .shift, typed: "?") == "show-keys")
+        #expect(help("q", ";", typed: ";") == "quit")
+        #expect(help("q", "/", typed: "/") == "quit")
+        // Binding a character of the script comes first.
+        var bindings = KeyBindings.standard
+        bindings.bind(KeyBinding([try KeyChord("ь")], CommandSequence(.showTracks), help: ""))
+        #expect(help("m", "ь", typed: "ь", bindings) == "show-tracks")
+        #expect(help("v", "м", typed: "м", bindings) == "cycle sub-visibility")
+    }
+
     @Test func `held keys repeat, and say so`() {
         var reader = KeyReader()
         _ = reader.stroke(key(Key("."), "."))

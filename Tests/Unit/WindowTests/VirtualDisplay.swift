@@ -24,6 +24,12 @@ final class VirtualDisplay {
         name = ":\(number)"
     }
 
+    /// Sets the keyboard layouts.
+    func setLayouts(_ layouts: String) throws {
+        let status = try Program(["setxkbmap", "-layout", layouts], display: name).exitStatus()
+        guard status == 0 else { throw Program.CannotStart(program: "setxkbmap") }
+    }
+
     /// Sends real key and pointer events.
     func xdotool(_ arguments: String...) throws {
         _ = try Program(["xdotool"] + arguments, display: name).exitStatus()

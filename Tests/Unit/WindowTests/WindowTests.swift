@@ -33,9 +33,9 @@ struct WindowTests {
     @Test("a display link follows the X server's 60 Hz, and says so")
     func ticks() throws {
         let display = try VirtualDisplay()
-        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the 3 s
-        // looked at, as a rule; and where it is silent for longer than vsyncs may be, the link goes by a
-        // timer from then on, as it should. So it is looked at again, up to four times.
+        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the 3
+        // s looked at, as a rule; and where it is silent for longer than vsyncs may be, the link
+        // goes by a timer from then on, as it should. So it is looked at again, up to four times.
         for attempt in 1...5 {
             let values = try host("ticks", "180", on: display).values()
             print("display link under Xvfb:", values.sorted { $0.key < $1.key })
@@ -61,7 +61,8 @@ struct WindowTests {
         // The shift key itself comes first.
         #expect(program.next("key")?.hasPrefix("340") == true)
         #expect(program.next("key") == "91 [ 1")
-        // On a busy machine more may lie between the two than may lie between those of a double click.
+        // On a busy machine more may lie between the two than may lie between those of a double
+        // click.
         for attempt in 1...5 {
             try display.xdotool("click", "--repeat", "2", "--delay", "30", "1")
             let clicks = [program.next("button"), program.next("button")]
@@ -75,6 +76,45 @@ struct WindowTests {
         try display.xdotool("key", "q")
         #expect(program.next("published") == "400x300")
         #expect(program.exitStatus() == 0)
+    }
+
+    /// Layouts, the first of which is in use, a keycode of X, and the Latin characters of its key.
+    static let latinKeys = [
+        ("ru", "58", "m M"), ("gr", "41", "f F"), ("ru,us", "60", ". >"), ("gr,us", "24", "q Q"),
+        ("il", "24", "q Q"),
+        // The first layout with Latin letters counts: the keys of M and A on French keyboards.
+        ("ru,fr,us", "47", "m M"), ("ru,fr", "24", "a A"),
+    ]
+
+    @Test(
+        "a key has its Latin letter in layouts of other scripts",
+        .enabled(
+            if: Program.isInstalled("setxkbmap"), "needs setxkbmap (apt install x11-xkb-utils)"),
+        arguments: latinKeys)
+    func latinKey(layouts: String, keycode: String, letters: String) throws {
+        let display = try VirtualDisplay()
+        try display.setLayouts(layouts)
+        let program = try host("events", on: display)
+        _ = program.next("ready")
+        try display.xdotool("mousemove", "--sync", "100", "80")
+        try display.xdotool("key", keycode)
+        #expect(program.next("latin") == letters)
+    }
+
+    @Test(
+        "a key of a Latin layout is what it prints",
+        .enabled(
+            if: Program.isInstalled("setxkbmap"), "needs setxkbmap (apt install x11-xkb-utils)"))
+    func latinLayout() throws {
+        let display = try VirtualDisplay()
+        try display.setLayouts("de")
+        let program = try host("events", on: display)
+        _ = program.next("ready")
+        try display.xdotool("mousemove", "--sync", "100", "80")
+        // The key that is a semicolon on US keyboards.
+        try display.xdotool("key", "47")
+        #expect(program.next("key") == "59 ö 0")
+        #expect(program.next("text") == "ö")
     }
 
     @Test("fullscreen covers the monitor, and leaves to where the window was")

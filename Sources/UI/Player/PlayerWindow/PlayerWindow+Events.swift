@@ -39,8 +39,8 @@ extension PlayerWindow {
 
     /// Does what a key is bound to, and says what is wrong where it cannot.
     private func perform(_ stroke: KeyReader.Stroke) {
-        if turnPage(stroke.chord) { return }
-        guard let binding = bindings[stroke.chord],
+        if stroke.chords.contains(where: turnPage) { return }
+        guard let binding = stroke.chords.lazy.compactMap({ self.bindings[$0] }).first,
             binding.commands.isRepeatable || !stroke.isRepeat
         else { return }
         do throws(CommandError) {
@@ -76,6 +76,8 @@ extension PlayerWindow {
 
     /// Whether a key closes the window, for windows that have no more keys than that.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
-        KeyChord(event).flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())
+        [KeyChord(event), KeyChord(latinOf: event)].contains { chord in
+            chord.flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())
+        }
     }
 }
