@@ -2,17 +2,17 @@
 
 import PlayheadTime
 
-/// Tells double clicks from single ones, which GLFW does not.
+/// Counts clicks in quick succession, which GLFW does not.
 struct ClickCounter {
-    /// Presses further apart are clicks of their own; what most desktops are set to.
+    /// The longest time between the presses of a double click, as most desktops have it.
     private static let interval: Int64 = 400_000_000
-    /// How far the pointer may move from one to the next, in screen coordinates.
+    /// The longest distance between the presses of a double click, in screen coordinates.
     private static let distance = 5.0
 
     private var last: (button: PointerButtonEvent.Button, position: WindowPoint, time: Int64)?
     private var number = 1
 
-    /// Which press in a row this is, or which one a release ends.
+    /// Returns the number of a press in its succession, or of the press that a release ends.
     mutating func count(
         _ button: PointerButtonEvent.Button, isPressed: Bool, at position: WindowPoint,
         time: Int64 = HostClock.nanoseconds

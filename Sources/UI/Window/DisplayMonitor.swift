@@ -3,27 +3,27 @@
 import CPlayheadGLFW
 package import PlayheadTime
 
-/// A monitor that is plugged in, as it was when it was listed.
+/// A monitor, with its properties at the time of the call that listed it.
 ///
 /// - Corresponds to: `NSScreen`, `GLFWmonitor`.
 public struct DisplayMonitor: Sendable, Hashable {
-    /// What the monitor calls itself; not necessarily unique.
+    /// The name that the monitor reports. It is not necessarily unique.
     public let name: String
-    /// The top left corner on the desktop, in screen coordinates.
+    /// The upper left corner on the desktop, in screen coordinates.
     public let position: WindowPoint
-    /// In screen coordinates.
+    /// The size, in screen coordinates.
     public let size: WindowSize
-    /// Pixels of content a screen coordinate, as the desktop is set.
+    /// The number of pixels of content in a screen coordinate, by the desktop's settings.
     public let contentScale: Double
-    /// Refreshes a second, which window systems round to whole hertz; nil if not known.
+    /// The refresh rate in hertz, rounded by the window system; nil if it is not known.
     public let refreshRate: Int?
 
-    /// From vsync to vsync at the nominal rate; of 60 Hz where it is not known.
+    /// The time between vsyncs at the nominal rate, or at 60 Hz if that is not known.
     package var nominalPeriod: MediaTime {
         MediaTime(value: 1, timescale: Int32(refreshRate ?? 60))
     }
 
-    /// All monitors, the primary one first.
+    /// Returns all monitors, the primary one first.
     @MainActor public static func all() throws(WindowError) -> [DisplayMonitor] {
         try WindowSystem.start()
         return WindowSystem.monitors.map { DisplayMonitor($0) }
@@ -43,10 +43,10 @@ public struct DisplayMonitor: Sendable, Hashable {
         refreshRate = rate > 0 ? rate : nil
     }
 
-    /// Whether the monitor is still there, by its name and place.
+    /// A Boolean value that indicates whether a monitor of this name and place is plugged in.
     @MainActor package var isPluggedIn: Bool { handle != nil }
 
-    /// The window system's monitor of the same name and place; nil when it was unplugged.
+    /// The window system's monitor of the same name and place; nil if it was unplugged.
     @MainActor var handle: OpaquePointer? {
         WindowSystem.monitors.first { monitor in
             let other = DisplayMonitor(monitor)

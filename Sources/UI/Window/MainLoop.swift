@@ -4,16 +4,17 @@ import CPlayheadGLFW
 import Glibc
 import PlayheadThreads
 
-/// The main thread's loop: window events, the main actor's work, the main dispatch queue.
+/// The loop of the main thread, which serves window events, the main actor and the main dispatch
+/// queue.
 ///
-/// A synchronous `main` calls `run`. The loop sleeps until something happens; tasks of the main
-/// actor and blocks on the main queue wake it as events do. Without a window it serves those two
-/// alone, so a program without a display has the same loop.
+/// A synchronous `main` calls `run`. The loop sleeps until there is an event, a task of the main
+/// actor or a block on the main queue. Without a window it serves tasks and blocks only, so a
+/// program without a display has the same loop.
 ///
-/// - Concurrency: the main thread, but for `wake`.
+/// - Concurrency: the main thread; `wake` may be called from any.
 /// - Corresponds to: `NSApplication.run()`, `RunLoop.main`.
 @MainActor public final class MainLoop {
-    /// The process's one.
+    /// The process's loop.
     public static let shared = MainLoop()
 
     private var isStopping = false
@@ -21,20 +22,21 @@ import PlayheadThreads
 
     private init() {}
 
-    /// Turns until `stop` is called.
+    /// Runs the loop until `stop` is called.
     public func run() {
         isStopping = false
         while !isStopping { turn() }
     }
 
-    /// Makes `run` return at the end of the present turn.
+    /// Makes `run` return after the current iteration.
     public func stop() { isStopping = true }
 
-    /// Waits until something happens, then delivers events and runs the main actor's work.
+    /// Runs an iteration: waits until there is something to do, delivers events, and runs the main
+    /// actor's work.
     ///
-    /// - Parameter seconds: how long to wait at most; nil for as long as it takes, 0 for not at all.
+    /// - Parameter seconds: The longest time to wait, in seconds; nil for no limit, 0 to not wait.
     public func turn(waitingAtMost seconds: Double? = nil) {
-        // As long as GLFW and the system's call take; ten days are for ever.
+        // The longest time that GLFW and poll(2) accept is longer than ten days.
         let seconds = seconds.map { $0.isNaN ? 0 : min(max($0, 0), 1e6) }
         if WindowSystem.isStarted {
             watchMainQueue()
@@ -49,14 +51,14 @@ import PlayheadThreads
         MainQueue.drain()
     }
 
-    /// Ends a wait that is under way in `turn`; from any thread.
+    /// Ends a wait in `turn`, from any thread.
     public nonisolated func wake() {
-        // A block that does nothing: queueing it is what wakes.
+        // Queueing work wakes the loop.
         Task { @MainActor in }
     }
 
-    /// GLFW waits for its own events only. A thread that sleeps on the main queue's descriptor
-    /// posts it an empty one when there is work, so that neither has to be polled.
+    /// Starts a thread that waits on the main queue's descriptor and posts an empty event when
+    /// there is work. GLFW waits for its own events only, and this avoids polling.
     private func watchMainQueue() {
         if watcher != nil { return }
         watcher = WorkerThread(name: "ph-main") {
@@ -65,11 +67,11 @@ import PlayheadThreads
                 glfwPostEmptyEvent()
             }
         }
-        // Work queued before the watcher began must not wait for the next event.
+        // Work that was queued before the watcher started must not wait for the next event.
         MainQueue.drain()
     }
 
-    /// Sleeps until the main queue has work, and acknowledges it.
+    /// Waits until the main queue has work, and resets its descriptor.
     private nonisolated static func awaitMainQueue(milliseconds: Int32) {
         var wanted = pollfd(fd: MainQueue.descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&wanted, 1, milliseconds) > 0 else { return }

@@ -3,14 +3,14 @@
 import CPlayheadDispatch
 import Dispatch
 
-/// The main dispatch queue, on which all main-actor work runs, as seen by a loop that is neither
-/// Dispatch's nor Foundation's own.
+/// The main dispatch queue, which runs the main actor's work, for a loop that is not Dispatch's or
+/// Foundation's.
 ///
-/// This is the one file that uses the two functions by which Foundation's run loop does the same.
+/// Only this file uses the two private functions on which Foundation's run loop is built, too.
 enum MainQueue {
-    /// An eventfd, readable when the queue has work. Whoever heeds it reads it empty.
+    /// An eventfd that is readable while the queue has work, until it is read.
     static let descriptor: Int32 = ph_main_queue_descriptor()
 
-    /// Runs what the queue holds now.
+    /// Runs the work that is queued.
     @MainActor static func drain() { ph_main_queue_drain() }
 }

@@ -6,18 +6,18 @@ import PlayheadDisplay
 import PlayheadTime
 import Synchronization
 
-/// The vsyncs of an X11 window's display, as the X server's Present extension tells them.
+/// The vsyncs of an X11 window's display, reported by the X server's Present extension.
 ///
-/// It keeps a connection of its own, so neither GLFW nor OpenGL is disturbed, and keeps requests
-/// for the next vsyncs standing, so that each is stamped by the server as it comes even if the
-/// program is busy. When the server falls silent (a window hidden under Wayland, a monitor that
-/// sleeps, a connection lost) it goes on with a timer, says so, and comes back by itself.
+/// The source has a connection of its own, so GLFW and OpenGL are not disturbed. Requests for the
+/// next vsyncs are always pending, so the server stamps each of them even if the program is busy.
+/// If the server stops answering (a window hidden under Wayland, a monitor that sleeps, a lost
+/// connection), a timer takes over, which the ticks report, until the server answers again.
 ///
-/// - Concurrency: as `VsyncSource` says.
+/// - Concurrency: see `VsyncSource`.
 /// - Corresponds to: `PresentNotifyMSC`; UST is host time in microseconds, MSC the vsync's count.
 final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
-    // Unchecked: what is mutable is touched by the link's thread only, but for `isStopped` and
-    // `nominalNanoseconds`, which are atomics, and `wakeDescriptor`, which is a constant.
+    // Unchecked: mutable state is used by the link's thread only, except `isStopped` and
+    // `nominalNanoseconds`, which are atomics; `wakeDescriptor` is a constant.
     private let connection: OpaquePointer
     private let window: UInt32
     private let opcode: UInt8
@@ -25,11 +25,10 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     private let wakeDescriptor: Int32
     private let isStopped = Atomic<Bool>(false)
 
-    /// Which vsyncs to ask for, and which have come.
+    /// The vsyncs to request, and those that were reported.
     private var follower: VsyncFollower
 
-    /// The period that the display is said to have, in nanoseconds; another where the window has
-    /// moved to another display.
+    /// The nominal period of the display that shows the window, in nanoseconds.
     private let nominalNanoseconds: Atomic<Int64>
     var schedule: VsyncSchedule? { nil }
 
@@ -61,7 +60,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         Glibc.close(wakeDescriptor)
     }
 
-    /// What the timer goes by when the server is silent, and estimates start from.
+    /// The period of the timer, and the first value of the estimate.
     var nominalPeriod: MediaTime {
         get { MediaTime(nanoseconds: periodNanoseconds) }
         set {
@@ -86,7 +85,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             let now = HostClock.nanoseconds
             if let event = follower.takeVsync(at: now) { return event }
             requestVsyncs()
-            // While requests are sent answers are read, and what has been read wakes nobody.
+            // Sending requests reads answers, and answers that were read do not wake poll(2).
             if takeAnswers() { continue }
             if let event = follower.takeTimedVsync(at: now) { return event }
             sleep(nanoseconds: follower.nextLook(at: now) - now)
@@ -96,7 +95,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
 
     // MARK: - The link's thread
 
-    /// Takes all answers that have come; false where none has.
+    /// Handles all answers; returns whether there was any.
     @discardableResult
     private func takeAnswers() -> Bool {
         var hasAny = false
@@ -104,7 +103,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             defer { free(event) }
             var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
             guard ph_present_is_vsync(event, opcode, &serial, &ust, &msc) else { continue }
-            // A server whose clock is not ours still sends its answers at the vsync.
+            // A server with another clock still sends its answers at the vsync.
             let now = HostClock.nanoseconds
             let stamp = Int64(clamping: ust).multipliedReportingOverflow(by: 1000)
             let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
@@ -115,7 +114,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         return hasAny
     }
 
-    /// Keeps requests for the next vsyncs standing. Each bears its target as its serial number.
+    /// Requests the next vsyncs. The serial number of a request is its target.
     private func requestVsyncs() {
         while let target = follower.nextRequest() {
             _ = xcb_present_notify_msc(
@@ -124,13 +123,13 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         xcb_flush(connection)
     }
 
-    /// Sleeps until the server answers, `stop` is called, or the time is over.
+    /// Waits until the server answers, `stop` is called, or the time is over.
     private func sleep(nanoseconds: Int64) {
         var descriptors = (
             pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: xcb_get_file_descriptor(connection), events: Int16(POLLIN), revents: 0)
         )
-        // A connection that has broken is readable for ever.
+        // A broken connection is always readable.
         let count: nfds_t = xcb_connection_has_error(connection) == 0 ? 2 : 1
         let milliseconds = Int32(clamping: (max(0, nanoseconds) + 999_999) / 1_000_000)
         withUnsafeMutablePointer(to: &descriptors) { pair in

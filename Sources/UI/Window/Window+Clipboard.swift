@@ -3,8 +3,7 @@
 import CPlayheadGLFW
 
 extension Window {
-    /// The text that programs exchange by copying and pasting; empty where there is none, or none that
-    /// is text.
+    /// The text on the clipboard; empty if there is none.
     ///
     /// - Corresponds to: `NSPasteboard.general`'s string; X11's CLIPBOARD selection.
     public var clipboard: String {

@@ -3,9 +3,9 @@
 import CPlayheadGLFW
 import PlayheadTime
 
-/// Monitors that come and go while windows are open.
+/// Monitors that are plugged in or unplugged while windows are open.
 extension Window {
-    /// Has every window see to itself, and tells its handler.
+    /// Has every window follow its monitor, and sends it an event.
     static func tellOfMonitors() {
         // A handler may open and close windows.
         for window in openWindows where window.isOpen {
@@ -15,28 +15,28 @@ extension Window {
         }
     }
 
-    /// Comes back from a monitor that has been unplugged.
+    /// Moves the window away from a monitor that has been unplugged.
     private func comeBack() {
         if !isFullscreen { restoreWindowedFrame() }
         guard let monitor, !monitor.overlaps(position, size) else { return }
         position = monitor.middle(for: size)
     }
 
-    /// Tells the display link what rate to expect.
+    /// Sets the rate that the display link expects.
     func followMonitor() {
         if let period = monitor?.nominalPeriod { vsyncSource?.nominalPeriod = period }
     }
 }
 
 extension DisplayMonitor {
-    /// The top left corner of a window in the middle of the monitor.
+    /// Returns the upper left corner of a window in the middle of the monitor.
     func middle(for size: WindowSize) -> WindowPoint {
         WindowPoint(
             x: position.x + Double(max(0, self.size.width - size.width) / 2),
             y: position.y + Double(max(0, self.size.height - size.height) / 2))
     }
 
-    /// Whether it shows any of a window.
+    /// Returns whether the monitor shows a part of a window.
     func overlaps(_ position: WindowPoint, _ size: WindowSize) -> Bool {
         position.x < self.position.x + Double(self.size.width)
             && self.position.x < position.x + Double(size.width)

@@ -12,7 +12,10 @@ import PlayheadTime
 ///         if event == .closeRequested { MainLoop.shared.stop() }
 ///     }
 ///     let context = window.context
-///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in ...; context.swapBuffers() }
+///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in
+///         ...
+///         context.swapBuffers()
+///     }
 ///     try link.performAndWait { try context.makeCurrent() }
 ///     link.isPaused = false
 ///     MainLoop.shared.run()
@@ -20,20 +23,20 @@ import PlayheadTime
 ///     link.invalidate()
 ///     window.close()
 ///
-/// - Concurrency: the main thread: of a synchronous `main`, since GLFW wants the process's first
-///   thread. What a render thread needs is in `context`.
-/// - Lifetime: a window is open, and kept, until `close` is called.
+/// - Concurrency: the main thread of a program with a synchronous `main`, since GLFW needs the
+///   process's first thread. The render thread uses `context`.
+/// - Lifetime: a window is open, and kept alive, until `close` is called.
 /// - Corresponds to: `NSWindow`, `GLFWwindow`.
 @MainActor public final class Window {
     /// The OpenGL context, for the render thread.
     public let context: WindowContext
-    /// Hears of everything that happens to the window, during `MainLoop`'s turn.
+    /// The handler that receives the window's events, while `MainLoop` runs.
     public var eventHandler: (@MainActor (WindowEvent) -> Void)?
-    /// What the title bar says.
+    /// The title, in the title bar and in lists of windows.
     public var title: String {
         didSet { glfwSetWindowTitle(handle, title) }
     }
-    /// Whether the pointer is invisible over the window.
+    /// A Boolean value that indicates whether the pointer is hidden over the window.
     public var isCursorHidden = false {
         didSet {
             let mode = isCursorHidden ? GLFW_CURSOR_HIDDEN : GLFW_CURSOR_NORMAL
@@ -42,33 +45,36 @@ import PlayheadTime
     }
 
     private let configuration: WindowConfiguration
-    /// GLFW's window; nil once closed.
+    /// GLFW's window; nil after it was closed.
     private(set) var openHandle: OpaquePointer?
-    /// Width to height that resizing keeps; nil for any.
+    /// The ratio of width to height that resizing keeps; nil for any.
     private var aspectRatio: WindowSize?
-    /// The size that it took with its last ratio, and the area that it had before: a flat film makes it small,
-    /// but not the next one.
+    /// The size that the window took on with the last ratio, and its area before. A wide video
+    /// makes the window small, which must not affect the next one.
     private var shape: (size: WindowSize, area: Double)?
-    /// Where the window is to come back to from a whole monitor; nil while it is not over one.
+    /// The frame to return to from full screen; nil while the window is not in full screen.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
-    /// Whose vsyncs are followed, to be told of another monitor's rate.
+    /// The source of the display link's vsyncs, which receives the rate of another monitor.
     private(set) weak var vsyncSource: PresentVsyncSource?
     var clicks = ClickCounter()
-    /// Where the pointer was last said to be: at the time of an event, which may lie behind where it is
-    /// when the event is handled. Nil before it came in.
+    /// The pointer's place in the last event, which may differ from the current one; nil before it
+    /// entered.
     var reportedPointer: WindowPoint?
-    /// Open windows, by the handle with which GLFW calls back.
+    /// The open windows, by GLFW's handle.
     private static var open: [OpaquePointer: Window] = [:]
     static var openWindows: [Window] { Array(open.values) }
 
     /// Opens a window.
     ///
-    /// - Parameter other: an open window whose context is to share with this one's, so that pictures
-    ///   that both show are uploaded once.
+    /// - Parameters:
+    ///   - configuration: The initial properties.
+    ///   - other: An open window to share textures with, so that frames that both show are uploaded
+    ///     once.
     public init(
         _ configuration: WindowConfiguration = WindowConfiguration(), sharing other: Window? = nil
     ) throws(WindowError) {
         try WindowSystem.start()
+        WindowSystem.monitorHandler = { Self.tellOfMonitors() }
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
         let size = configuration.size
@@ -110,11 +116,11 @@ import PlayheadTime
         context.close()
     }
 
-    /// Puts another window in the place of this one, with a new context, after the driver has lost
-    /// the old one: a window cannot change its context. Everything else stays as it is.
+    /// Replaces the window by one with a new context, after a loss of the old one. (A window of
+    /// GLFW cannot change its context.) Its other properties stay the same.
     ///
-    /// - Precondition: the context is current on no thread.
-    /// - Errors: the window without a context stays open, and the next try may succeed.
+    /// - Precondition: The context is current on no thread.
+    /// - Errors: The window without a context stays open, and the next try may succeed.
     package func remake() throws(WindowError) {
         Self.setHints(configuration)
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
@@ -149,7 +155,7 @@ import PlayheadTime
         installCallbacks()
     }
 
-    /// Whether the window is still open.
+    /// A Boolean value that indicates whether the window is open.
     public var isOpen: Bool { openHandle != nil }
 
     var handle: OpaquePointer {
@@ -176,15 +182,15 @@ import PlayheadTime
         }
     }
 
-    /// Windows stand at 16 bits of coordinates at most, too; what is no number is the edge.
+    /// Positions have 16 bits in X11. NaN counts as 0.
     private static func place(_ coordinate: Double) -> Int32 {
         coordinate.isNaN ? 0 : Int32(min(max(coordinate, -32_768), 32_767))
     }
 
-    /// X11 ends programs that ask for a window wider or higher than 16 bits tell.
+    /// X11 ends programs that ask for a window of more than 16 bits of width or height.
     private static func clamped(_ length: Int) -> Int32 { Int32(min(max(length, 1), 32_767)) }
 
-    /// The top left corner of the contents on the desktop, in screen coordinates.
+    /// The upper left corner of the contents on the desktop, in screen coordinates.
     public var position: WindowPoint {
         get {
             var (x, y): (Int32, Int32) = (0, 0)
@@ -194,25 +200,27 @@ import PlayheadTime
         set { glfwSetWindowPos(handle, Self.place(newValue.x), Self.place(newValue.y)) }
     }
 
-    /// The size to draw in, in pixels.
+    /// The size of the framebuffer, in pixels.
     public var framebufferSize: WindowSize {
         var (width, height): (Int32, Int32) = (0, 0)
         glfwGetFramebufferSize(handle, &width, &height)
         return WindowSize(width: Int(width), height: Int(height))
     }
 
-    /// Pixels of content a screen coordinate: what a user interface multiplies its sizes by.
+    /// The number of pixels of content in a screen coordinate, by which user interfaces scale.
     public var contentScale: Double {
         var (horizontal, vertical): (Float, Float) = (1, 1)
         glfwGetWindowContentScale(handle, &horizontal, &vertical)
         return Double(horizontal)
     }
 
-    /// Keeps this ratio of width to height when the user resizes the window; nil for any.
+    /// Sets the ratio of width to height that the window keeps when the user resizes it; nil for
+    /// any.
     ///
-    /// The window takes it on, as large as it was, if four fifths of the monitor are enough for that: window
-    /// managers that see to the ratio themselves keep the width, however high the window becomes. One that fills
-    /// the monitor does when it comes back. A shape in which nobody could take hold of the window is not kept.
+    /// The window takes on the ratio and keeps its area, within four fifths of the monitor. (Window
+    /// managers that apply the ratio themselves keep the width, however high the window becomes.) A
+    /// window in full screen takes it on when it returns. A ratio that makes the window too small
+    /// to handle is not kept.
     public func setAspectRatio(_ ratio: WindowSize?) {
         let ratio = ratio.flatMap { takeShape($0) ? $0 : nil }
         aspectRatio = ratio
@@ -221,7 +229,7 @@ import PlayheadTime
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
     }
 
-    /// - Returns: whether it can be kept.
+    /// - Returns: Whether the ratio can be kept.
     private func takeShape(_ ratio: WindowSize) -> Bool {
         let old = windowedFrame?.size ?? size
         if shape?.size != old {
@@ -244,18 +252,18 @@ import PlayheadTime
 
     // MARK: - State
 
-    /// Whether it is minimised.
+    /// A Boolean value that indicates whether the window is minimised.
     package var isIconified: Bool { attribute(GLFW_ICONIFIED) }
-    /// Whether keys go to it.
+    /// A Boolean value that indicates whether the window has the keyboard focus.
     package var isFocused: Bool { attribute(GLFW_FOCUSED) }
 
-    /// Whether the window is on the desktop at all.
+    /// A Boolean value that indicates whether the window is visible.
     public var isVisible: Bool {
         get { attribute(GLFW_VISIBLE) }
         set { newValue ? glfwShowWindow(handle) : glfwHideWindow(handle) }
     }
 
-    /// Whether the window stays above others.
+    /// A Boolean value that indicates whether the window stays above others.
     public var isFloating: Bool {
         get { attribute(GLFW_FLOATING) }
         set { glfwSetWindowAttrib(handle, GLFW_FLOATING, newValue ? GLFW_TRUE : GLFW_FALSE) }
@@ -267,7 +275,7 @@ import PlayheadTime
 
     // MARK: - Monitors
 
-    /// The monitor that shows most of the window; nil if none does.
+    /// The monitor that shows most of the window; nil if there is no monitor.
     public var monitor: DisplayMonitor? {
         if let monitor = glfwGetWindowMonitor(handle) { return DisplayMonitor(monitor) }
         let (position, size) = (position, size)
@@ -288,13 +296,12 @@ import PlayheadTime
         return monitors.max { overlap($0) < overlap($1) } ?? monitors.first
     }
 
-    /// Whether it fills a monitor.
+    /// A Boolean value that indicates whether the window is in full screen.
     public var isFullscreen: Bool { glfwGetWindowMonitor(handle) != nil }
 
-    /// Goes over the whole of a monitor, without changing its mode, and remembers the place to
-    /// come back to.
+    /// Fills a monitor, without changing its mode.
     ///
-    /// - Parameter monitor: nil for the one that shows most of the window.
+    /// - Parameter monitor: The monitor; nil for the one that shows most of the window.
     public func enterFullscreen(on monitor: DisplayMonitor? = nil) {
         guard let target = (monitor?.handle ?? self.monitor?.handle),
             let mode = glfwGetVideoMode(target)?.pointee
@@ -306,7 +313,7 @@ import PlayheadTime
         followMonitor()
     }
 
-    /// Comes back from fullscreen to where the window was.
+    /// Returns from full screen to the window's earlier frame.
     public func leaveFullscreen() {
         guard isFullscreen, let frame = windowedFrame else { return }
         windowedFrame = nil
@@ -318,8 +325,8 @@ import PlayheadTime
         followMonitor()
     }
 
-    /// Takes the size and place of before, when the monitor that the window was over has gone: GLFW
-    /// leaves a window as large as that was.
+    /// Restores the earlier frame after the monitor that the window filled was unplugged. GLFW
+    /// leaves the window as large as the monitor.
     func restoreWindowedFrame() {
         guard let frame = windowedFrame else { return }
         windowedFrame = nil
@@ -329,14 +336,15 @@ import PlayheadTime
         eventHandler?(.fullscreenChanged(false))
     }
 
-    /// Fills the monitor that the window is on, or goes back to where it was.
+    /// Enters full screen, or leaves it.
     public func toggleFullscreen() { isFullscreen ? leaveFullscreen() : enterFullscreen() }
 
     // MARK: - Vsync
 
-    /// A source of the vsyncs of the display that shows the window, for a `DisplayLink`: the X
-    /// server's Present extension where there is one, else a timer at the monitor's rate; always a
-    /// timer where the configuration names a rate. The `source` of the ticks tells which.
+    /// Creates a source of vsyncs for a `DisplayLink`.
+    ///
+    /// The source is the X server's Present extension. Without it, or if the configuration has a
+    /// refresh rate, it is a timer. The `source` of a tick says which.
     public func makeVsyncSource() -> any VsyncSource {
         if let rate = configuration.refreshRate, rate > 0 {
             let millionths = Int32((min(rate, 1000) * 1_000_000).rounded())
@@ -355,7 +363,7 @@ import PlayheadTime
         return SimulatedDisplay(schedule: VsyncSchedule(period: period))
     }
 
-    /// Tells the render thread how large the window is now.
+    /// Publishes the sizes to the render thread.
     func publishSizes() {
         context.update(framebufferSize: framebufferSize)
         context.update(contentScale: contentScale)
@@ -372,9 +380,9 @@ import PlayheadTime
         glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
         set(GLFW_OPENGL_FORWARD_COMPAT, true)
         set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext || GLMessageLog.isWanted)
-        // Passed over where a driver cannot tell.
+        // Drivers that cannot report a reset ignore this.
         glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET)
-        // Nothing here needs depth or stencil, and at 4K each is 32 MB.
+        // Depth and stencil are not needed, and take 32 MB each at 4K.
         glfwWindowHint(GLFW_DEPTH_BITS, 0)
         glfwWindowHint(GLFW_STENCIL_BITS, 0)
         set(GLFW_RESIZABLE, configuration.isResizable)
@@ -384,7 +392,7 @@ import PlayheadTime
         set(
             GLFW_SCALE_TO_MONITOR,
             configuration.isScaledToMonitor && configuration.fullscreenMonitor == nil)
-        // A film over one monitor stays there when the user clicks on another.
+        // A window in full screen stays there when the user clicks on another monitor.
         set(GLFW_AUTO_ICONIFY, false)
         glfwWindowHintString(GLFW_X11_CLASS_NAME, configuration.applicationID)
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, configuration.applicationID)

@@ -1,44 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a window is to be like when it opens.
+/// The properties of a window when it opens.
 public struct WindowConfiguration: Sendable, Hashable {
-    /// Whether a swap waits for the vsync.
+    /// The vsyncs that a swap waits for.
     public enum SwapInterval: Int32, Sendable, Hashable {
-        /// Swaps at once; the display link paces. The default, since many drivers do not wait
-        /// anyhow, and one that does would block the render thread beside the link.
+        /// Swaps at once; the display link paces. This is the default: many drivers do not wait,
+        /// and one that does would block the render thread in addition to the link.
         case immediate = 0
-        /// Waits for the next vsync, where the driver can: no tearing without a compositor.
+        /// Waits for the next vsync, if the driver can. This avoids tearing without a compositor.
         case vsync = 1
     }
 
-    /// In its title bar, and in lists of windows.
+    /// The title, in the title bar and in lists of windows.
     public var title: String
-    /// In screen coordinates, or, where it is scaled, in points.
+    /// The size in points if `isScaledToMonitor` is true, otherwise in screen coordinates.
     public var size: WindowSize
-    /// Whether the window opens larger by as much as the desktop scales its contents, so that it
-    /// looks equally large on displays of high density. Without it, where screen coordinates are
-    /// pixels, `size` is in pixels.
+    /// A Boolean value that indicates whether the initial size is multiplied by the desktop's scale
+    /// factor, so that the window looks as large on displays of high density.
     public var isScaledToMonitor = true
-    /// Opens over all of this monitor; nil for a window.
+    /// The monitor that the window fills; nil for a window on the desktop.
     public var fullscreenMonitor: DisplayMonitor?
-    /// Whether its user may change its size.
+    /// A Boolean value that indicates whether the user can change the window's size.
     public var isResizable = true
-    /// Whether the window manager frames the window.
+    /// A Boolean value that indicates whether the window has a title bar and a frame.
     public var isDecorated = true
-    /// Whether the window stays above others.
+    /// A Boolean value that indicates whether the window stays above others.
     public var isFloating = false
-    /// Whether it is shown at once.
+    /// A Boolean value that indicates whether the window is visible when it opens.
     public var isVisible = true
-    /// What swaps wait for.
+    /// The vsyncs that swaps wait for.
     public var swapInterval = SwapInterval.immediate
-    /// Refreshes of the display a second, where the display tells wrong ones: frames then come by a
-    /// timer; nil to follow the display.
+    /// The refresh rate in hertz by which a timer paces frames, for a display that reports a wrong
+    /// one; nil to follow the display.
     public var refreshRate: Double?
-    /// Asks for a debug context, which reports errors in more detail and runs slower.
+    /// A Boolean value that asks for a debug context, which reports errors in more detail and is
+    /// slower.
     package var isDebugContext = false
-    /// How desktops recognise the window, and find its icon: `WM_CLASS`, `StartupWMClass`.
+    /// The identifier by which desktops find the window's icon: `WM_CLASS`, `StartupWMClass`.
     public var applicationID = "playhead"
 
+    /// Creates a configuration of a resizable window.
     public init(title: String = "Playhead", size: WindowSize = WindowSize(width: 960, height: 540))
     {
         self.title = title

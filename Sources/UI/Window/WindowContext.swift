@@ -5,46 +5,52 @@ import Glibc
 public import PlayheadGL
 import Synchronization
 
-/// A window's OpenGL 3.3 core context, and what the render thread has to know of the window.
+/// The OpenGL 3.3 core context of a window, with the window's sizes for the render thread.
 ///
-/// - Concurrency: see `GLContext`; `swapBuffers` and `procAddress` are for the thread on which the
-///   context is current. The sizes may be read on any.
-/// - Lifetime: of no use after `Window.close`; no thread may have it current by then.
+/// - Concurrency: see `GLContext`; `swapBuffers` and `procAddress` are called on the thread on
+///   which the context is current. The sizes may be read on any thread.
+/// - Lifetime: until `Window.close`, before which the context must not be current on any thread.
 /// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
 public final class WindowContext: GLContext, @unchecked Sendable {
-    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread while the context
-    // is current on none. Only functions of GLFW that any thread may call are called with `window`.
+    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread while the
+    // context is current on none. Only functions of GLFW that any thread may call are called with
+    // `window`.
     private var made: Made
     private var window: OpaquePointer {
         guard let handle = made.handle else { preconditionFailure("the window has been closed") }
         return handle.window
     }
-    /// Contexts that see its textures; another one after it was remade.
+    /// The group of contexts that share textures with this one. It changes when the context is
+    /// remade.
     public private(set) var shareGroup: GLShareGroup
     private let swapInterval: WindowConfiguration.SwapInterval
-    /// Width and height in one word, which the main thread keeps up to date.
+    /// The width and the height in one word, which the main thread updates.
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
-    /// What OpenGL has said of errors and slow ways.
+    /// The messages of the driver about errors and performance.
     public let messages = GLMessageLog()
+    /// The limits and extensions of the context.
     public var capabilities: GLCapabilities { made.capabilities }
+    /// The queue of objects to be deleted on the render thread.
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
+    /// The record of a loss of the context.
     public var loss: GLContextLoss { made.loss }
-    /// The contexts that are current, by thread: each on one, and one on each.
+    /// The current contexts, by thread. A context is current on at most one thread.
     private static let current = Mutex<[UInt: ObjectIdentifier]>([:])
-    /// Whether somebody has asked for a function of OpenGL, to call it himself.
+    /// Whether the host has asked for functions of OpenGL, and so may call them.
     private let isShared = Atomic(false)
 
+    /// The object that keeps the context's memory alive.
     public var storage: AnyObject {
         guard let handle = made.handle else { preconditionFailure("the window has been closed") }
         return handle
     }
 
-    /// GLFW's window, which goes with the last reference: what is mapped in its context may be in use
-    /// by a decoder, when the window has long been closed.
+    /// GLFW's window, which is destroyed with the last reference: a decoder may still use memory
+    /// that is mapped in its context after the window was closed.
     final class Handle: @unchecked Sendable {
-        // Unchecked: constant; GLFW says which functions are for the main thread only.
+        // Unchecked: a constant; GLFW documents which functions are for the main thread only.
         let window: OpaquePointer
         private let messages: GLMessageLog
 
@@ -63,18 +69,18 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
     }
 
-    /// What is made anew when the context has been lost.
+    /// The objects that are made again after a loss of the context.
     private struct Made {
-        /// Nil once the window is closed.
+        /// The window; nil after it was closed.
         var handle: Handle?
         var capabilities: GLCapabilities
         let deletionQueue = GLDeletionQueue()
         let loss = GLContextLoss()
     }
 
-    /// The context of a window just made; current on no thread afterwards.
+    /// Creates the context of a new window. It is current on no thread afterwards.
     ///
-    /// - Ownership: the window is destroyed with the context, also if there is no such context.
+    /// - Ownership: the window is destroyed with the context, and if the initializer throws.
     @MainActor init(
         window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval,
         sharing other: WindowContext?
@@ -92,7 +98,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
     }
 
-    /// Takes the context of another window instead, the first having been lost.
+    /// Takes on the context of another window after a loss of the first.
     @MainActor func replace(_ window: OpaquePointer) throws(GLError) {
         precondition(
             Self.current.withLock { !$0.values.contains(ObjectIdentifier(self)) },
@@ -101,7 +107,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         shareGroup = GLShareGroup()
     }
 
-    /// Lets go of the window, which is destroyed as soon as nobody works in its memory any more.
+    /// Releases the window, which is destroyed as soon as its memory is no longer in use.
     @MainActor func close() {
         if let window = made.handle?.window, !isKnownUniquelyReferenced(&made.handle) {
             glfwHideWindow(window)
@@ -120,23 +126,23 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         return made
     }
 
-    /// The size to draw in, in pixels, as of the last event.
+    /// The size of the framebuffer in pixels, as of the last event.
     public var framebufferSize: WindowSize {
         let size = packedSize.load(ordering: .relaxed)
         return WindowSize(width: Int(size >> 32), height: Int(size & 0xFFFF_FFFF))
     }
 
-    /// Pixels of content a screen coordinate, as of the last event.
+    /// The number of pixels of content in a screen coordinate, as of the last event.
     package var contentScale: Double { Double(bitPattern: packedScale.load(ordering: .relaxed)) }
 
+    /// Makes the context current on the calling thread.
     public func makeCurrent() throws(GLError) {
-        // GLX would end the process if two threads wanted one context, so it is not asked.
+        // GLX ends the process if two threads make one context current.
         let (thread, own) = (UInt(pthread_self()), ObjectIdentifier(self))
         let isFree = Self.current.withLock { current in
             guard !current.contains(where: { $0.key != thread && $0.value == own }) else {
                 return false
             }
-            // The one before, if there is one, is let go of.
             current[thread] = own
             return true
         }
@@ -148,6 +154,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         deletionQueue.bindToCurrentThread()
     }
 
+    /// Ends the use of the context on the calling thread.
     public func clearCurrent() {
         let (thread, own) = (UInt(pthread_self()), ObjectIdentifier(self))
         let isOurs = Self.current.withLock { current in
@@ -155,21 +162,22 @@ public final class WindowContext: GLContext, @unchecked Sendable {
             current[thread] = nil
             return true
         }
-        // Another's may have become current since.
+        // Another context may have become current since.
         if isOurs, glfwGetCurrentContext() == window {
             GLDriverLock.withLock { glfwMakeContextCurrent(nil) }
         }
     }
 
-    /// Shows what was drawn.
+    /// Shows the frame that was drawn.
     ///
     /// - Corresponds to: `glXSwapBuffers`.
     public func swapBuffers() { GLDriverLock.withLock { glfwSwapBuffers(window) } }
 
-    /// True until somebody asks for a function of OpenGL.
+    /// A Boolean value that indicates whether only Playhead uses the context: true until
+    /// `procAddress` is called.
     public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
 
-    /// The address of an OpenGL function; the context is current on the calling thread.
+    /// Returns the address of an OpenGL function. The context is current on the calling thread.
     public func procAddress(_ name: String) -> UnsafeRawPointer? {
         isShared.store(true, ordering: .relaxed)
         return glfwGetProcAddress(name).map { unsafeBitCast($0, to: UnsafeRawPointer.self) }

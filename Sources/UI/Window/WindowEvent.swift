@@ -1,52 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a window tells its handler.
+/// An event of a window, as its handler receives it.
 public enum WindowEvent: Sendable, Hashable {
+    /// A key was pressed, is held, or was released.
     case key(KeyEvent)
-    /// A character was typed, after keyboard layout and dead keys: for text fields.
+    /// A character was typed, with the keyboard layout and dead keys applied: for text fields.
     case text(Unicode.Scalar)
+    /// The pointer moved to a place, in screen coordinates from the window's upper left corner.
     case pointerMoved(WindowPoint)
-    /// The pointer came in, or went out.
+    /// The pointer entered the window, or left it.
     case pointerEntered(Bool)
+    /// A button of the pointer was pressed or released.
     case button(PointerButtonEvent)
+    /// The wheel was turned, or two fingers moved on a touchpad.
     case scrolled(ScrollEvent)
-    /// Files or folders were dropped: their paths.
+    /// Files or folders with these paths were dropped on the window.
     case dropped([String])
     /// The window's size in screen coordinates changed.
     case resized(WindowSize)
     /// The size to draw in, in pixels, changed.
     case framebufferResized(WindowSize)
-    /// The window was moved to another monitor, or the desktop's scale was set anew.
+    /// The window was moved to a monitor with another scale, or the desktop's scale was changed.
     case contentScaleChanged(Double)
+    /// The window's position on the desktop changed.
     case moved(WindowPoint)
-    /// The contents were damaged and have to be drawn again, also while nothing plays.
+    /// The contents were damaged and have to be drawn again, even if nothing plays.
     case refreshNeeded
+    /// The window received the keyboard focus, or lost it.
     case focusChanged(Bool)
+    /// The window was minimised, or restored.
     case iconifiedChanged(Bool)
+    /// The window entered full screen, or left it.
     case fullscreenChanged(Bool)
     /// A monitor was plugged in or unplugged, whether or not the window was on it.
     case monitorsChanged
-    /// The user wants the window closed. It stays open until `close()` is called.
+    /// The user asked to close the window. It stays open until `close()` is called.
     case closeRequested
 }
 
-/// A key went down, stays down, or went up.
+/// A press, a repetition or a release of a key.
 public struct KeyEvent: Sendable, Hashable {
-    /// What became of a key.
+    /// The kinds of key events.
     public enum Action: Sendable, Hashable {
+        /// The key was pressed.
         case press
-        /// The key is held, and repeats.
+        /// The key is held and repeats.
         case `repeat`
+        /// The key was released.
         case release
     }
 
-    /// Which one, by its place on the keyboard.
+    /// The key, by its place on the keyboard.
     public var key: Key
-    /// Whether it was pressed, is held, or was let go.
+    /// The kind of the event.
     public var action: Action
-    /// What was held with it.
+    /// The modifier keys that are held.
     public var modifiers: KeyModifiers
-    /// What the key prints in the user's layout, without modifiers; nil if it prints nothing.
+    /// The character that the key prints in the user's layout without modifiers; nil if it prints
+    /// none.
     public var name: String?
     /// The characters that shortcuts know the key by; nil where the layout prints Latin letters
     /// itself.
@@ -64,23 +75,25 @@ public struct KeyEvent: Sendable, Hashable {
     }
 }
 
-/// A button of the pointer went down or up.
+/// A press or a release of a button of the pointer.
 public struct PointerButtonEvent: Sendable, Hashable {
-    /// Which of a pointer's buttons.
+    /// The buttons of a pointer.
     public enum Button: Sendable, Hashable {
+        /// A button that most pointers have.
         case left, right, middle
-        /// Further buttons, from 4.
+        /// A further button; the first has the number 4.
         case other(Int)
     }
 
-    /// Which one.
+    /// The button.
     public var button: Button
-    /// Whether it was pressed, or let go.
+    /// A Boolean value that indicates whether the button was pressed, not released.
     public var isPressed: Bool
-    /// In screen coordinates from the window's top left.
+    /// The pointer's place, in screen coordinates from the window's upper left corner.
     public var position: WindowPoint
+    /// The modifier keys that are held.
     public var modifiers: KeyModifiers
-    /// Which press in quick succession at one place this is: 2 for a double click.
+    /// The number of presses in quick succession at one place: 2 for a double click.
     public var clickCount: Int
 
     package init(
@@ -95,12 +108,13 @@ public struct PointerButtonEvent: Sendable, Hashable {
     }
 }
 
-/// The wheel was turned, or two fingers moved.
+/// A turn of the wheel, or a movement of two fingers on a touchpad.
 public struct ScrollEvent: Sendable, Hashable {
-    /// In notches of a wheel, or fractions of them; up and left are positive.
+    /// The horizontal distance, in notches of a wheel; positive to the left.
     public var x: Double
+    /// The vertical distance, in notches of a wheel; positive upwards.
     public var y: Double
-    /// Where the pointer was, in screen coordinates from the window's top left.
+    /// The pointer's place, in screen coordinates from the window's upper left corner.
     public var position: WindowPoint
 
     package init(x: Double, y: Double, position: WindowPoint) {

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A width and a height; the member that has it says in which unit.
+/// A width and a height, in the unit of the property that has them.
 public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
+    /// The width.
     public var width: Int
+    /// The height.
     public var height: Int
 
+    /// Creates a size.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
+    /// The size as text, such as `1280x720`.
     public var description: String { "\(width)x\(height)" }
 
-    /// Smaller windows are hard to take hold of, and have no room for controls.
+    /// The smallest size that the user can take hold of and that has room for controls.
     package static let least = WindowSize(width: 160, height: 90)
 
-    /// Each side as long as the other size's, at least.
+    /// Returns a size whose sides are at least as long as those of another.
     package func grown(to other: WindowSize) -> WindowSize {
         WindowSize(width: max(width, other.width), height: max(height, other.height))
     }
 
-    /// A size of a ratio of width to height and of an area, as far as the limit allows; this one where it
-    /// has the ratio, to a point.
+    /// Returns the size with a ratio of width to height and an area, within a limit. If this size
+    /// has the ratio to within a point, it is returned unchanged.
     func shaped(as ratio: WindowSize, area: Double, within limit: WindowSize?) -> WindowSize {
         let (across, down) = (Double(max(1, ratio.width)), Double(max(1, ratio.height)))
         if abs(Double(width) * down / across - Double(height)) < 1
@@ -39,13 +43,14 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A place on a window or on the desktop, in screen coordinates from the top left.
+/// A place in a window or on the desktop, in screen coordinates from the upper left corner.
 public struct WindowPoint: Sendable, Hashable {
-    /// From the left.
+    /// The distance from the left edge.
     public var x: Double
-    /// From the top.
+    /// The distance from the upper edge.
     public var y: Double
 
+    /// Creates a place.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

@@ -4,11 +4,14 @@ import CPlayheadGLFW
 import Glibc
 import Synchronization
 
-/// GLFW as a whole: started once, at the first window, and left running until the process ends.
+/// The process's use of GLFW, which starts with the first window and runs until the process ends.
 @MainActor enum WindowSystem {
     private(set) static var isStarted = false
-    /// The thread that GLFW was started on, as a number; 0 before.
+    /// The thread that GLFW was started on, as a number; 0 before that.
     nonisolated static let thread = Atomic<UInt>(0)
+
+    /// The handler for monitors that are plugged in or unplugged.
+    static var monitorHandler: (@MainActor () -> Void)?
 
     static func start() throws(WindowError) {
         if isStarted { return }
@@ -17,20 +20,20 @@ import Synchronization
         }
         isStarted = true
         glfwSetMonitorCallback { _, _ in
-            // Not in the middle of an event, in which GLFW lets no window go.
-            Task { @MainActor in Window.tellOfMonitors() }
+            // Not during an event, in which GLFW cannot destroy a window.
+            Task { @MainActor in WindowSystem.monitorHandler?() }
         }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
     }
 
-    /// What went wrong last on this thread; asking forgets it.
+    /// Returns the last error on this thread, and clears it.
     static var lastError: String? {
         var text: UnsafePointer<CChar>?
         guard glfwGetError(&text) != GLFW_NO_ERROR, let text else { return nil }
         return String(cString: text)
     }
 
-    /// The monitors plugged in now, the primary one first.
+    /// The monitors that are plugged in, the primary one first.
     static var monitors: [OpaquePointer] {
         var count: Int32 = 0
         let monitors = glfwGetMonitors(&count)
