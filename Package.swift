@@ -124,7 +124,7 @@ let interface: [Target] = [
             "Images", "GL", "Textures", "Effects", "Layers", "Text", "Subtitles", "Presentation",
             "Window",
         ],
-        folders: ["Controls", "EffectPanel", "PlayerWindow"]),
+        folders: ["Toolkit", "Controls", "EffectPanel", "PlayerWindow"]),
     // The umbrella of windows and controls: `import PlayheadUI` brings the engine too.
     .target(
         name: "PlayheadUI",

@@ -164,7 +164,7 @@ struct BadInputTests {
         let path = try Films.sound(seconds: 1)
         let result = try Tool.run("play", path, "--headless", "--mute")
         result.expectSuccess()
-        #expect(result.standardError.contains("it has no picture; playing its sound"))
+        #expect(result.standardError.contains("it has no video; playing its"))
         try Tool.run("snapshot", path, "-o", folder.appending("x.png").path)
             .expectError(2, saying: [path, "no pictures"])
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the controls that can be pointed at and reached by keyboard.
+/// A part of the controls that the pointer and the keyboard reach.
 package enum ControlElement: Sendable, Hashable, CaseIterable {
     case volume, volumeSlider
     case back, play, forward
     case speed, audio, subtitles, fullscreen
     case scrubber
 
-    /// Whether it is dragged, and moved by arrow keys.
+    /// A Boolean value that indicates whether the element is dragged, and moved by arrow keys.
     var isSlider: Bool { self == .scrubber || self == .volumeSlider }
 
-    /// The menu that it opens; nil where it opens none.
+    /// The menu that the element opens; nil if it opens none.
     var menu: ControlMenuKind? {
         switch self {
         case .speed: .speed
@@ -21,7 +21,7 @@ package enum ControlElement: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Which menu is open.
+/// The menus of the controls.
 package enum ControlMenuKind: Sendable, Hashable, CaseIterable {
     case speed, audio, subtitles
 }

@@ -2,22 +2,22 @@
 
 import PlayheadCommands
 
-/// What a menu has to choose from.
+/// A menu of the controls.
 struct ControlMenu: Sendable, Equatable {
     struct Item: Sendable, Equatable {
         var title: String
         var isChosen: Bool
-        /// What choosing it does.
+        /// The command that choosing the item performs.
         var command: PlayerCommand
     }
 
     var title: String
     var items: [Item]
 
-    /// The speeds that the menu has: those of QuickTime Player and most others.
+    /// The speeds in the menu, as in QuickTime Player and most others.
     static let speeds = [0.5, 0.75, 1, 1.25, 1.5, 2]
 
-    /// The menu of speeds of play.
+    /// Returns the menu of playback speeds.
     static func speeds(current: Double) -> ControlMenu {
         ControlMenu(
             title: "Speed",
@@ -28,10 +28,10 @@ struct ControlMenu: Sendable, Equatable {
             })
     }
 
-    /// A menu of the tracks of a property.
+    /// Returns a menu of the tracks of a property.
     ///
     /// - Parameters:
-    ///   - names: of the tracks, the first of which has the number 1.
+    ///   - names: the names of the tracks, the first of which has the number 1.
     ///   - current: the property's value.
     static func tracks(
         _ property: PlayerProperty, title: String, names: [String], current: PropertyValue?,

@@ -2,12 +2,13 @@
 
 import PlayheadLayers
 
-/// Where controls stand: a value that follows from a size, a scale and what there is to show.
+/// The layout of the controls, which follows from a size, a scale and a model.
 ///
-/// Everything is in pixels of the target; sizes of the design are in points, a pixel each at scale 1.
+/// Rectangles are in pixels of the target; measures of the design are in points, of one pixel at
+/// scale 1.
 struct ControlsLayout: Sendable, Equatable {
     enum Style: Sendable, Hashable {
-        /// A panel of two rows over the lower part of the picture.
+        /// A panel of two rows over the lower part of the video.
         case floating
         /// A single row along the lower edge, for small views.
         case inline
@@ -17,18 +18,18 @@ struct ControlsLayout: Sendable, Equatable {
     var scale: Double
     var width: Double
     var height: Double
-    /// The panel that everything stands on.
+    /// The panel that has the controls.
     var panel: LayerRect
-    /// What can be pointed at, with some room around it.
+    /// The areas that react to the pointer, which are larger than what is drawn.
     var elements: [ControlElement: LayerRect] = [:]
-    /// The line of the scrubber, and that of the volume.
+    /// The tracks of the scrubber and of the volume slider.
     var track = LayerRect(x: 0, y: 0, width: 0, height: 0)
     var volumeTrack = LayerRect(x: 0, y: 0, width: 0, height: 0)
     var elapsedLabel: LayerRect?
     var remainingLabel: LayerRect?
     var liveLabel: LayerRect?
 
-    /// From the panel's corners.
+    /// The radius of the panel's corners.
     var cornerRadius: Double { points(style == .floating ? 14 : 10) }
     var labelSize: Double { points(12.5) }
 
@@ -104,7 +105,7 @@ struct ControlsLayout: Sendable, Equatable {
             to: right - points(8))
     }
 
-    /// The row of times, with the scrubber between them.
+    /// Lays out the row of times, with the scrubber between them.
     private mutating func layOutTimes(
         _ model: ControlsModel, _ labelWidth: Double, row: Double, from: Double, to: Double
     ) {
@@ -158,25 +159,25 @@ struct ControlsLayout: Sendable, Equatable {
 
     // MARK: Pointing
 
-    /// What lies at a point; nil where nothing does.
+    /// Returns the element at a point; nil if there is none.
     func element(at point: SIMD2<Double>) -> ControlElement? {
         elements.first { $0.value.contains(point) }?.key
     }
 
-    /// Whether a point lies on the panel, so that the controls have to stay.
+    /// Returns whether a point lies on the panel, so that the controls stay visible.
     func covers(_ point: SIMD2<Double>) -> Bool { panel.contains(point) }
 
-    /// Where along the scrubber a point lies, from 0 to 1.
+    /// Returns the place along the scrubber at a point, from 0 to 1.
     func fraction(at x: Double) -> Double { Self.fraction(x, of: track) }
 
-    /// Where along the slider of the volume a point lies, from 0 to 1.
+    /// Returns the place along the volume slider at a point, from 0 to 1.
     func volume(at x: Double) -> Double { Self.fraction(x, of: volumeTrack) }
 
     private static func fraction(_ x: Double, of track: LayerRect) -> Double {
         track.width > 0 ? min(max((x - track.x) / track.width, 0), 1) : 0
     }
 
-    /// The elements that keyboards reach, in reading order.
+    /// The elements that the keyboard reaches, in reading order.
     var focusOrder: [ControlElement] {
         let reading: [ControlElement] =
             style == .floating

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When the controls of a view are seen.
+/// The visibility of a view's controls.
 ///
 /// - Corresponds to: `AVPlayerView.ControlsStyle.none`, mpv's `osc-visibility`.
 package enum ControlsMode: String, Sendable, Hashable, CaseIterable {
-    /// While they are used, and two seconds more.
+    /// The controls are visible while they are used, and for two seconds afterwards.
     case automatic = "auto"
     case never
     case always

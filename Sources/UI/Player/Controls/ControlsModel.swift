@@ -3,38 +3,38 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// What controls show: everything about a film that they need, at one moment.
+/// The state of a player that the controls show, at one moment.
 struct ControlsModel: Sendable, Equatable {
-    /// What kind of film it is, by which controls adapt.
+    /// The kinds of media that controls adapt to.
     enum Kind: Sendable, Hashable {
         case none
         case film
         /// A stream without an end.
         case live
-        /// Sound alone.
+        /// Audio alone.
         case sound
     }
 
     var kind = Kind.none
-    /// What the film is called; shown where no window says it.
+    /// The title, shown in full screen.
     var title = ""
     var isPlaying = false
     var hasEnded = false
     var isFullscreen = false
-    /// In whole seconds, as labels show it.
+    /// The time in whole seconds, as labels show it.
     var elapsed = 0
-    /// In whole seconds; nil where it is not known.
+    /// The duration in whole seconds; nil if it is not known.
     var total: Int?
-    /// Where the film is, from 0 to 1.
+    /// The place of the current time, from 0 to 1.
     var progress = 0.0
-    /// What has been loaded, from 0 to 1.
+    /// The ranges that have been loaded, from 0 to 1.
     var loaded: [ClosedRange<Double>] = []
-    /// Where chapters begin, but the first.
+    /// The beginnings of chapters, without the first.
     var chapterMarks: [Double] = []
-    /// The part that is repeated.
+    /// The range of the loop.
     var loop: ClosedRange<Double>?
     var isSeekable = false
-    /// From 0 to 1; louder is 1.
+    /// The volume from 0 to 1; louder ones count as 1.
     var volume = 1.0
     var isMuted = false
     var speed = 1.0
@@ -42,7 +42,8 @@ struct ControlsModel: Sendable, Equatable {
 
     var showsRemaining: Bool { total != nil && kind != .live }
 
-    /// Hours, minutes and seconds; hours where the film has them, so that the width stays.
+    /// Returns minutes and seconds as text, with hours if the duration has them, so that the width
+    /// stays.
     static func clock(_ seconds: Int, likeThoseOf total: Int? = nil) -> String {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let magnitude = Int(seconds.magnitude)
@@ -56,7 +57,7 @@ struct ControlsModel: Sendable, Equatable {
 
     var elapsedText: String { Self.clock(elapsed, likeThoseOf: total) }
 
-    /// What is left, as a negative time.
+    /// The remaining time, as a negative number.
     var remainingText: String {
         guard let total else { return "" }
         let left = max(0, total - elapsed)

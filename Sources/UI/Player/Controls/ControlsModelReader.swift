@@ -5,7 +5,7 @@ import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 
-/// Looks at a player and says what its controls have to show.
+/// Reads a player's state into a model for its controls.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct ControlsModelReader {
@@ -53,7 +53,7 @@ import PlayheadTime
         if case .number(let start)? = controller.value(of: .loopStart),
             case .number(let end)? = controller.value(of: .loopEnd), end != start
         {
-            // Which comes first does not matter to what repeats them.
+            // The loop is the same in either order.
             model.loop = min(min(start, end) / seconds, 1)...min(max(start, end) / seconds, 1)
         }
     }
@@ -66,7 +66,7 @@ import PlayheadTime
                 .audioTrack, title: "Audio", names: sounds.map(\.displayName),
                 current: controller.value(of: .audioTrack), canBeOff: false)
         }
-        // Whoever draws subtitles offers the property, also of those beside the film.
+        // The renderer of subtitles provides the property, including files beside the video.
         let texts = controller.choices(of: .subtitleTrack)?.compactMap(\.number) ?? []
         if !texts.isEmpty {
             model.menus[.subtitles] = .tracks(

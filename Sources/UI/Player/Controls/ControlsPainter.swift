@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
 
-/// Makes layers of what the controls are to show.
+/// A painter that makes the layers of the controls.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct ControlsPainter {
@@ -12,16 +12,19 @@ import PlayheadTime
     let menuLayout: MenuLayout?
     let model: ControlsModel
     let state: ControlsState
+    /// The right edge of the title's room, in pixels.
+    private let contentRight: Double
     private var painter: PanelLayers
 
     init(
         layout: ControlsLayout, menuLayout: MenuLayout?, model: ControlsModel,
-        state: ControlsState, icons: IconPictures
+        state: ControlsState, icons: IconPictures, contentRight: Double? = nil
     ) {
         self.layout = layout
         self.menuLayout = menuLayout
         self.model = model
         self.state = state
+        self.contentRight = contentRight ?? layout.width
         painter = PanelLayers(scale: layout.scale, icons: icons)
     }
 
@@ -38,19 +41,22 @@ import PlayheadTime
         return painter.layers
     }
 
-    /// The film's name at the upper edge, over a whole screen.
+    /// Adds the title at the upper edge, in full screen.
     private mutating func paintTitle() {
         guard model.isFullscreen, !model.title.isEmpty, layout.style == .floating else { return }
         let (size, inset) = (layout.points(15), layout.points(16))
         guard let picture = PanelLayers.picture(of: model.title, size: size, isBold: true) else {
             return
         }
-        let width = min(Double(picture.width) + 2 * inset, layout.width - 2 * inset)
+        let width = min(Double(picture.width) + 2 * inset, contentRight - 2 * inset)
+        guard width > 4 * inset else { return }
         let panel = LayerRect(
-            x: ((layout.width - width) / 2).rounded(), y: layout.points(16), width: width,
+            x: ((contentRight - width) / 2).rounded(), y: layout.points(16), width: width,
             height: layout.points(34))
         painter.panel(panel, radius: layout.points(10))
-        painter.text(model.title, in: panel, size: size, alignment: .center, isBold: true)
+        painter.text(
+            model.title, in: panel.inset(by: inset / 2), size: size, alignment: .center,
+            isBold: true, truncates: true)
     }
 
     // MARK: Buttons
@@ -80,7 +86,7 @@ import PlayheadTime
         let radius = layout.points(8)
         if state.focused == element {
             painter.fill(rect, PanelLayers.Palette.focus, radius: radius)
-            // Not by its shade alone.
+            // The focus is not marked by a shade alone.
             let line = layout.points(2)
             painter.fill(
                 LayerRect(
@@ -121,7 +127,7 @@ import PlayheadTime
 
     // MARK: Lines
 
-    /// A line with round ends, and what lies on it between two fractions.
+    /// Adds a part of a track, between two fractions.
     private mutating func paintLine(
         _ track: LayerRect, _ range: ClosedRange<Double>, _ color: SIMD4<Float>
     ) {
@@ -185,12 +191,12 @@ import PlayheadTime
         paintKnob(track, model.progress, diameter: isHeld(.scrubber) ? 15 : 11)
     }
 
-    // MARK: Words
+    // MARK: Times
 
     private mutating func paintTimes() {
         let size = layout.labelSize
         if let rect = layout.elapsedLabel {
-            // Beside what follows, so that the gap to the line is the same at any length.
+            // Beside the track, so that the gap is the same for any time.
             painter.text(
                 model.elapsedText, in: rect, size: size,
                 alignment: layout.style == .floating ? .left : .right)
@@ -210,7 +216,7 @@ import PlayheadTime
         }
     }
 
-    // MARK: What comes up over the panel
+    // MARK: Preview and menu
 
     private mutating func paintPreview() {
         guard let preview = state.preview, state.openMenu == nil else { return }
@@ -228,7 +234,7 @@ import PlayheadTime
         if hasChapter, let title = preview.chapter {
             chapter = PanelLayers.picture(of: title, size: size, color: PanelLayers.Palette.dim)
             width = max(
-                width, min(Double(chapter?.width ?? 0) + 4 * inset, layout.points(300)))
+                width, min(Double(chapter?.width ?? 0) + 4 * inset, layout.width - 4 * inset))
             height += textHeight
         }
         let middle = layout.track.x + layout.track.width * preview.fraction
@@ -283,12 +289,13 @@ import PlayheadTime
                     .check, in: LayerRect(x: row.x, y: row.y, width: mark, height: row.height),
                     side: layout.points(14))
             }
-            painter.text(
-                item.title,
+            let block = TextBlock(
+                item.title, TextLook(size: size), room: row.width - mark - layout.points(8))
+            painter.block(
+                block,
                 in: LayerRect(
-                    x: row.x + mark, y: row.y, width: row.width - mark - layout.points(8),
-                    height: row.height),
-                size: size, truncates: true)
+                    x: row.x + mark, y: row.y + ((row.height - block.height) / 2).rounded(),
+                    width: row.width - mark - layout.points(8), height: block.height))
         }
         let width = layout.points(3)
         if let scroller = menuLayout.scroller(width: width) {

@@ -3,12 +3,12 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// What the controls look like besides the film: where the pointer is, what is held, open or reached.
-/// Together with a model and a layout it says all; equal states look the same.
+/// The state of the controls: the elements under the pointer, pressed, focused and open. With a
+/// model and a layout it determines their appearance.
 struct ControlsState: Sendable, Equatable {
-    /// What is seen above the scrubber while the pointer is over it.
+    /// The preview above the scrubber while the pointer is over it.
     struct Preview: Sendable, Equatable {
-        /// Along the scrubber, from 0 to 1.
+        /// The place along the scrubber, from 0 to 1.
         var fraction: Double
         var time: String
         var chapter: String?
@@ -24,9 +24,9 @@ struct ControlsState: Sendable, Equatable {
     var pressed: ControlElement?
     var focused: ControlElement?
     var openMenu: ControlMenuKind?
-    /// Of the items of the open menu.
+    /// The item of the open menu under the pointer.
     var hoveredItem: Int?
-    /// The item that is to be in the first row of the open menu.
+    /// The item in the first row of the open menu.
     var firstItem = 0
     var preview: Preview?
 }

@@ -2,38 +2,39 @@
 
 import PlayheadTime
 
-/// Decides when controls and pointer are seen: as long as somebody uses them, and two seconds more.
+/// Decides when the controls and the pointer are visible: while they are used, and for two seconds
+/// afterwards.
 ///
 /// - Concurrency: a value; the main thread.
 struct ControlsVisibility: Sendable, Equatable {
-    /// How long they stay when nothing is done.
+    /// The time for which they stay visible after their last use.
     static let delay = MediaTime(value: 2, timescale: 1)
 
-    /// When the controls are seen.
+    /// The mode of the controls.
     var mode = ControlsMode.automatic
-    /// Whether something is held, open or pointed at that must not go away.
+    /// A Boolean value that indicates whether something is pressed, open or under the pointer.
     var isHeld = false
-    /// Whether there is nothing to look at but the controls, as of sound.
+    /// A Boolean value that indicates whether the controls stay visible, as for audio.
     var isLasting = false
     private var lastUse: MediaTime?
-    /// The same, or when the pointer came in: a window that opens under a pointer that lies still shows
-    /// the film and nothing else, and the pointer goes.
+    /// The time of the last use, or at which the pointer entered. A window that opens under a
+    /// resting pointer shows no controls, and the pointer disappears.
     private var lastSight: MediaTime?
     private var isPointerInside = false
 
-    /// Somebody moved the pointer or used a key of the controls.
+    /// Notes a movement of the pointer or a key of the controls.
     mutating func use(at time: MediaTime) {
         enter(at: time)
         lastUse = time
     }
 
-    /// The pointer has come in, perhaps since the window has come to it.
+    /// Notes that the pointer entered, perhaps because the window moved under it.
     mutating func enter(at time: MediaTime) {
         isPointerInside = true
         lastSight = time
     }
 
-    /// The pointer has left.
+    /// Notes that the pointer left.
     mutating func leave() {
         isPointerInside = false
         if !isHeld { lastUse = nil }
@@ -50,14 +51,14 @@ struct ControlsVisibility: Sendable, Equatable {
         }
     }
 
-    /// Whether the pointer is to be seen: also where the controls never are.
+    /// Returns whether the pointer is visible. This does not depend on the mode of the controls.
     func isCursorVisible(at time: MediaTime) -> Bool {
         if isHeld || !isPointerInside { return true }
         guard let lastSight else { return true }
         return time - lastSight < Self.delay
     }
 
-    /// When something of this changes by itself; nil for never.
+    /// Returns the time of the next change without an event; nil for never.
     func nextChange(after time: MediaTime) -> MediaTime? {
         guard !isHeld else { return nil }
         return [lastUse, lastSight].compactMap { $0 }.map { $0 + Self.delay }.filter { $0 > time }

@@ -2,26 +2,30 @@
 
 import PlayheadLayers
 
-/// Where an open menu stands: over the button that opened it, its rows from top to bottom.
+/// The layout of an open menu: above the button that opened it, its rows from top to bottom.
 struct MenuLayout: Sendable, Equatable {
     var panel: LayerRect
     var title: LayerRect
     var rows: [LayerRect] = []
-    /// Which item is in the first row.
+    /// The index of the item in the first row.
     var firstItem: Int
     let itemCount: Int
 
     /// - Parameters:
-    ///   - firstItem: the one that is to be in the first row, as far as the last rows are filled then.
-    ///   - textWidth: of the widest of its items' words, in pixels.
-    ///   - button: above which it stands.
+    ///   - firstItem: the item in the first row, if the last rows are filled then.
+    ///   - textWidth: of the widest of its items' texts, in pixels.
+    ///   - textHeight: of the highest of them, in pixels, in a menu of this layout's greatest
+    ///     width.
+    ///
+    /// - button: the button below the menu.
     init(
-        itemCount: Int, firstItem: Int, textWidth: Double, over button: LayerRect,
-        in layout: ControlsLayout
+        itemCount: Int, firstItem: Int, textWidth: Double, textHeight: Double = 0,
+        over button: LayerRect, in layout: ControlsLayout
     ) {
-        let (rowHeight, inset) = (layout.points(27), layout.points(6))
+        let inset = layout.points(6)
+        let rowHeight = max(layout.points(27), textHeight + inset)
         let titleHeight = layout.points(26)
-        // No higher than there is room for; what does not fit is reached by the wheel and by keys.
+        // Rows that do not fit are reached by the wheel and by keys.
         let room = max(0, layout.panel.y - 2 * layout.points(8) - titleHeight - 2 * inset)
         let count = min(itemCount, Int(room / rowHeight))
         self.itemCount = itemCount
@@ -47,20 +51,26 @@ struct MenuLayout: Sendable, Equatable {
         }
     }
 
-    /// The items that are seen.
+    /// The greatest width of a menu's texts, in pixels.
+    static func textRoom(in layout: ControlsLayout) -> Double {
+        max(1, layout.width - 2 * layout.points(8) - layout.points(54))
+    }
+
+    /// The visible items.
     var items: Range<Int> { firstItem..<firstItem + rows.count }
 
-    /// The item at a point.
+    /// Returns the item at a point.
     func item(at point: SIMD2<Double>) -> Int? {
         rows.firstIndex { $0.contains(point) }.map { firstItem + $0 }
     }
 
-    /// The item that has to be in the first row for one to be seen: as little else as can be moves.
+    /// Returns the item for the first row with which an item becomes visible by the shortest
+    /// scroll.
     func firstItem(revealing item: Int) -> Int {
         item < firstItem ? item : max(firstItem, item - rows.count + 1)
     }
 
-    /// Where at its right edge the part that is seen lies in all of it; nil where all is seen.
+    /// Returns the thumb of the scroll bar; nil if all items are visible.
     func scroller(width: Double) -> LayerRect? {
         guard rows.count < itemCount, let first = rows.first, let last = rows.last else {
             return nil

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadEffects
 
-/// The effects that bring a person's wishes for the picture about; none while there are none, so that a
-/// film as it is costs no more than its one draw.
+/// The effects that apply the user's picture settings. Without settings there are none, so that a
+/// video takes one draw call.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class PictureEqualizer {
@@ -15,7 +15,7 @@ import PlayheadEffects
         (try? EffectLibrary.effect(named: name)).map { EffectInstance($0) }
     }
 
-    /// What comes before all other effects: the film as it ought to have been.
+    /// Returns the effects that repair the video, before all others.
     func repairs(for settings: PictureSettings) -> [EffectInstance] {
         settings.isDebanded ? [smoothing].compactMap { $0 } : []
     }

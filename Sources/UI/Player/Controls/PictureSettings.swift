@@ -3,51 +3,51 @@
 import Glibc
 package import PlayheadLayers
 
-/// How a person wants the picture: its shape and place, and its colours.
+/// The user's settings of the picture: its shape, place and colours.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--video-zoom` and its equaliser.
 package struct PictureSettings: Sendable, Equatable {
-    /// In powers of two: 1 is twice as large.
+    /// The zoom in powers of two: 1 is twice as large.
     package var zoom = 0.0
-    /// In widths and heights of the picture.
+    /// The offset, in widths and heights of the video.
     package var pan = SIMD2<Double>(0, 0)
-    /// Width over height; nil for what the film says.
+    /// The ratio of width to height; nil for that of the video.
     package var aspectRatio: Double?
-    /// From 0, where all of the picture is seen, to 1, where it fills the view.
+    /// The size between 0, at which all of the video is visible, and 1, at which it fills the view.
     package var panScan = 0.0
-    /// From −100 to 100; 0 leaves the picture as it is.
+    /// The contrast, from -100 to 100; 0 changes nothing.
     package var contrast = 0.0
-    /// From -100 to 100, as mpv counts.
+    /// The brightness, from -100 to 100 as in mpv.
     package var brightness = 0.0
-    /// From -100 to 100.
+    /// The gamma, from -100 to 100.
     package var gamma = 0.0
-    /// From -100 to 100.
+    /// The saturation, from -100 to 100.
     package var saturation = 0.0
-    /// 100 is half the circle of hues.
+    /// The change of hue, from -100 to 100; 100 is half the circle.
     package var hue = 0.0
-    /// Clockwise, in degrees.
+    /// The rotation in degrees, clockwise.
     package var rotation = 0.0
-    /// Whether fields are made frames, where a film is flagged.
+    /// A Boolean value that indicates whether interlaced video is deinterlaced.
     package var isDeinterlaced = false
-    /// Whether bands in gradients are smoothed.
+    /// A Boolean value that indicates whether banding in gradients is smoothed.
     package var isDebanded = false
 
     package init() {}
 
-    /// Whether colours are as the film has them.
+    /// A Boolean value that indicates whether the colours are unchanged.
     package var hasPlainColors: Bool {
         contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0 && hue == 0
     }
 
-    /// Whether the picture lies where it would without settings.
+    /// A Boolean value that indicates whether the place is unchanged.
     package var isInPlace: Bool {
         zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }
 
-    /// How far a picture of a size reaches to the sides and up and down once it is turned.
+    /// Returns the size of the bounding rectangle of a rotated frame.
     package func turned(width: Double, height: Double) -> (width: Double, height: Double) {
-        // Quarters are exact.
+        // Quarter turns are exact.
         let angle = rotation.truncatingRemainder(dividingBy: 180)
         if angle == 0 { return (width, height) }
         if angle.magnitude == 90 { return (height, width) }
@@ -57,10 +57,10 @@ package struct PictureSettings: Sendable, Equatable {
         return (width * cosine + height * sine, width * sine + height * cosine)
     }
 
-    /// Where a picture lies in a view, in the view's pixels, before it is turned about its middle; nil
-    /// where the view's own gravity says that.
+    /// Returns the frame of a video in a view, in pixels, before it is rotated about its middle;
+    /// nil if the view's gravity decides.
     ///
-    /// - Parameter picture: its size at which it is meant to be seen.
+    /// - Parameter picture: the presentation size of the video.
     package func frame(
         of picture: (width: Double, height: Double), inWidth width: Double, height: Double
     ) -> LayerRect? {
@@ -69,11 +69,11 @@ package struct PictureSettings: Sendable, Equatable {
         }
         let ratio = aspectRatio ?? picture.width / picture.height
         let reach = turned(width: ratio, height: 1)
-        // Widths at which all of it is seen, and at which it fills.
+        // The widths at which all of it is visible, and at which it fills the view.
         let ratios = (width / reach.width * ratio, height / reach.height * ratio)
         let (fitting, filling) = (min(ratios.0, ratios.1), max(ratios.0, ratios.1))
         let share = min(max(panScan, 0), 1)
-        // Zoom is a factor, and so is what lies between fitting and filling.
+        // Zoom and panScan are factors.
         var size = SIMD2(fitting + (filling - fitting) * share, 0)
         size.y = size.x / ratio
         size *= exp2(zoom)

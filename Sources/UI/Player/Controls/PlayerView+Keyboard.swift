@@ -4,10 +4,10 @@ import PlayheadCommands
 import PlayheadTime
 import PlayheadWindow
 
-/// The controls by keyboard: Tab goes from one to the next, and then Enter or Space uses it, and arrows
-/// move it. Escape gives the keys back.
+/// The controls by keyboard: Tab moves the focus, Enter or Space uses an element, arrows move a
+/// slider, and Escape ends the focus.
 extension PlayerView {
-    /// - Returns: whether the key was for the controls.
+    /// - Returns: Whether the key was for the controls.
     func press(_ event: KeyEvent, at time: MediaTime) -> Bool {
         guard event.action != .release, controlsMode != .never, model.kind != .none else {
             return false
@@ -35,7 +35,7 @@ extension PlayerView {
         return true
     }
 
-    /// What of the controls Escape would take away; nil for nothing.
+    /// The part of the controls that Escape hides; nil for none.
     package var escapable: String? {
         if state.openMenu != nil { return "menu" }
         return state.focused != nil && isShown ? "controls" : nil
@@ -60,7 +60,7 @@ extension PlayerView {
         return true
     }
 
-    /// A hundredth of the film, or a second where that is less.
+    /// The step of an arrow key: a hundredth of the duration, or a second if that is less.
     private var keyStep: Double { 1 / Double(max(model.total ?? 100, 100)) }
 
     private func moveFocus(by step: Int) {

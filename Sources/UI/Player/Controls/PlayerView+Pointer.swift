@@ -8,21 +8,21 @@ import PlayheadPlayback
 package import PlayheadTime
 package import PlayheadWindow
 
-/// What the pointer does to the controls.
+/// The controls by pointer.
 extension PlayerView {
-    /// Hands on what has happened to the window that shows the view.
+    /// Handles an event of the window that shows the view.
     ///
     /// - Parameters:
     ///   - time: of the host clock.
-    ///   - pixelRatio: pixels of the view in a screen coordinate.
-    /// - Returns: whether the controls made use of it, so that nobody else is to.
+    ///   - pixelRatio: the number of pixels in a screen coordinate.
+    /// - Returns: Whether the event was for the controls. If so, nothing else should handle it.
     package func handle(
         _ event: WindowEvent, at time: MediaTime = HostClock.shared.time, pixelRatio: Double = 1
     ) -> Bool {
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
         switch event {
         case .pointerMoved(let point):
-            // Where it came in is no move yet: the window may have come to it.
+            // The place at which it entered is no movement: the window may have moved under it.
             if !hasPointerJustEntered { visibility.use(at: time) }
             hasPointerJustEntered = false
             move(to: place(point))
@@ -43,7 +43,7 @@ extension PlayerView {
         }
     }
 
-    /// Looks what the pointer has come to, or moves what it holds.
+    /// Follows the pointer: drags what is pressed, or finds the element under it.
     func move(to point: SIMD2<Double>) {
         pointer = point
         switch state.pressed {
@@ -56,7 +56,7 @@ extension PlayerView {
         }
     }
 
-    /// - Returns: whether something of the controls was pressed.
+    /// - Returns: Whether the press was on the controls.
     private func press(at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         state.focused = nil
@@ -75,7 +75,7 @@ extension PlayerView {
         case .scrubber:
             controller.rememberTime()
             resumesAfterScrubbing = player.timeControlStatus != .paused
-            // A hand moves the film: it does not go on by itself meanwhile.
+            // While the scrubber is dragged, playback is paused.
             player.pause()
             scrub(to: layout.fraction(at: point.x))
         case .volumeSlider: setVolume(layout.volume(at: point.x))
@@ -99,7 +99,7 @@ extension PlayerView {
     private func turnWheel(_ scroll: ScrollEvent, at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         if let menu = menuLayout, menu.panel.contains(point) {
-            // Upwards is back; a slow touch counts as a step, too.
+            // Up scrolls back. A slow movement counts as a step, too.
             let steps = scroll.y.rounded(.awayFromZero)
             let last = menu.itemCount - menu.rows.count
             state.firstItem = Int(min(max(Double(menu.firstItem) - steps, 0), Double(last)))
@@ -113,9 +113,9 @@ extension PlayerView {
         return true
     }
 
-    // MARK: What controls do
+    // MARK: Actions
 
-    /// Does what a button is there for.
+    /// Performs the action of a button.
     func activate(_ element: ControlElement) {
         switch element {
         case .play: perform(.cycle(.pause))
@@ -132,12 +132,12 @@ extension PlayerView {
         }
     }
 
-    /// The chosen one of the items of the open menu.
+    /// The index of the chosen item of the open menu.
     var chosenItem: Int? {
         state.openMenu.flatMap { model.menus[$0]?.items.firstIndex(where: \.isChosen) }
     }
 
-    /// Has an item of the open menu seen.
+    /// Scrolls the open menu so that an item is visible.
     func reveal(_ item: Int) {
         if let menu = menuLayout { state.firstItem = menu.firstItem(revealing: item) }
     }
@@ -151,7 +151,7 @@ extension PlayerView {
         state.openMenu = nil
     }
 
-    /// What the controls show themselves is not told besides.
+    /// Performs a command without a message, since the controls show its effect.
     private func perform(_ command: PlayerCommand) {
         do throws(CommandError) {
             try controller.perform(command, isSilent: true)
@@ -160,8 +160,8 @@ extension PlayerView {
         }
     }
 
-    /// Moves the film by hand. What lies on the way is shown as far as the decoder keeps up, and the
-    /// very frame when the hand rests.
+    /// Seeks to a place of the scrubber. On the way, frames are shown as far as the decoder keeps
+    /// up; at rest, the exact frame.
     func scrub(to fraction: Double) {
         guard let item = player.currentItem, item.end.isNumeric else { return }
         item.seek(to: item.end * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -172,7 +172,7 @@ extension PlayerView {
         perform(.set(.volume, .number((volume * 100).rounded())))
     }
 
-    /// Shows what lies at a place of the film; nil for nothing.
+    /// Shows a preview of a place of the scrubber; nil hides it.
     private func preview(_ fraction: Double?) {
         guard let fraction, let item = player.currentItem, item.end.isNumeric,
             item.end > .zero
@@ -205,8 +205,8 @@ extension PlayerView {
         return store
     }
 
-    /// Whether controls or their menu are seen at a point, in pixels of the framebuffer from its upper left
-    /// corner.
+    /// Returns whether the controls or their menu are visible at a point, in pixels from the upper
+    /// left corner.
     package func covers(_ point: SIMD2<Double>) -> Bool {
         isShown && (layout.covers(point) || menuLayout?.panel.contains(point) == true)
     }

@@ -7,15 +7,16 @@ package import PlayheadPlayback
 import PlayheadTextures
 
 extension PlayerItem {
-    /// Whether it is known to show none: until it is, the picture of the item before stays.
+    /// A Boolean value that indicates whether the item is known to have no video. Until then, the
+    /// last frame of the previous item stays.
     fileprivate var isWithoutPictures: Bool {
         status == .readyToPlay && playingTracks.video == nil
     }
 }
 
-/// What a view shows, put together.
+/// The scene of a view.
 extension PlayerView {
-    /// Puts together what is shown, and hands it on if it is different.
+    /// Makes the scene, and passes it on if it changed.
     package func rebuild() {
         var film = filmLayer(of: output, width: size.width, height: size.height)
         if framesCover { film.isHidden = true }
@@ -27,11 +28,11 @@ extension PlayerView {
                 layers: films + coverLayers + texts + contentOverlay + pageLayers + controlLayers))
     }
 
-    /// The film alone, as a picture of a size.
+    /// Returns the video alone, as a scene of a size.
     package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
         var film = filmLayer(of: output, width: width, height: height)
         film.frame = .whole
-        // Of the settings that move the picture only its turn is taken along.
+        // Of the settings of its place, only the rotation applies.
         var turn = PictureSettings()
         turn.rotation = pictureSettings.rotation
         let size = player.currentItem?.presentationSize ?? .zero
@@ -47,12 +48,12 @@ extension PlayerView {
         return Scene(background: background, layers: [film] + texts)
     }
 
-    /// The film as it is seen, with what lies over it, but neither controls nor words of the window's: for
-    /// another window of a size in pixels.
+    /// Returns the video with its overlay, without controls and pages, for another window of a size
+    /// in pixels.
     ///
     /// - Parameters:
     ///   - film: another output of the same player.
-    ///   - texts: makes layers of that output's subtitles.
+    ///   - texts: returns the layers of that output's subtitles.
     package func plainScene(
         of film: PlayerVideoOutput, texts: SubtitleProvider, width: Int, height: Int
     ) -> Scene {
@@ -68,8 +69,8 @@ extension PlayerView {
         film.effects =
             equalizer.repairs(for: pictureSettings) + effects
             + equalizer.effects(for: pictureSettings)
-        // Whoever asked for that shows the film elsewhere, or in another way; and of a film that was taken
-        // away, or is followed by sound alone, nothing stays.
+        // A host that suppresses rendering shows the frames itself. After the item was removed, or
+        // if audio follows, no frame stays.
         film.isHidden =
             player.currentItem.map { $0.suppressesPlayerRendering || $0.isWithoutPictures } ?? true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
@@ -81,20 +82,20 @@ extension PlayerView {
         return film
     }
 
-    /// Where settings put the picture; nil where there are none.
+    /// Returns the frame of the video by the settings; nil without settings.
     private func settledFrame(width: Int, height: Int) -> LayerRect? {
         guard let picture = player.currentItem?.presentationSize else { return nil }
         return pictureSettings.frame(
             of: (picture.width, picture.height), inWidth: Double(width), height: Double(height))
     }
 
-    /// Where the film's picture lies, in the view's pixels; the whole view while there is none.
+    /// The rectangle of the video, in pixels of the view; the whole view while there is no video.
     ///
     /// - Corresponds to: `AVPlayerView.videoBounds`.
     package var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
 
-    /// Where in the film's picture a point of the view lies, in fractions of the upright picture from its
-    /// upper left corner: below 0 and above 1 beside it.
+    /// Returns the place of a point of the view in the video, in fractions from the upper left
+    /// corner of the upright video. Beside the video they are below 0 or above 1.
     ///
     /// - Parameter point: in the view's pixels.
     package func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
@@ -102,7 +103,7 @@ extension PlayerView {
         let rect = settled ?? pictureRect
         let size = SIMD2(max(rect.width, 1), max(rect.height, 1))
         let fromMiddle = point - SIMD2(rect.x, rect.y) - size / 2
-        // Back by the angle by which the picture is turned about its middle.
+        // This reverses the rotation about the middle.
         let angle = settled == nil ? 0 : -pictureSettings.rotation * .pi / 180
         let (sine, cosine) = (sin(angle), cos(angle))
         let upright = SIMD2(

@@ -8,96 +8,108 @@ package import PlayheadLayers
 package import PlayheadPlayback
 package import PlayheadTime
 
-/// A film with controls, as a scene that any presenter can show: what `PlayerWindow` is made of.
+/// A video with controls, as a scene that any presenter can show. `PlayerWindow` is built on it.
 ///
 ///     let view = PlayerView(player: player)
 ///     view.sceneHandler = { presenter.scene = $0 }
 ///     view.resize(width: 1280, height: 720)
 ///
-/// The controls follow the film (chapters, tracks, a stream without an end, sound alone) and the
-/// size of the view; they come with the pointer, and go two seconds after it was last used. Nothing is
-/// made anew while nothing changes.
+/// The controls adapt to the media (chapters, tracks, live streams, audio alone) and to the size of
+/// the view. They appear when the pointer moves, and disappear two seconds after its last use. A
+/// new scene is made only after a change.
 ///
-/// Whoever has the window hands on what happens in it, `handle(_:at:)`, and sees to it that `update(at:)`
-/// is called after that, when the player's state changes, and at `nextUpdate`.
+/// The owner of the window passes its events to `handle(_:at:)`, and calls `update(at:)` after
+/// that, when the player's state changes, and at `nextUpdate`.
 ///
 /// - Concurrency: the main thread.
-/// - Ownership: keeps its controller, and so the player.
+/// - Ownership: keeps its controller and the player.
 /// - Corresponds to: `AVPlayerView`.
 @MainActor package final class PlayerView {
-    /// Performs what the controls are told.
+    /// The controller that performs the commands of the controls.
     package let controller: PlayerController
-    /// What it shows.
+    /// The player whose video is shown.
     package var player: Player { controller.player }
-    /// Shows what the player plays: for whoever keeps a ledger of it.
+    /// The output that provides the frames.
     package let output: PlayerVideoOutput
-    /// Called with a scene to be shown, whenever it is another one.
+    /// The handler that receives each new scene.
     package var sceneHandler: (@MainActor (Scene) -> Void)? {
         didSet { sceneHandler?(scene) }
     }
-    /// What is shown now.
+    /// The current scene.
     package private(set) var scene = Scene()
 
-    /// What is seen around the film, and through it.
+    /// The background around the video, and behind its transparent parts.
     package var background = Scene.Background.black
-    /// Applied to the film, first to last.
+    /// The effects on the video, in the order in which they are applied.
     package var effects: [EffectInstance] = []
-    /// Between the film and the controls, from back to front. Corresponds to `contentOverlayView`.
+    /// The layers between the video and the controls, from back to front. Corresponds to
+    /// `contentOverlayView`.
     package var contentOverlay: [Layer] = []
-    /// Gives the layers that show the film in place of one, such as two halves to compare.
+    /// Returns the layers that show the video, such as two halves to compare.
     package var filmArrangement: (@MainActor (Layer) -> [Layer])?
-    /// Words over the film that are the window's own, such as statistics.
+    /// The layers of pages over the video, such as statistics.
     package var pageLayers: [Layer] = []
-    /// Asked for layers that show what is to be read now, whenever the scene is put together; call
-    /// `rebuild()` when that changes.
+    /// Returns the layers of subtitles for a new scene. Call `rebuild()` when they change.
     package var subtitleProvider: SubtitleProvider?
 
-    /// Makes layers of subtitles for a target.
+    /// A function that returns the layers of subtitles for a target.
     ///
     /// - Parameters:
-    ///   - picture: where the film lies, in pixels of the target.
+    ///   - picture: the rectangle of the video, in pixels of the target.
     ///   - width: of the target, in pixels.
     package typealias SubtitleProvider =
         @MainActor (_ picture: LayerRect, _ width: Int, _ height: Int) -> [Layer]
 
-    /// When the controls are seen.
+    /// The mode of the controls.
     package var controlsMode: ControlsMode {
         get { visibility.mode }
         set { visibility.mode = newValue }
     }
-    /// How the film fills the view. Corresponds to `AVPlayerView.videoGravity`.
+    /// The way in which the video fills the view. Corresponds to `AVPlayerView.videoGravity`.
     package var videoGravity = LayerGravity.resizeAspect
-    /// Shape, place and colours of the picture.
+    /// The shape, place and colours of the video.
     package var pictureSettings = PictureSettings()
-    /// Whether what was done is told in a corner.
+    /// A Boolean value that indicates whether commands are confirmed by a message.
     package var showsFeedback = true
-    /// Whether the view fills a screen, for the icon; its owner says so.
+    /// A Boolean value that indicates whether the view is in full screen. The owner sets it.
     package var isFullscreen = false
 
-    /// Whether there is a picture to show: false until the first one of a film, so that a view may
-    /// stay out of sight till then and nothing flashes.
+    /// A Boolean value that indicates whether there is a frame to show. It is false until the first
+    /// frame of an item, so that a view can stay hidden until then.
     ///
     /// - Corresponds to: `AVPlayerView.isReadyForDisplay`.
     package private(set) var isReadyForDisplay = false
 
-    /// Whether a page of words takes up all of the view: the controls stay away as long.
+    /// A Boolean value that indicates whether a page fills the view. Then the controls are hidden.
     package var isCovered = false
-    /// In which upper corner is told what was done: one in which nothing else is to be read.
+    /// The upper corner in which messages appear.
     package var messageAlignment = PanelLayers.Alignment.left
-    /// Where the controls begin when they are seen, in pixels from the upper edge.
+    /// A rectangle that messages keep clear of; nil for none.
+    package var messageObstacle: LayerRect?
+    /// The right edge of the part of the view in which messages and the title appear, in pixels;
+    /// nil for the view's own.
+    package var contentRight: Double?
+    /// The upper edge of the controls, in pixels, whether or not they are visible.
     package var controlsTop: Double {
         layout.panel.height > 0 ? layout.panel.y : Double(size.height)
     }
 
-    /// How much of the view's height is under the controls now, in pixels from its lower edge.
+    /// The upper edge of the controls that lie right of a place, in pixels; the view's height if
+    /// none do.
+    package func controlsTop(rightOf x: Double) -> Double {
+        layout.panel.x + layout.panel.width > x ? controlsTop : Double(size.height)
+    }
+
+    /// The height of the part of the view that the controls cover now, in pixels from the lower
+    /// edge.
     package var coveredHeight: Double {
         isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
     }
 
-    /// When something changes by itself; nil for not before something else does.
+    /// The time of the next change without an event; nil for none.
     package private(set) var nextUpdate: MediaTime?
 
-    /// Whether the pointer is to be hidden.
+    /// A Boolean value that indicates whether the pointer is hidden.
     package private(set) var isCursorHidden = false
 
     var visibility = ControlsVisibility()
@@ -105,26 +117,27 @@ package import PlayheadTime
     var layout: ControlsLayout
     var model = ControlsModel()
     var isShown = false
-    /// Where the pointer is, in pixels; nil where it is not over the view.
+    /// The pointer's place in pixels; nil if it is not over the view.
     var pointer: SIMD2<Double>?
-    /// Whether the next place of the pointer is the one at which it came in.
+    /// A Boolean value that indicates whether the next place of the pointer is the one at which it
+    /// entered.
     var hasPointerJustEntered = false
-    /// Whether the film played when it was taken by the scrubber.
+    /// A Boolean value that indicates whether playback resumes when the scrubber is released.
     var resumesAfterScrubbing = false
     private(set) var size = (width: 0, height: 0, scale: 1.0)
     private let icons = IconPictures()
     let equalizer = PictureEqualizer()
     private var toast: Toast?
-    /// What is to be seen in the middle of a film without pictures.
+    /// The view of audio without video.
     private let cover = SoundCover()
     var thumbnails: ThumbnailStore?
     private weak var item: PlayerItem?
-    /// When the controls began to come or to go, while they do.
+    /// The time at which the controls began to fade; nil while they do not.
     private var fade: MediaTime?
     private var painted: Painted?
     private(set) var controlLayers: [Layer] = []
 
-    /// What control layers were made of: as long as it is the same, so are they.
+    /// The values that the layers of the controls were made of.
     private struct Painted: Equatable {
         var layout: ControlsLayout
         var model: ControlsModel
@@ -133,14 +146,17 @@ package import PlayheadTime
         var fade: MediaTime?
         var toast: Toast?
         var alignment: PanelLayers.Alignment
+        var obstacle: LayerRect?
+        var contentRight: Double
     }
 
-    /// A view of a player, with a controller of its own.
+    /// Creates a view of a player, with a controller of its own.
     package convenience init(player: Player) {
         self.init(controller: PlayerController(player: player))
     }
 
-    /// - Parameter controller: to share with others that perform commands on the same player.
+    /// Creates a view with a controller, which others that perform commands on the same player can
+    /// share.
     package init(controller: PlayerController) {
         self.controller = controller
         output = PlayerVideoOutput(player: controller.player)
@@ -153,20 +169,20 @@ package import PlayheadTime
         cover.changeHandler = { [weak self] in self?.update() }
     }
 
-    /// Says how large the view is.
+    /// Sets the size of the view.
     ///
     /// - Parameters:
     ///   - width: in pixels.
-    ///   - scale: pixels for a point of the design, such as `Window.contentScale`.
+    ///   - scale: the number of pixels in a point of the design, such as `Window.contentScale`.
     package func resize(width: Int, height: Int, scale: Double = 1) {
         guard size != (width, height, max(0.5, scale)) else { return }
         size = (width, height, max(0.5, scale))
         thumbnails = nil
     }
 
-    // MARK: Looking
+    // MARK: Updates
 
-    /// Looks at the player, and makes a new scene if anything looks different.
+    /// Reads the player's state, and makes a new scene if anything changed.
     ///
     /// - Parameter time: of the host clock.
     package func update(at time: MediaTime = HostClock.shared.time) {
@@ -189,7 +205,7 @@ package import PlayheadTime
         if let begin = fade, time - begin >= Self.fadeDuration { fade = nil }
         if let end = toast?.end, end <= time { toast = nil }
         if let toast, toast.end == nil { self.toast?.end = time + toast.duration }
-        // A step takes a moment; the words change with the picture.
+        // A step takes a moment; the text changes with the frame.
         if toast?.followsFrame == true { toast?.text = frameText }
         isCursorHidden = !visibility.isCursorVisible(at: time)
         paint()
@@ -201,7 +217,7 @@ package import PlayheadTime
         var times = [toast?.end, fade.map { $0 + Self.fadeDuration }]
         times.append(visibility.nextChange(after: time))
         if isShown && model.isPlaying || toast?.followsFrame == true {
-            // Twenty times a second the scrubber moves by no more than a pixel, but for clips.
+            // Except in short clips, the scrubber moves by less than a pixel in this time.
             times.append(time + MediaTime(value: 1, timescale: 20))
         }
         if model.kind == .sound, model.isPlaying, cover.isMoving {
@@ -218,21 +234,21 @@ package import PlayheadTime
             self.item = item
             isReadyForDisplay = false
             thumbnails = nil
-            // What the hand held is gone: what came instead goes on as the film did.
+            // The item that was scrubbed is gone; the new one plays on if that one did.
             if state.pressed == .scrubber, resumesAfterScrubbing { player.play() }
             (state.openMenu, state.preview, state.pressed) = (nil, nil, nil)
         }
         guard !isReadyForDisplay, let item, item.status == .readyToPlay else { return }
-        // The queue holds what is seen; a film without pictures has nothing to wait for.
+        // The queue holds the visible frame; audio has no frame to wait for.
         isReadyForDisplay = item.queueDepths.frames > 0 || item.playingTracks.video == nil
     }
 
-    /// - Parameter withLabels: whether words have their room: to know how much that is takes fonts, which
-    ///   are not looked for while nothing is written.
+    /// - Parameter withLabels: whether there is room for labels. Their width takes fonts, which are
+    ///   not loaded while no text is visible.
     private func layOut(withLabels: Bool) {
         var labelWidth = 0.0
         if withLabels, let total = model.total ?? (model.kind == .live ? 36000 : nil) {
-            // All digits are as wide; a few pixels more than this time takes.
+            // All digits have the same width.
             let widest = ControlsModel.clock(-total)
             labelWidth = Double(
                 PanelLayers.picture(of: widest, size: (12.5 * size.scale).rounded())?.width ?? 0)
@@ -240,7 +256,7 @@ package import PlayheadTime
         layout = ControlsLayout(
             width: size.width, height: size.height, scale: size.scale, model: model,
             labelWidth: labelWidth)
-        // What moves by less than half a pixel looks the same.
+        // Movements of less than half a pixel are not visible.
         let steps = max(1, layout.track.width * 2)
         model.progress = (model.progress * steps).rounded() / steps
         model.loaded = model.loaded.map {
@@ -249,9 +265,9 @@ package import PlayheadTime
         }
     }
 
-    // MARK: Telling
+    // MARK: Messages
 
-    /// Tells what was done, for a moment.
+    /// Shows a message about a command for a moment.
     package func show(_ feedback: PlayerFeedback, at time: MediaTime = HostClock.shared.time) {
         guard showsFeedback else { return }
         switch feedback {
@@ -273,13 +289,13 @@ package import PlayheadTime
         nextUpdate = min(nextUpdate ?? time, time)
     }
 
-    /// The time of the frame that is seen, and its number, counted from 0 at the film's rate.
+    /// The time of the visible frame and its number, counted from 0 at the video's frame rate.
     private var frameText: String {
         guard let item = player.currentItem else { return "" }
         var time = item.currentTime
         let rate = item.playingTracks.video?.nominalFrameRate ?? 0
         guard time.isNumeric, rate > 0 else { return time.clockDescription }
-        // At the end the last frame is seen, which began before it.
+        // At the end the last frame is visible, which began before it.
         if item.end.isNumeric, time >= item.end {
             time = max(item.end - MediaTime(nanoseconds: Int64(1e9 / rate)), .zero)
         }
@@ -289,7 +305,7 @@ package import PlayheadTime
 
     // MARK: Drawing
 
-    /// Hands a scene on if it is different from the last.
+    /// Passes on a scene if it differs from the last one.
     func show(_ scene: Scene) {
         guard scene != self.scene else { return }
         self.scene = scene
@@ -301,15 +317,19 @@ package import PlayheadTime
     private func paint() {
         let now = Painted(
             layout: layout, model: model, state: state, isShown: isShown, fade: fade, toast: toast,
-            alignment: messageAlignment)
+            alignment: messageAlignment, obstacle: messageObstacle,
+            contentRight: contentRight ?? Double(size.width))
         guard now != painted else { return }
         painted = now
         var painter = PanelLayers(scale: size.scale, icons: icons)
-        toast?.paint(&painter, maximumWidth: size.width, alignment: messageAlignment)
+        toast?.paint(
+            &painter, maximumWidth: Int(now.contentRight), alignment: messageAlignment,
+            below: messageObstacle)
         controlLayers = painter.layers
         guard isShown || fade != nil else { return }
         var controls = ControlsPainter(
-            layout: layout, menuLayout: menuLayout, model: model, state: state, icons: icons)
+            layout: layout, menuLayout: menuLayout, model: model, state: state, icons: icons,
+            contentRight: now.contentRight)
         var group = Layer(sublayers: controls.layers())
         group.name = "controls"
         group.opacity = isShown ? 1 : 0
@@ -320,13 +340,13 @@ package import PlayheadTime
         controlLayers.append(group)
     }
 
-    /// Whether the item's picture is a cover, which then stands in the middle, with what it belongs to: effects
-    /// want it to themselves.
+    /// A Boolean value that indicates whether the item's video is a cover, shown in the middle with
+    /// its title. With effects it is shown like a video.
     var framesCover: Bool {
         model.kind == .sound && effects.isEmpty && player.currentItem?.playingTracks.video != nil
     }
 
-    /// What stands in the middle of a film without pictures.
+    /// The layers of the view of audio.
     var coverLayers: [Layer] {
         guard model.kind == .sound, framesCover || player.currentItem?.playingTracks.video == nil
         else { return [] }
@@ -335,16 +355,18 @@ package import PlayheadTime
             icons: icons)
     }
 
-    /// Where the open menu stands.
+    /// The layout of the open menu.
     var menuLayout: MenuLayout? {
         guard let kind = state.openMenu, let menu = model.menus[kind],
             let button = layout.elements.first(where: { $0.key.menu == kind })?.value
         else { return nil }
-        let widths = menu.items.map {
-            PanelLayers.picture(of: $0.title, size: layout.points(13))?.width ?? 0
+        let blocks = menu.items.map {
+            TextBlock(
+                $0.title, TextLook(size: layout.points(13)), room: MenuLayout.textRoom(in: layout))
         }
         return MenuLayout(
             itemCount: menu.items.count, firstItem: state.firstItem,
-            textWidth: Double(widths.max() ?? 0), over: button, in: layout)
+            textWidth: blocks.map(\.width).max() ?? 0, textHeight: blocks.map(\.height).max() ?? 0,
+            over: button, in: layout)
     }
 }

@@ -6,12 +6,12 @@ import PlayheadImages
 import PlayheadLayers
 import PlayheadPlayback
 
-/// What is seen of sound: the picture that its file carries, or else its spectrum, and what it is. A
-/// note stands for sound that nobody hears.
+/// The view of audio: the cover in its file or else its spectrum, with its title. A note stands for
+/// audio that is not heard.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundCover {
-    /// In pixels; larger ones are made smaller when they are read.
+    /// The side of covers in pixels; larger ones are scaled down when they are read.
     private static let side = 640
 
     private weak var item: PlayerItem?
@@ -19,24 +19,24 @@ import PlayheadPlayback
     private var title = ""
     private var subtitle = ""
     private var task: Task<Void, Never>?
-    /// Once it is known that there is no picture.
+    /// The spectrum, once it is known that there is no cover.
     private var spectrum: SoundSpectrum?
-    /// Raised when there is another picture or title.
+    /// The number of changes of the cover or the title.
     private var generation = 0
     private var painted: (key: Key, layers: [Layer])?
 
-    /// What layers were made of: as long as it is the same, so are they.
+    /// The values that the layers were made of.
     private struct Key: Equatable {
         var generation: Int
         var width: Int
         var height: Int
         var scale: Double
         var bottom: Double
-        /// Nil where no bars are seen.
+        /// The heights of the bars; nil without bars.
         var levels: [Double]?
     }
 
-    /// Called when a picture has come.
+    /// The handler that is called when a cover is ready.
     var changeHandler: @MainActor () -> Void = {}
 
     deinit { task?.cancel() }
@@ -68,17 +68,17 @@ import PlayheadPlayback
         }
     }
 
-    /// Whether it moves while the item plays.
+    /// A Boolean value that indicates whether the view changes while the item plays.
     var isMoving: Bool { spectrum != nil }
 
-    /// Looks at what is heard now.
+    /// Updates the spectrum to the current time.
     func look() {
         if let item { spectrum?.look(at: item.currentTime) }
     }
 
-    /// What is seen, for a view of a size in pixels.
+    /// Returns the layers for a view of a size in pixels.
     ///
-    /// - Parameter bottom: where the controls begin.
+    /// - Parameter bottom: the upper edge of the controls.
     func layers(
         width: Int, height: Int, scale: Double, above bottom: Double, icons: IconPictures
     ) -> [Layer] {

@@ -6,31 +6,31 @@ import PlayheadLayers
 import PlayheadPlayback
 import PlayheadTime
 
-/// What is seen of sound that brings no picture: its spectrum as bars, in step with what is heard.
+/// The spectrum of audio as bars, in step with what is heard.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundSpectrum {
     static let barCount = 36
-    /// In hertz; each octave has the same room.
+    /// The range of frequencies in hertz; octaves have equal widths.
     static let frequencies = 40.0...16_000.0
-    /// Quieter than this, in decibels, is nothing.
+    /// The level of an empty bar, in decibels.
     private static let floor = -60.0
-    /// What a bar falls by from look to look, of its whole height.
+    /// The fraction of its height by which a bar falls at each update.
     private static let fall = 0.04
-    /// How often to look while a film plays.
+    /// The time between updates during playback.
     static let interval = MediaTime(value: 1, timescale: 30)
     private static let low = SIMD4<Float>(0.30, 0.72, 1, 0.95)
     private static let high = SIMD4<Float>(0.78, 0.48, 1, 0.95)
 
-    /// From 0 to 1, from low to high.
+    /// The heights of the bars from 0 to 1, from low to high frequencies.
     private(set) var levels = [Double](repeating: 0, count: barCount)
     private let analyzer: AudioAnalyzerTap
     private var amplitudes = [Float](repeating: 0, count: AudioAnalyzerTap.spectrumFrames / 2)
 
-    /// Listens to an item, after whatever else its mix holds.
+    /// Listens to an item, after the other taps of its mix.
     init(_ item: PlayerItem) {
         var mix = item.audioMix ?? AudioMix()
-        // Rounds of a loop are copies, with what was put into the first one's mix.
+        // Iterations of a loop are copies with the taps of the first one.
         let taps = mix.inputParameters.flatMap(\.taps).compactMap { $0 as? AudioAnalyzerTap }
         if let tap = taps.first {
             analyzer = tap
@@ -44,10 +44,10 @@ import PlayheadTime
         item.audioMix = mix
     }
 
-    /// Whether any sound has come by: there is none without a device.
+    /// A Boolean value that indicates whether audio arrives. There is none without a device.
     var isHearing: Bool { analyzer.channelCount > 0 }
 
-    /// Looks at the sound of a moment of the item.
+    /// Updates the bars to a time of the item.
     func look(at time: MediaTime) {
         let isHeard = amplitudes.withUnsafeMutableBufferPointer {
             analyzer.copySpectrum(into: $0, channel: nil, at: time)
@@ -59,7 +59,7 @@ import PlayheadTime
         }
     }
 
-    /// The loudest of a bar's frequencies, between the floor and full scale.
+    /// Returns the level of the loudest frequency of a bar, between the floor and full scale.
     private func level(ofBar bar: Int, hertz: Double) -> Double {
         let first = min(Int(Self.frequency(atBar: bar) / hertz), amplitudes.count - 1)
         let last = min(Int(Self.frequency(atBar: bar + 1) / hertz), amplitudes.count)
@@ -67,13 +67,13 @@ import PlayheadTime
         return max(0, 1 - 20 * log10(Double(max(loudest, 1e-6))) / Self.floor)
     }
 
-    /// Where a bar begins, in hertz.
+    /// Returns the lowest frequency of a bar, in hertz.
     static func frequency(atBar bar: Int) -> Double {
         let span = frequencies.upperBound / frequencies.lowerBound
         return frequencies.lowerBound * pow(span, Double(bar) / Double(barCount))
     }
 
-    /// Paints the bars into a rectangle, from its bottom up.
+    /// Adds the bars to a rectangle, from its lower edge upwards.
     func paint(_ painter: inout PanelLayers, in rect: LayerRect) {
         let step = rect.width / Double(Self.barCount)
         let width = max(1, (step * 0.66).rounded())

@@ -5,32 +5,32 @@ import PlayheadBuffers
 import PlayheadImages
 import PlayheadTime
 
-/// Small pictures of a film along its timeline, for the scrubber: asked for as the pointer moves,
-/// made one at a time by a decoder of their own, and kept.
+/// The thumbnails of a video along its timeline, for the scrubber. They are requested as the
+/// pointer moves, made one at a time by a decoder of their own, and kept.
 ///
-/// Pictures are those of keyframes, which cost the least; while one is made, only the newest wish is
-/// remembered. Films on a network get none: they would take from what the film itself needs.
+/// Thumbnails are keyframes, which cost the least. While one is made, only the latest request is
+/// kept. Videos on a network have none, since thumbnails would take bandwidth from playback.
 ///
 /// - Concurrency: the main thread; pictures are made on the generator's own.
 @MainActor final class ThumbnailStore {
-    /// Along a film; more than there are pixels between any two places of a usual scrubber.
+    /// The number of places along a video: about one for two pixels of a usual scrubber.
     private static let count = 240
-    /// How many are kept: 8 MB of the usual size.
+    /// The number of thumbnails that are kept: 8 MB of the usual size.
     private static let capacity = 128
 
     private let generator: ImageGenerator
     private let duration: MediaTime
     private var pictures: [Int: PixelBuffer] = [:]
-    /// Places, the last asked for at the end.
+    /// The places, in the order in which they were requested last.
     private var uses: [Int] = []
     private var failures: Set<Int> = []
     private var wanted: Int?
     private var isWorking = false
     private var task: Task<Void, Never>?
-    /// Called when a picture has come.
+    /// The handler that is called when a thumbnail is ready.
     var changeHandler: @MainActor () -> Void = {}
 
-    /// - Parameter size: that pictures are made to fit into, in pixels.
+    /// - Parameter size: the size that thumbnails fit into, in pixels.
     init(asset: Asset, duration: MediaTime, size: (width: Int, height: Int)) {
         var options = ImageGenerator.Options(maximumSize: size)
         options.yieldsToOthers = true
@@ -40,8 +40,8 @@ import PlayheadTime
 
     deinit { task?.cancel() }
 
-    /// The picture at a place from 0 to 1, or else the nearest that there is already, if that is not
-    /// far; has it made if there is none.
+    /// Returns the thumbnail at a place from 0 to 1, or the nearest one that exists, if that is not
+    /// far. If there is none, it is requested.
     func picture(at fraction: Double) -> PixelBuffer? {
         let place = Int((min(max(fraction, 0), 1) * Double(Self.count - 1)).rounded())
         if let picture = pictures[place] {
@@ -53,7 +53,7 @@ import PlayheadTime
             wanted = place
             work()
         }
-        // Better than none while the pointer moves on.
+        // A neighbour is better than none while the pointer moves.
         return (1...4).lazy.compactMap { [pictures] in
             pictures[place - $0] ?? pictures[place + $0]
         }.first
@@ -86,7 +86,7 @@ import PlayheadTime
 }
 
 extension PixelBuffer {
-    /// A picture of full range, as image files and generators have it.
+    /// Creates a buffer of full range, as image files and generators have it.
     convenience init(_ image: RGBAImage) {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(

@@ -4,28 +4,32 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
 
-/// What was just done, for a moment, in an upper corner: words, and a bar where something lies
-/// between two bounds.
+/// A message in an upper corner that disappears after a moment: text, and a bar for a value in a
+/// range.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct Toast: Equatable {
-    /// How long it stays: as mpv's `--osd-duration`.
+    /// The default duration, as mpv's `--osd-duration`.
     static let duration = MediaTime(value: 1, timescale: 1)
     private static let barWidth = 180.0
 
     var text: String
-    /// From 0 to 1; nil for words alone.
+    /// The value of the bar, from 0 to 1; nil for text alone.
     var level: Double?
-    /// Whether the words are those of the frame that is seen, whichever it is.
+    /// A Boolean value that indicates whether the text describes the visible frame.
     var followsFrame = false
-    /// How long it is seen.
+    /// The duration for which the message is visible.
     var duration = Toast.duration
-    /// Nil until it is first seen: on a busy machine it would else be over before.
+    /// The time at which the message disappears; nil until it is first visible, which can be late
+    /// on a busy machine.
     var end: MediaTime?
 
-    /// - Parameter maximumWidth: of the view, in pixels.
+    /// - Parameters:
+    ///   - maximumWidth: The width of the view, in pixels.
+    ///   - obstacle: A rectangle that the message keeps clear of.
     func paint(
-        _ painter: inout PanelLayers, maximumWidth: Int, alignment: PanelLayers.Alignment = .left
+        _ painter: inout PanelLayers, maximumWidth: Int, alignment: PanelLayers.Alignment = .left,
+        below obstacle: LayerRect? = nil
     ) {
         let scale = painter.scale
         let (margin, inset) = ((16 * scale).rounded(), (12 * scale).rounded())
@@ -42,8 +46,11 @@ import PlayheadTime
             height += (14 * scale).rounded()
         }
         let x = alignment == .right ? Double(maximumWidth) - margin - width - 2 * inset : margin
-        let panel = LayerRect(
+        var panel = LayerRect(
             x: x, y: margin, width: width + 2 * inset, height: height + 2 * inset * 0.75)
+        if let obstacle, panel.intersects(obstacle) {
+            panel.y = obstacle.y + obstacle.height + margin
+        }
         painter.panel(panel, radius: (10 * scale).rounded())
         let top = panel.y + inset * 0.75
         painter.picture(

@@ -4,13 +4,14 @@ import PlayheadEffects
 import PlayheadLayers
 public import PlayheadWindow
 
-/// What the pointer does, and the keys that are no line's.
+/// The pointer, and the keys of the whole panel.
 extension EffectPanel {
-    /// Takes an event, if it is meant for the panel.
+    /// Handles an event if it is for the panel.
     ///
     /// - Parameters:
-    ///   - pixelRatio: pixels in a screen coordinate.
-    /// - Returns: whether nobody else should have it.
+    ///   - event: An event of the window.
+    ///   - pixelRatio: The number of pixels in a screen coordinate.
+    /// - Returns: Whether the event was for the panel. If so, nothing else should handle it.
     public func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
         switch event {
         case .key(let key) where key.key == .tab && key.modifiers.isEmpty:
@@ -20,7 +21,9 @@ extension EffectPanel {
         case .key(let key) where key.key == .escape && isVisible && state.picking != nil:
             state.picking = nil
             return true
-        case .key(let key) where isVisible && key.key == Key("r") && key.modifiers.isEmpty:
+        case .key(let key) where isVisible && edit != nil: return handleWhileTyping(key)
+        case .text(let scalar) where isVisible: return type(scalar)
+        case .key(let key) where isVisible && key.shortcut == "r" && key.modifiers.isEmpty:
             if key.action == .press { resetAll() }
             return true
         case .key(let key) where isVisible: return handle(key)
@@ -45,36 +48,57 @@ extension EffectPanel {
         case .scrolled(let scroll):
             let point = SIMD2(scroll.position.x, scroll.position.y) * pixelRatio
             guard isVisible, bounds.contains([point.x, point.y]) else { return false }
-            let room = max(0, contentHeight - bounds.height)
-            scrolled = min(max(0, scrolled - scroll.y * rowHeight * 2), room)
+            self.scroll.scroll(by: -scroll.y * 48 * scale)
+            changeHandler()
             return true
         default: return false
         }
     }
 
     private func press(at point: SIMD2<Double>, isDouble: Bool) -> Bool {
-        guard bounds.contains([point.x, point.y]) else { return pressPicture(at: point) }
+        endTyping()
         focus = nil
-        guard let row = row(at: point) else { return true }
-        if isDouble, row.control.isSetBackByDoubleClick { return resetInput(at: point) }
+        guard bounds.contains(point) else { return pressPicture(at: point) }
+        guard let (row, place) = row(at: point) else { return true }
+        let inside = SIMD2(point.x - bounds.x, point.y - bounds.y + scroll.offset)
+        if isDouble, row.control.isResetByDoubleClick { return resetInput(at: point) }
         switch row.control {
         case .slider, .channel:
-            drag = .slider(row)
-            move(to: point)
+            focus = Focus(row)
+            if place.value.map({ inside.x >= $0.x - 4 * scale }) == true {
+                beginTyping(row)
+            } else if place.control.map({ inside.x >= $0.x - 4 * scale }) == true {
+                drag = .slider(row)
+                move(to: point)
+            }
+        case .toggle where row.fold != nil:
+            if place.toggle.map({ inside.x >= $0.x - 4 * scale }) == true {
+                activate(row)
+            } else {
+                toggleFold(of: row)
+            }
         default: activate(row)
         }
         changeHandler()
         return true
     }
 
-    /// Does what a click on a line does, wherever it is clicked.
+    func toggleFold(of row: EffectPanelRow) {
+        guard let fold = row.fold else { return }
+        state.toggled.formSymmetricDifference([fold])
+        // The next layers know the height; until then the offset stays within this one's.
+        scroll.resize(content: form.height, viewport: bounds.height)
+    }
+
+    /// Does what a click on a row does.
     func activate(_ row: EffectPanelRow) {
         let instance = effects.indices.contains(row.effect) ? effects[row.effect] : nil
         let place = row.input.map {
             EffectPanelRow.State.Place(effect: row.effect, input: $0)
         }
         switch row.control {
-        case .none, .slider, .channel: break
+        case .none: toggleFold(of: row)
+        case .slider, .channel, .share: break
         case .toggle(let isOn):
             if row.action == .split {
                 state.isSplit.toggle()
@@ -100,13 +124,14 @@ extension EffectPanel {
         }
     }
 
-    /// A click beside the panel: it picks, moves the line of comparison, or looks.
+    /// Handles a click beside the panel, which picks a value, moves the divider, or inspects a
+    /// pixel.
     private func pressPicture(at point: SIMD2<Double>) -> Bool {
         if isCovered(point) { return false }
         if let place = state.picking, effects.indices.contains(place.effect) {
             let instance = effects[place.effect]
             guard instance.effect.input(named: place.input)?.kind == .point2D else {
-                // A colour is that of what the effect reads.
+                // The colour is that of the effect's input.
                 state.picking = nil
                 instance.probe(at: share(of: point))
                 awaitedColor = place
@@ -146,9 +171,9 @@ extension EffectPanel {
     private func slide(_ row: EffectPanelRow, to point: SIMD2<Double>) {
         guard let name = row.input, effects.indices.contains(row.effect) else { return }
         let instance = effects[row.effect]
-        let area = controlArea
-        let share = Float(
-            min(max((point.x - area.lowerBound) / (area.upperBound - area.lowerBound), 0), 1))
+        let index = rows.firstIndex { Focus($0) == Focus(row) }
+        guard let index, let track = form.rows[index].control else { return }
+        let share = Float(PanelLayers.share(at: point.x - bounds.x, of: track, scale: scale))
         switch row.control {
         case .slider(_, let range, let isWhole):
             let value = range.lowerBound + (range.upperBound - range.lowerBound) * share
@@ -161,7 +186,7 @@ extension EffectPanel {
         }
     }
 
-    /// Everything as it was first: values, and what effects remember of former frames.
+    /// Resets all effects to their default values, and clears what they remember of earlier frames.
     public func resetAll() {
         for effect in effects {
             effect.reset()
@@ -172,7 +197,7 @@ extension EffectPanel {
 
     private func resetInput(at point: SIMD2<Double>) -> Bool {
         guard bounds.contains([point.x, point.y]) else { return false }
-        if let row = row(at: point) { resetInput(of: row) }
+        if let (row, _) = row(at: point) { resetInput(of: row) }
         return true
     }
 
@@ -184,19 +209,20 @@ extension EffectPanel {
         changeHandler()
     }
 
-    /// An input that has gone since the panel was drawn is not set.
+    /// Sets an input. One that no longer exists is ignored.
     func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
         try? instance?.set(value, for: name)
     }
 
-    /// A place in the window as fractions of the film, (0, 0) being its lower left corner.
+    /// Returns the place of a point of the window in the video, in fractions from the lower left
+    /// corner.
     private func share(of point: SIMD2<Double>) -> SIMD2<Float> {
         let whole = SIMD2(Double(max(1, size.width)), Double(max(1, size.height)))
         let place = picturePlace(point) ?? point / whole
         return SIMD2(Float(min(max(place.x, 0), 1)), Float(min(max(1 - place.y, 0), 1)))
     }
 
-    /// Takes up a colour that was picked, once it has been read.
+    /// Sets the input that a colour was picked for, once the pixel has been read.
     func takePickedColor() {
         guard let place = awaitedColor, effects.indices.contains(place.effect) else { return }
         let instance = effects[place.effect]

@@ -4,40 +4,42 @@ import PlayheadEffects
 import PlayheadLayers
 import PlayheadWindow
 
-/// The panel without a pointer: up and down choose a line, left and right change its number, Enter does what
-/// a click does, Backspace sets the default, Escape lets go of the line. While a place is picked, the arrows
-/// move it.
+/// The keys of rows: Up and Down choose a row; Left and Right change its number, or fold and
+/// unfold; digits and Enter type a number; Enter does what a click does; Backspace resets the
+/// input; Escape ends the choice. While a point is picked, the arrows move it.
 extension EffectPanel {
-    /// Which line the keys are at, whatever lines come and go above it.
+    /// The identity of a row, which stays when rows above it come and go.
     struct Focus: Equatable {
         var effect: Int
         var input: String?
         var action: EffectPanelRow.Action?
-        /// The channel of a colour, or the line of a menu, that it is.
+        /// The channel of a colour, or the item of a menu.
         var part: Int?
+        var fold: EffectPanelRow.State.Fold?
 
-        /// Nil for a line that nothing can be done with.
+        /// Creates the identity of a row; nil for a row that does nothing.
         init?(_ row: EffectPanelRow) {
-            (effect, input, action) = (row.effect, row.input, row.action)
+            (effect, input, action, fold) = (row.effect, row.input, row.action, row.fold)
             switch row.control {
-            case .none: return nil
+            case .none where row.fold == nil: return nil
+            case .share: return nil
             case .choice(let value, _): part = Int(value)
             case .channel(let channel, _): part = channel
             // Behind the channels.
             case .picker: part = 4
-            case .toggle, .slider, .menu, .point, .color, .button: part = nil
+            case .none, .toggle, .slider, .menu, .point, .color, .button: part = nil
             }
         }
     }
 
-    /// Hundredths of a slider's range that a key goes by; one with shift.
+    /// The step of an arrow key, in hundredths of a slider's range. With Shift it is one.
     private static let coarseStep: Float = 5
 
     var focusedRow: EffectPanelRow? {
         focus.flatMap { focus in rows.first { Focus($0) == focus } }
     }
 
-    /// - Returns: whether nobody else should have it.
+    /// - Returns: Whether the key was for the panel.
     func handle(_ key: KeyEvent) -> Bool {
         guard key.modifiers.isEmpty || key.modifiers == .shift else { return false }
         let isDown = key.action != .release
@@ -52,7 +54,13 @@ extension EffectPanel {
             return true
         case _ where focus == nil: return false
         case .left, .right:
-            if isDown, let row = focusedRow { slide(row, by: key.key == .right ? step : -step) }
+            guard isDown, let row = focusedRow else { return true }
+            if row.fold != nil {
+                if row.isOpen != (key.key == .right) { toggleFold(of: row) }
+                changeHandler()
+            } else {
+                slide(row, by: key.key == .right ? step : -step)
+            }
             return true
         case .enter, .keypadEnter:
             if key.action == .press { press() }
@@ -64,15 +72,93 @@ extension EffectPanel {
             if isDown { focus = nil }
             changeHandler()
             return true
-        default: return false
+        default: return startsNumber(key)
         }
+    }
+
+    // MARK: Typing
+
+    /// Whether a key is the first of a number: its character, which follows, begins to edit the
+    /// row.
+    private func startsNumber(_ key: KeyEvent) -> Bool {
+        guard focusedRow?.control.isNumber == true, key.modifiers.isEmpty,
+            let scalar = key.name?.unicodeScalars.first
+        else { return false }
+        return NumberField.accepts(scalar) && !scalar.properties.isAlphabetic
+    }
+
+    /// Handles a character that was typed.
+    ///
+    /// - Returns: Whether it was for the panel.
+    func type(_ scalar: Unicode.Scalar) -> Bool {
+        if edit == nil {
+            guard let row = focusedRow, row.control.isNumber, NumberField.accepts(scalar),
+                !scalar.properties.isAlphabetic
+            else { return false }
+            beginTyping(row)
+        }
+        edit?.field.type(scalar)
+        changeHandler()
+        return true
+    }
+
+    func beginTyping(_ row: EffectPanelRow) {
+        guard row.control.isNumber, let focus = Focus(row) else { return }
+        self.focus = focus
+        edit = (focus, NumberField(row.control.number))
+    }
+
+    /// Sets the number that was typed, if it is one.
+    func endTyping() {
+        guard let (focus, field) = edit else { return }
+        edit = nil
+        guard let number = field.value, let row = rows.first(where: { Focus($0) == focus }),
+            let name = row.input, effects.indices.contains(row.effect)
+        else { return }
+        let instance = effects[row.effect]
+        let limit = Double(Float.greatestFiniteMagnitude)
+        let value = Float(min(max(number, -limit), limit))
+        switch row.control {
+        case .slider(_, _, let isWhole):
+            set(isWhole ? .long(nearest: value) : .float(value), name, instance)
+        case .channel(let channel, _):
+            guard case .color(var color) = instance.value(for: name) else { return }
+            color[channel] = min(max(value, 0), 1)
+            set(.color(color), name, instance)
+        default: return
+        }
+        changeHandler()
+    }
+
+    /// Handles a key while a number is typed.
+    ///
+    /// - Returns: Whether the key was for the panel: all keys are that print.
+    func handleWhileTyping(_ key: KeyEvent) -> Bool {
+        let isDown = key.action != .release
+        switch key.key {
+        case .enter, .keypadEnter:
+            if isDown { endTyping() }
+        case .escape:
+            if isDown { edit = nil }
+        case .backspace, .delete:
+            if isDown { edit?.field.deleteBackward() }
+        case .up, .down:
+            if isDown {
+                endTyping()
+                moveFocus(by: key.key == .down ? 1 : -1)
+            }
+        case .left, .right: break
+        default: return key.name != nil && key.modifiers.isSubset(of: .shift)
+        }
+        changeHandler()
+        return true
     }
 
     private static let directions: [Key: SIMD2<Float>] = [
         .left: [-1, 0], .right: [1, 0], .up: [0, 1], .down: [0, -1],
     ]
 
-    private func moveFocus(by step: Int) {
+    func moveFocus(by step: Int) {
         let rows = rows
         let places = rows.indices.filter { Focus(rows[$0]) != nil }
         guard !places.isEmpty else { return }
@@ -80,19 +166,18 @@ extension EffectPanel {
         let next =
             current.map { min(max(0, $0 + step), places.count - 1) } ?? firstInput(rows, places)
         focus = Focus(rows[places[next]])
-        scroll(toRow: places[next])
+        let frame = form.rows[places[next]].frame
+        scroll.resize(content: form.height, viewport: bounds.height)
+        // With the margin at either end of the form.
+        let isLast = next == places.count - 1
+        scroll.reveal(
+            next == 0 ? 0 : frame.y, height: isLast ? form.height - frame.y : frame.height)
         changeHandler()
     }
 
-    /// The keys begin with what is changed most: an input, not the switch of the whole effect.
+    /// The first input: keys begin with what is changed most, not with the switch of the effect.
     private func firstInput(_ rows: [EffectPanelRow], _ places: [Int]) -> Int {
         places.firstIndex { rows[$0].input != nil } ?? 0
-    }
-
-    private func scroll(toRow index: Int) {
-        // The margins above the first line and below the last are half a line together.
-        let top = Double(index) * rowHeight
-        scrolled = min(max(scrolled, top + 1.5 * rowHeight - bounds.height), top)
     }
 
     private func slide(_ row: EffectPanelRow, by step: Float) {
@@ -102,7 +187,7 @@ extension EffectPanel {
         case .slider(let value, let range, let isWhole):
             let length = range.upperBound - range.lowerBound
             let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
-            // One that was set beyond its range stays there until it comes back.
+            // A value beyond the range stays there until it comes back.
             let next = min(max(moved, min(value, range.lowerBound)), max(value, range.upperBound))
             set(isWhole ? .long(nearest: next) : .float(next), name, instance)
         case .channel(let channel, let value):
@@ -129,9 +214,9 @@ extension EffectPanel {
     private func press() {
         guard let row = focusedRow else { return }
         switch row.control {
-        case .slider, .channel: return
+        case .slider, .channel: beginTyping(row)
         case .choice:
-            // Its line goes with it.
+            // The row disappears with the menu.
             activate(row)
             focus?.part = nil
         default: activate(row)

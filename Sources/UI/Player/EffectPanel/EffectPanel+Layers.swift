@@ -2,246 +2,252 @@
 
 import PlayheadBuffers
 public import PlayheadLayers
-import PlayheadText
 
-/// How the panel looks.
+/// The appearance of the panel.
 extension EffectPanel {
-    var rowHeight: Double { 24 * scale }
-    private var margin: Double { 12 * scale }
-    private var fontSize: Double { 15 * scale }
+    /// The narrowest window in which the panel has its usual size, in points.
+    private static let leastWindowWidth = 160.0
 
-    /// Where the panel is, in pixels of the window.
+    private func points(_ value: Double) -> Double { (value * scale).rounded() }
+    private var margin: Double { points(12) }
+
+    /// The panel's rectangle, in pixels of the window. It ends above the controls.
     var bounds: LayerRect {
-        let width = min(360 * scale, Double(size.width) - 2 * margin)
-        let height = min(contentHeight, Double(size.height) - 2 * margin)
+        let width = width
+        let height = min(form.height, bottom - 2 * margin)
         return LayerRect(
-            x: Double(size.width) - width - margin, y: margin, width: max(0, width),
-            height: max(0, height))
+            x: Double(size.width) - width - margin, y: margin, width: width,
+            // Less than a row is of no use.
+            height: height < points(24) ? 0 : height)
     }
 
-    var contentHeight: Double { Double(rows.count) * rowHeight + margin }
-
-    /// From where to where sliders go.
-    var controlArea: ClosedRange<Double> {
-        let bounds = bounds
-        return (bounds.x + bounds.width * 0.45)...(bounds.x + bounds.width - margin - 56 * scale)
+    /// The panel's width, in pixels: it depends on the labels and on the window, not on values.
+    private var width: Double {
+        let natural = FormLayout.naturalWidth(
+            of: rows.filter { $0.style == .input }.map(item(of:)), scale: scale)
+        return max(
+            0, min(max(points(320), natural), points(460), Double(size.width) - 2 * margin))
     }
 
-    /// The line at a point.
-    func row(at point: SIMD2<Double>) -> EffectPanelRow? {
-        let index = Int(((point.y - bounds.y - margin / 2 + scrolled) / rowHeight).rounded(.down))
+    /// The left edge of the panel in a window, in pixels; the window's width while it is hidden.
+    package var left: Double { isVisible && bounds.height > 0 ? bounds.x : Double(size.width) }
+
+    /// The number of monospaced characters in a row.
+    private var problemColumns: Int {
+        let letter = PanelLayers.width(of: "0000000000", look(of: .problem)) / 10
+        return letter > 0 ? max(16, Int((width - 2 * points(12)) / letter)) : 43
+    }
+
+    /// The rows with their errors broken to the panel's width.
+    var rows: [EffectPanelRow] {
+        EffectPanelRow.rows(for: effects, state, failures: failures, columns: columns)
+    }
+
+    /// The rows in their places.
+    var form: FormLayout {
+        let items = rows.map(item(of:))
+        let width = width
+        if let known = laidOut, known.items == items, known.width == width, known.scale == scale {
+            return known.form
+        }
+        let form = FormLayout(items, width: width, scale: scale)
+        laidOut = (items, width, scale, form)
+        return form
+    }
+
+    /// The row at a point of the window, and its place.
+    func row(at point: SIMD2<Double>) -> (row: EffectPanelRow, place: FormLayout.Row)? {
+        let form = form
+        guard bounds.contains(point), let index = form.row(at: point.y - bounds.y + scroll.offset)
+        else { return nil }
         let rows = rows
-        return rows.indices.contains(index) ? rows[index] : nil
+        return rows.indices.contains(index) ? (rows[index], form.rows[index]) : nil
     }
 
-    /// The panel as layers of a window, and what is wrong with an effect's file where it is hidden.
+    // MARK: Rows
+
+    private func look(of style: EffectPanelRow.Style) -> TextLook {
+        typealias Palette = PanelLayers.Palette
+        return switch style {
+        case .title: TextLook(size: points(15), isBold: true)
+        case .group: TextLook(size: points(13), color: Palette.soft, isBold: true)
+        case .pass: TextLook(size: points(13), color: Palette.soft)
+        case .input, .part: TextLook(size: points(14))
+        case .note: TextLook(size: points(12), color: Palette.note, family: "monospace")
+        case .problem: TextLook(size: points(12), color: Palette.problem, family: "monospace")
+        }
+    }
+
+    private func item(of row: EffectPanelRow) -> FormLayout.Item {
+        var item = FormLayout.Item(label: row.label, look: look(of: row.style), value: row.value)
+        item.hasSign = row.fold != nil
+        item.indentation = row.style == .part || row.style == .pass ? 1 : 0
+        switch row.control {
+        case .none: break
+        case .toggle: item.hasSwitch = true
+        case .slider, .channel:
+            item.control = .slider
+            item.value = row.numberWithUnit
+            if let edit, edit.focus == Focus(row) { item.value = edit.field.text + "|" }
+        case .share: item.control = .slider
+        case .menu(let title, _): item.control = .field(title)
+        case .choice: item.hasSign = true
+        case .point(let point, let isPicking):
+            item.control = .field(
+                isPicking
+                    ? "Click in the video"
+                    : EffectPanelRow.Control.short(point.x) + ", "
+                        + EffectPanelRow.Control.short(point.y))
+        case .picker(let isPicking):
+            item.control = .field(isPicking ? "Click in the video" : "Pick")
+        case .color: item.control = .field("")
+        case .button: item.control = row.input == nil ? .button : .field("Trigger")
+        }
+        return item
+    }
+
+    // MARK: Layers
+
+    /// Returns the panel as layers of a window, or the errors in the effects' files while it is
+    /// hidden.
     ///
     /// - Parameters:
-    ///   - width: of the window, in pixels.
-    ///   - scale: pixels of the screen for a pixel of the design.
+    ///   - width: The width of the window, in pixels.
+    ///   - height: The height of the window, in pixels.
+    ///   - scale: The number of pixels in a point of the design, such as `Window.contentScale`.
     public func layers(width: Int, height: Int, scale: Double) -> [Layer] {
-        (size, self.scale) = ((width, height), max(0.5, scale))
+        layers(width: width, height: height, scale: scale) { _ in Double(height) }
+    }
+
+    /// Returns the panel as layers, above something at the lower edge of the window.
+    ///
+    /// - Parameter bottom: returns the upper edge of what lies at the lower edge, right of a place.
+    package func layers(
+        width: Int, height: Int, scale: Double, above bottom: (Double) -> Double
+    ) -> [Layer] {
+        // In a window narrower than this, text of the usual size has no room for a word.
+        let widest = Double(width) / Self.leastWindowWidth
+        (size, self.scale) = ((width, height), max(0.5, min(scale, widest)))
         guard width > 0, height > 0 else { return [] }
         takePickedColor()
-        guard isVisible else { return failureLayers }
-        let (rows, bounds) = (rows, bounds)
-        scrolled = min(scrolled, max(0, contentHeight - bounds.height))
-        if texts.count > 600 { texts.removeAll() }
-        var panel = Layer(.color([0.07, 0.08, 0.1, 0.88]), frame: .pixels(bounds))
-        panel.cornerRadius = 6 * scale
-        panel.masksToBounds = true
-        for (index, row) in rows.enumerated() {
-            let top = margin / 2 + Double(index) * rowHeight - scrolled
-            guard top > -rowHeight, top < bounds.height else { continue }
-            panel.sublayers += layers(for: row, top: top, width: bounds.width)
+        guard isVisible else {
+            self.bottom = bottom(0)
+            return failureLayers
         }
-        var layers = [panel]
+        columns = problemColumns
+        self.bottom = bottom(Double(width) - self.width - 2 * margin)
+        let (rows, form, bounds) = (rows, form, bounds)
+        scroll.resize(content: form.height, viewport: bounds.height)
+        var layers: [Layer] = []
         if state.isSplit {
             let line = LayerRect(
                 x: (splitPlace * Double(width)).rounded() - scale, y: 0, width: 2 * scale,
                 height: Double(height))
-            layers.insert(Layer(.color([1, 1, 1, 0.8]), frame: .pixels(line)), at: 0)
+            layers.append(Layer(.color([1, 1, 1, 0.8]), frame: .pixels(line)))
         }
-        return layers
+        guard bounds.height > 0 else { return layers }
+        var ground = PanelLayers(scale: scale)
+        ground.panel(bounds, radius: points(10), ground: PanelLayers.Palette.page)
+        var panel = Layer(.color([0, 0, 0, 0]), frame: .pixels(bounds))
+        panel.cornerRadius = points(10)
+        panel.masksToBounds = true
+        var painter = PanelLayers(scale: scale)
+        for (row, place) in zip(rows, form.rows) {
+            let moved = place.moved(by: -scroll.offset)
+            guard moved.frame.y + moved.frame.height > 0, moved.frame.y < bounds.height else {
+                continue
+            }
+            paint(row, moved, with: &painter)
+        }
+        painter.scrollBar(
+            scroll, in: LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height))
+        panel.sublayers = painter.layers
+        return layers + ground.layers + [panel]
     }
 
-    /// One line, in the panel's own pixels.
-    private func layers(for row: EffectPanelRow, top: Double, width: Double) -> [Layer] {
-        var layers: [Layer] = []
-        let accent: SIMD4<Float> = [0.35, 0.62, 0.95, 1]
-        if row.style == .title {
-            let rect = LayerRect(x: 0, y: top, width: width, height: rowHeight - scale)
-            layers.append(Layer(.color([0.16, 0.19, 0.25, 1]), frame: .pixels(rect)))
-        }
+    private func paint(
+        _ row: EffectPanelRow, _ place: FormLayout.Row, with painter: inout PanelLayers
+    ) {
+        typealias Palette = PanelLayers.Palette
+        if row.style == .title { painter.fill(place.frame, Palette.heading) }
         if let focus, Focus(row) == focus {
-            let rect = LayerRect(x: 0, y: top, width: 3 * scale, height: rowHeight)
-            layers.append(Layer(.color(accent), frame: .pixels(rect)))
+            painter.fill(place.frame, Palette.hover)
+            var mark = place.frame
+            mark.width = points(3)
+            painter.fill(mark, Palette.accent)
         }
-        let (left, right) = (controlArea.lowerBound - bounds.x, controlArea.upperBound - bounds.x)
-        let isWide = row.style != .input
-        let labelWidth = isWide ? width - 2 * margin : left - margin - 8 * scale
-        let label =
-            isWide
-            ? row.label
-            : row.label.truncated { length(of: $0, row.style) <= labelWidth }
-        layers += text(label, row.style, x: margin, top: top, width: labelWidth)
-        func bar(_ share: Float, _ value: String) {
-            let (y, height) = (top + rowHeight / 2 - 3 * scale, 6 * scale)
-            var track = Layer(
-                .color([0.28, 0.31, 0.37, 1]),
-                frame: .pixels(LayerRect(x: left, y: y, width: right - left, height: height)))
-            track.cornerRadius = 3 * scale
-            var fill = track
-            let filled = (right - left) * Double(min(max(share, 0), 1))
-            fill.content = .color(accent)
-            fill.frame = .pixels(LayerRect(x: left, y: y, width: max(1, filled), height: height))
-            var knob = Layer(
-                .color([0.95, 0.97, 1, 1]),
-                frame: .pixels(
-                    LayerRect(
-                        x: left + filled - 5 * scale, y: top + rowHeight / 2 - 6 * scale,
-                        width: 10 * scale, height: 12 * scale)))
-            knob.cornerRadius = 3 * scale
-            layers += [track, fill, knob]
-            layers += text(
-                value, .input, x: right + 8 * scale, top: top, width: width - right - 10 * scale)
-        }
-        switch row.control {
-        case .none: break
-        case .toggle(let isOn):
-            let side = 13 * scale
-            var box = Layer(
-                .color(isOn ? accent : [0.28, 0.31, 0.37, 1]),
-                frame: .pixels(
-                    LayerRect(
-                        x: width - margin - side, y: top + (rowHeight - side) / 2, width: side,
-                        height: side)))
-            box.cornerRadius = 3 * scale
-            layers.append(box)
-        case .slider(let value, let range, _):
-            bar(
-                (value - range.lowerBound) / (range.upperBound - range.lowerBound),
-                row.control.number)
-        case .channel(_, let value): bar(value, row.control.number)
-        case .menu(let title, let isOpen):
-            layers += text(
-                title + (isOpen ? "  ^" : "  v"), .input, x: left, top: top,
-                width: width - left - margin)
-        case .choice(_, let isChosen):
-            if isChosen { layers += text("*", .title, x: left, top: top, width: 20 * scale) }
-        case .point(let value, let isPicking):
-            layers += text(
-                isPicking
-                    ? "click in the picture"
-                    : EffectPanelRow.Control.short(value.x) + ", "
-                        + EffectPanelRow.Control.short(value.y),
-                isPicking ? .note : .input, x: left, top: top, width: width - left - margin)
-        case .color(let color, _):
-            var swatch = Layer(
-                .color(color),
-                frame: .pixels(
-                    LayerRect(
-                        x: left, y: top + 4 * scale, width: right - left,
-                        height: rowHeight - 8 * scale)))
-            swatch.cornerRadius = 3 * scale
-            layers.append(swatch)
-        case .picker(let isPicking):
-            layers += text(
-                isPicking ? "click in the picture" : "pick", .note, x: left, top: top,
-                width: width - left - margin)
-        case .button:
-            if row.input != nil {
-                layers += text("press", .note, x: left, top: top, width: width - left - margin)
+        if let sign = place.sign {
+            if case .choice(_, let isChosen) = row.control {
+                if isChosen { painter.icon(.check, in: sign, side: points(14)) }
+            } else {
+                painter.icon(row.isOpen ? .unfolded : .folded, in: sign, side: points(13))
             }
         }
-        return layers
-    }
-
-    /// How far words reach, in pixels.
-    private func length(of text: String, _ style: EffectPanelRow.Style) -> Double {
-        guard let picture = picture(of: text + "\u{A0}\u{A0}" + Self.strut, style),
-            let strut = self.picture(of: Self.strut, style)
-        else { return 0 }
-        return Double(picture.width - strut.width) - 2
-    }
-
-    private func text(
-        _ text: String, _ style: EffectPanelRow.Style, x: Double, top: Double, width: Double
-    ) -> [Layer] {
-        // Pictures begin where there is something to see: what stands in front of a problem's lines has them
-        // all begin in one place, and is not shown.
-        let lead = style == .problem ? Self.lead : ""
-        let start = lead.isEmpty ? 0 : length(of: lead + lead, style) - length(of: lead, style)
-        let whole = lead + text
-        guard width > 1, let picture = picture(of: whole + "\u{A0}\u{A0}" + Self.strut, style)
-        else { return [] }
-        let shown = max(1, min(length(of: whole, style) - start, width).rounded())
-        let rect = LayerRect(
-            x: x.rounded(), y: (top + (rowHeight - Double(picture.height)) / 2).rounded(),
-            width: shown, height: Double(picture.height))
-        return [
-            Layer(
-                .image(picture), frame: .pixels(rect),
-                contentsRect: LayerRect(
-                    x: start / Double(picture.width), y: 0,
-                    width: shown / Double(picture.width), height: 1),
-                gravity: .resize)
-        ]
-    }
-
-    /// Pictures of words are as high as what is in them: with these behind them all are as high, and
-    /// stand on one line. They are not shown.
-    private static let strut = "\u{C1}gj"
-
-    /// As wide as its place in a line.
-    private static let lead = "_"
-
-    /// Spaces at the beginning are not lost, so that carets stand where they should.
-    private static func indented(_ line: Substring) -> String {
-        let spaces = line.prefix { $0 == " " }
-        return String(repeating: "\u{A0}", count: spaces.count) + line.dropFirst(spaces.count)
-    }
-
-    private func picture(of text: String, _ style: EffectPanelRow.Style) -> PixelBuffer? {
-        var look = TextStyle(size: fontSize, color: [0.86, 0.88, 0.92, 1])
-        switch style {
-        case .title: (look.isBold, look.color) = (true, [1, 1, 1, 1])
-        case .group: look.color = [0.62, 0.66, 0.74, 1]
-        case .note: (look.family, look.color) = ("monospace", [0.62, 0.8, 1, 1])
-        case .problem:
-            (look.family, look.color) = ("monospace", [1, 0.55, 0.5, 1])
-            look.size = fontSize * 0.85
-        case .input: break
+        if row.control == .button, row.input == nil {
+            var box = place.frame
+            (box.x, box.width) = (points(12), max(0, box.width - points(24)))
+            (box.y, box.height) = (box.y + points(2), box.height - points(4))
+            painter.box(box)
+            painter.block(place.label, in: box.inset(by: points(3)), alignment: .center)
+            return
         }
-        let text = Self.indented(text[...])
-        let key = TextKey(text: text, style: look)
-        if let known = texts[key] { return known }
-        let made = try? rasterizer?.picture(of: text, style: look)
-        texts[key] = made
-        return made
+        painter.block(place.label, in: place.labelRect)
+        if let toggle = place.toggle, case .toggle(let isOn) = row.control {
+            painter.toggle(toggle, isOn: isOn)
+        }
+        if let rect = place.value {
+            let item = item(of: row)
+            painter.line(item.value, item.look, in: rect, alignment: .right)
+        }
+        if let control = place.control { paint(row, place, control, with: &painter) }
     }
 
-    /// What is wrong, at the lower edge, for as long as it is.
+    private func paint(
+        _ row: EffectPanelRow, _ place: FormLayout.Row, _ control: LayerRect,
+        with painter: inout PanelLayers
+    ) {
+        switch row.control {
+        case .slider(let value, let range, _):
+            let length = range.upperBound - range.lowerBound
+            painter.slider(control, share: Double((value - range.lowerBound) / length))
+        case .channel(_, let value): painter.slider(control, share: Double(value))
+        case .share(let share): painter.slider(control, share: share, hasKnob: false)
+        case .color(let color, _): painter.swatch(control, color: color)
+        case .menu(_, let isOpen):
+            painter.box(control)
+            let side = points(18)
+            painter.icon(
+                isOpen ? .unfolded : .folded,
+                in: LayerRect(
+                    x: control.x + control.width - side, y: control.y, width: side,
+                    height: control.height), side: points(12))
+        default: painter.box(control)
+        }
+        guard let text = place.fieldText else { return }
+        var inside = control
+        (inside.x, inside.width) = (control.x + points(6), control.width - points(24))
+        painter.block(text, in: inside)
+    }
+
+    /// The errors at the lower edge of the window, above the controls.
     private var failureLayers: [Layer] {
-        let lines = failures.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n")
-        guard !lines.isEmpty else { return [] }
-        let room = max(64, size.width - Int(2 * margin))
-        // Letters of fixed width are six tenths of their size wide, or a little more.
-        let columns = max(24, Int(Double(room - Int(16 * scale)) / (0.61 * fontSize)))
-        let text = EffectPanelRow.problemLines(lines, columns: columns).prefix(12)
-            .map { Self.indented($0[...]) }.joined(separator: "\n")
-        let style = TextStyle(
-            family: "monospace", size: fontSize, color: [1, 0.6, 0.55, 1],
-            boxColor: [0.07, 0.05, 0.05, 0.85], padding: Int(8 * scale))
-        let key = TextKey(text: text, style: style)
-        if texts[key] == nil {
-            texts[key] = try? rasterizer?.picture(of: text, style: style, maximumWidth: room)
-        }
-        guard let picture = texts[key] else { return [] }
-        let frame = LayerRect(
-            x: margin.rounded(),
-            y: (Double(size.height) - margin - Double(picture.height)).rounded(),
-            width: Double(picture.width), height: Double(picture.height))
-        return [Layer(.image(picture), frame: .pixels(frame), gravity: .resize)]
+        let text = failures.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n")
+        guard !text.isEmpty else { return [] }
+        let inset = points(8)
+        let look = look(of: .problem)
+        let letter = PanelLayers.width(of: "0000000000", look) / 10
+        let room = Double(size.width) - 2 * (margin + inset)
+        guard letter > 0 else { return [] }
+        let most = max(1, Int((bottom - 2 * (margin + inset)) / look.lineHeight))
+        let lines = EffectPanelRow.problemLines(text, columns: max(16, Int(room / letter)))
+            .prefix(min(12, most))
+        let block = TextBlock(lines.joined(separator: "\n"), look)
+        let panel = LayerRect(
+            x: margin, y: bottom - margin - block.height - 2 * inset,
+            width: min(block.width, room) + 2 * inset, height: block.height + 2 * inset)
+        var painter = PanelLayers(scale: scale)
+        painter.panel(panel, radius: points(8), ground: PanelLayers.Palette.page)
+        painter.block(block, in: panel.inset(by: inset))
+        return painter.layers
     }
 }

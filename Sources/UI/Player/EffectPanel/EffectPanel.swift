@@ -1,124 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PlayheadBuffers
 public import PlayheadEffects
 public import PlayheadLayers
-import PlayheadText
-import PlayheadTime
 
-/// The inputs of effects, to be changed by pointer or keys while a film plays: sliders, menus, colours and
-/// points, with what each pass costs, what is wrong, and what a pixel is on its way.
+/// A panel that shows the inputs of effects beside a video: sliders, numbers, menus, colours and
+/// points, the time that each pass takes, errors in the effects' files, and the values of a pixel.
 ///
-/// It is made of layers, so it is drawn with the film, by any renderer, in any host's window. (Dear
-/// ImGui, which most shader tools take, would bring a second way of drawing, its own OpenGL state and a
-/// C++ library for what are four kinds of controls.)
+/// The panel is made of layers, so any renderer draws it with the video. (Dear ImGui, the usual
+/// choice of shader tools, would add a second way of drawing with its own OpenGL state, and a C++
+/// library, for a handful of controls.)
 ///
 /// - Concurrency: the main actor.
 @MainActor public final class EffectPanel {
-    /// In the order in which they are applied.
+    /// The effects, in the order in which they are applied.
     public var effects: [EffectInstance] { didSet { failures = [:] } }
-    /// Whether it is shown; false at first.
+    /// A Boolean value that indicates whether the panel is visible. The default is false.
     public var isVisible = false {
         didSet {
-            if !isVisible { (state.picking, drag, focus) = (nil, nil, nil) }
+            if !isVisible { (state.picking, drag, focus, edit) = (nil, nil, nil, nil) }
             visibilityHandler(isVisible)
         }
     }
-    /// Called with `--set` and all that was changed, to be put where other programs find it.
+    /// The handler that receives the values as command-line options, to put them on the clipboard.
     public var copyHandler: @MainActor (String) -> Void = { _ in }
-    /// Called after every change of what is shown: a film that stands still has to be drawn anew.
+    /// The handler that is called after every change: a video that is paused has to be drawn again.
     public var changeHandler: @MainActor () -> Void = {}
-    /// Called when it appears and goes: passes need not be measured while nobody looks.
+    /// The handler that is called when the panel appears and disappears. Passes are measured while
+    /// it is visible.
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
-    /// Where in the film's picture a point of the window lies, in fractions of the picture from its upper
-    /// left corner; nil where the picture fills the window.
+    /// Returns the place of a point of the window in the video, in fractions from the upper left
+    /// corner; nil if the video fills the window.
     package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
-    /// Whether something lies over the picture at a point of the window, such as controls: what is done
-    /// there is not done to the picture.
+    /// Returns whether something lies over the video at a point of the window, such as controls.
+    /// Clicks there do not reach the video.
     package var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
 
     var state = EffectPanelRow.State()
-    /// What is wrong with the newest state of an effect's file.
+    /// The errors in the newest versions of the effects' files, by index.
     var failures: [Int: String] = [:]
-    /// Where the part with effects begins, in fractions of the window's width.
+    /// The place of the divider between the original and the result, in fractions of the window's
+    /// width.
     var splitPlace = 0.5
     var scale = 1.0
     var size = (width: 0, height: 0)
-    var scrolled = 0.0
+    /// The upper edge of what lies below the panel, in pixels.
+    var bottom = 0.0
+    /// The number of monospaced characters in a row.
+    var columns = 43
+    var scroll = ScrollState()
     var drag: Drag?
-    /// The line that keys act on; nil where they are somebody else's.
+    /// The row that keys act on; nil while keys are not for the panel.
     var focus: Focus?
-    /// Whether the button that is down was pressed on the panel or with it: then its release is, too.
+    /// The number that is being typed, and its row.
+    var edit: (focus: Focus, field: NumberField)?
+    /// A Boolean value that indicates whether the button that is down was pressed on the panel.
+    /// Then its release is for the panel, too.
     var hasPress = false
-    /// The colour that is set to what is read in the next frame.
+    /// The colour input that receives the value of the pixel in the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
-    /// Made when there is something to write: it looks for fonts.
-    lazy var rasterizer = try? TextRasterizer()
-    var texts: [TextKey: PixelBuffer] = [:]
+    /// The layout of the rows that were laid out last.
+    var laidOut: (items: [FormLayout.Item], width: Double, scale: Double, form: FormLayout)?
 
-    /// What the pressed button moves.
+    /// The object that a drag moves.
     enum Drag: Equatable {
         /// A slider, of an input or of a channel of its colour.
         case slider(EffectPanelRow)
-        /// A point of the picture.
+        /// A point of the video.
         case point(EffectPanelRow.State.Place)
-        /// The line between before and after.
+        /// The divider between the original and the result.
         case split
     }
 
-    struct TextKey: Hashable {
-        var text: String
-        var style: TextStyle
-    }
-
+    /// Creates a panel for effects.
     public init(effects: [EffectInstance]) { self.effects = effects }
 
-    /// Tells what is wrong with the newest state of an effect's file; nil when nothing is any more. It
-    /// stays on the screen until then, whether or not the panel is seen.
+    /// Shows the error in the newest version of an effect's file, until it is set to nil. It is
+    /// visible even while the panel is hidden.
     package func show(_ error: EffectError?, of instance: EffectInstance) {
         guard let index = effects.firstIndex(where: { $0 === instance }) else { return }
         failures[index] = error?.excerpt
         changeHandler()
     }
 
-    /// Tells what is wrong with the newest state of the file that has the effects' values, as long as it is; nil when
-    /// nothing is any more.
+    /// Shows the error in the newest version of the preset's file, until it is set to nil.
     package func showPresetError(_ error: EffectError?) {
         failures[Self.preset] = error?.excerpt
         changeHandler()
     }
 
-    /// What a preset's failure goes by, before those of effects.
+    /// The index of a preset's error, before those of effects.
     nonisolated static let preset = -1
 
-    /// Whether a place or a colour of the picture is being picked, or keys are at a line, which Escape ends.
+    /// A Boolean value that indicates whether Escape ends something: picking, typing, or the focus
+    /// of a row.
     package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
 
-    /// The lines as they are now.
-    var rows: [EffectPanelRow] {
-        EffectPanelRow.rows(for: effects, state, failures: failures)
-    }
-
-    /// The film as it is seen: where before and after are compared, it is there twice.
+    /// Returns the layers of the video: two parts while the original is compared with the result.
     public func layers(for film: Layer) -> [Layer] {
         guard isVisible, state.isSplit else { return [film] }
         var before = film
         before.effects = []
         return [
-            // Parts of the window, whatever the film's own place and turn in it.
+            // Parts of the window, whatever the video's frame and rotation.
             part(of: before, LayerRect(x: 0, y: 0, width: splitPlace, height: 1)),
             part(of: film, LayerRect(x: splitPlace, y: 0, width: 1 - splitPlace, height: 1)),
         ]
     }
 
-    /// What of a layer lies in a part of the window, in fractions of it.
+    /// Returns the part of a layer that lies in a rectangle, in fractions of the window.
     private func part(of layer: Layer, _ rect: LayerRect) -> Layer {
         var group = Layer(sublayers: [layer])
         group.mask = .roundedRectangle(rect, cornerRadius: 0)
         return group
     }
 
-    /// What is set, as a command line would have it.
+    /// The effects and their values as command-line options.
     package var commandLine: String {
         effects.flatMap { instance -> [String] in
             let effect = instance.effect
@@ -132,7 +128,7 @@ import PlayheadTime
             ? effect.name : effect.path
     }
 
-    /// A word as shells take it.
+    /// Quotes a word for shells if necessary.
     private static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             ($0 >= 0x30 && $0 <= 0x39) || ($0 >= 0x41 && $0 <= 0x5A) || ($0 >= 0x61 && $0 <= 0x7A)

@@ -2,36 +2,45 @@
 
 import PlayheadEffects
 
-/// A line of the effect panel: what it says, and what can be done there.
+/// A row of the effect panel: its label, and the control beside it.
 struct EffectPanelRow: Equatable {
-    /// What stands at the right.
+    /// The control at the right of a row.
     enum Control: Equatable {
         case none
-        /// A switch.
         case toggle(Bool)
-        /// A number in a range, and whether there are no others between whole ones.
+        /// A number in a range; `isWhole` for integers.
         case slider(value: Float, range: ClosedRange<Float>, isWhole: Bool)
-        /// A menu, and whether its lines are seen below.
+        /// A menu with the title of the chosen item; its items follow as rows while it is open.
         case menu(String, isOpen: Bool)
-        /// A line of an open menu.
+        /// An item of an open menu.
         case choice(Int32, isChosen: Bool)
-        /// A place in the picture, and whether the next click sets it.
+        /// A point in the video; `isPicking` while the next click sets it.
         case point(SIMD2<Float>, isPicking: Bool)
-        /// A colour; whether its channels are seen below, and whether the next click picks it.
+        /// A colour; its channels follow as rows while it is open.
         case color(SIMD4<Float>, isOpen: Bool)
         /// A channel of an open colour.
         case channel(Int, value: Float)
-        /// The line of an open colour that has it picked from the picture.
+        /// The row of an open colour that picks it from the video.
         case picker(isPicking: Bool)
-        /// Something that happens.
+        /// A bar without a knob, from 0 to 1.
+        case share(Double)
         case button
 
-        /// Others do something with every click.
-        var isSetBackByDoubleClick: Bool {
+        /// A Boolean value that indicates whether a double click resets the input. In other rows,
+        /// each click does something.
+        var isResetByDoubleClick: Bool {
             if case .slider = self { true } else { false }
         }
 
-        /// What stands behind a slider.
+        /// A Boolean value that indicates whether the value can be typed.
+        var isNumber: Bool {
+            switch self {
+            case .slider, .channel: true
+            default: false
+            }
+        }
+
+        /// The number of a slider as text.
         var number: String {
             switch self {
             case .slider(let value, _, let isWhole): isWhole ? "\(Int64(value))" : Self.short(value)
@@ -40,7 +49,7 @@ struct EffectPanelRow: Equatable {
             }
         }
 
-        /// Three significant digits or so.
+        /// A number with about three significant digits.
         static func short(_ value: Float) -> String {
             guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
             let places: Float = value.magnitude >= 100 ? 1 : value.magnitude >= 10 ? 10 : 1000
@@ -50,29 +59,49 @@ struct EffectPanelRow: Equatable {
     }
 
     enum Style: Equatable {
-        case title, input, group, note, problem
+        /// The name of an effect.
+        case title
+        /// The name of a group of inputs, or of the table of passes.
+        case group
+        /// A row of the table of passes.
+        case pass
+        case input
+        /// A row that belongs to the one above it.
+        case part
+        case note, problem
     }
 
-    /// What a button that belongs to no input does.
+    /// The purpose of a row that belongs to no input.
     enum Action: String, Equatable, CaseIterable {
-        case reset = "Reset"
+        case split = "Compare with original"
+        case probe = "Inspect pixels"
+        case reset = "Reset all"
         case copy = "Copy as --set"
-        case split = "Before | after"
-        case probe = "Look at pixels"
     }
 
     var label: String
     var style = Style.input
     var control = Control.none
-    /// Which of the effects.
+    /// The text at the right edge, in rows without a slider.
+    var value = ""
+    /// The unit of the number, as it is written behind it.
+    var unit = ""
+    /// The index of the effect.
     var effect = 0
-    /// Which of its inputs, by name; nil for the effect itself.
+    /// The name of the effect's input; nil for the effect itself.
     var input: String?
     var action: Action?
+    /// The part of the panel that the row folds; nil if it folds none.
+    var fold: State.Fold?
+    /// A Boolean value that indicates whether that part is visible.
+    var isOpen = true
+
+    /// The number of a slider and its unit.
+    var numberWithUnit: String { unit.isEmpty ? control.number : "\(control.number) \(unit)" }
 }
 
 extension EffectPanelRow {
-    /// What a panel is folded out to.
+    /// The parts of the panel that are open, and what the pointer is used for.
     struct State: Equatable {
         /// An input.
         struct Place: Hashable {
@@ -80,75 +109,123 @@ extension EffectPanelRow {
             var input: String
         }
 
+        /// A part of the panel that can be folded.
+        struct Fold: Hashable {
+            enum Part: Hashable {
+                case effect, passes
+                case group(String)
+            }
+
+            var effect: Int
+            var part: Part
+        }
+
         var open: Set<Place> = []
+        /// The parts that are not as they are by default.
+        var toggled: Set<Fold> = []
         var picking: Place?
         var isSplit = false
         var isProbing = false
+
+        /// Whether a part is visible: by default all are but the table of passes.
+        func isOpen(_ fold: Fold) -> Bool { toggled.contains(fold) == (fold.part == .passes) }
     }
 
-    /// The lines for effects.
+    /// Returns the rows for effects.
     ///
-    /// - Parameter failures: what is wrong with the newest state of their files, by index.
+    /// - Parameters:
+    ///   - failures: the errors in the newest versions of the effects' files, by index.
+    ///   - columns: the number of monospaced characters in a line of an error.
     static func rows(
-        for effects: [EffectInstance], _ state: State, failures: [Int: String]
+        for effects: [EffectInstance], _ state: State, failures: [Int: String],
+        columns: Int = problemColumns
     ) -> [EffectPanelRow] {
-        var rows: [EffectPanelRow] = []
-        if let failure = failures[EffectPanel.preset] {
-            rows += problemLines(failure).prefix(mostProblemLines).map {
-                EffectPanelRow(label: $0, style: .problem)
+        func problems(_ text: String?, effect: Int = 0) -> [EffectPanelRow] {
+            guard let text else { return [] }
+            return problemLines(text, columns: columns).prefix(mostProblemLines).map {
+                EffectPanelRow(label: $0, style: .problem, effect: effect)
             }
         }
+        var rows = problems(failures[EffectPanel.preset])
         for (index, instance) in effects.enumerated() {
-            let effect = instance.effect
-            var title = effect.name
-            let time = instance.passNanoseconds
-            if !time.isEmpty {
-                title += "   " + time.map(milliseconds).joined(separator: " + ") + " ms"
-            }
-            rows.append(
-                EffectPanelRow(
-                    label: title, style: .title, control: .toggle(instance.isEnabled), effect: index
-                )
-            )
-            if let failure = failures[index] ?? instance.error?.excerpt {
-                rows += problemLines(failure).prefix(mostProblemLines).map {
-                    EffectPanelRow(label: $0, style: .problem, effect: index)
-                }
-            }
-            var group = ""
-            for input in effect.inputs where !input.isSampler && input.name != "progress" {
-                if input.group != group, !input.group.isEmpty {
-                    rows.append(EffectPanelRow(label: input.group, style: .group, effect: index))
-                }
-                group = input.group
-                rows += self.rows(for: input, of: instance, index, state)
-            }
+            let times = instance.passNanoseconds
+            var title = EffectPanelRow(
+                label: instance.effect.name, style: .title, control: .toggle(instance.isEnabled),
+                effect: index, fold: State.Fold(effect: index, part: .effect))
+            if !times.isEmpty { title.value = milliseconds(times.reduce(0, +)) }
+            title.isOpen = title.fold.map(state.isOpen) ?? true
+            rows.append(title)
+            rows += problems(failures[index] ?? instance.error?.excerpt, effect: index)
+            guard title.isOpen else { continue }
+            rows += passRows(of: instance.effect, times, index, state)
+            rows += inputRows(of: instance, index, state)
             if let probe = instance.probe, state.isProbing {
                 rows += probe.readings.map {
                     EffectPanelRow(label: $0.text, style: .note, effect: index)
                 }
             }
         }
-        for action in Action.allCases {
-            var row = EffectPanelRow(label: action.rawValue, control: .button, action: action)
-            switch action {
-            case .split: row.control = .toggle(state.isSplit)
-            case .probe: row.control = .toggle(state.isProbing)
-            case .reset, .copy: break
-            }
-            rows.append(row)
-        }
         return rows
+            + Action.allCases.map { action in
+                let control: Control =
+                    switch action {
+                    case .split: .toggle(state.isSplit)
+                    case .probe: .toggle(state.isProbing)
+                    case .reset, .copy: .button
+                    }
+                return EffectPanelRow(label: action.rawValue, control: control, action: action)
+            }
+    }
+
+    /// The table of passes, with the time of each; empty for an effect of one pass.
+    private static func passRows(
+        of effect: Effect, _ times: [Int64], _ index: Int, _ state: State
+    ) -> [EffectPanelRow] {
+        guard times.count > 1 else { return [] }
+        var header = EffectPanelRow(
+            label: "Passes", style: .group, value: "\(times.count)", effect: index,
+            fold: State.Fold(effect: index, part: .passes))
+        header.isOpen = header.fold.map(state.isOpen) ?? false
+        guard header.isOpen else { return [header] }
+        let longest = Double(max(1, times.max() ?? 1))
+        // Passes that are left out in a frame take no time and are not in the list.
+        let names = times.count == effect.passes.count ? effect.passes.map(\.target) : []
+        return [header]
+            + times.enumerated().map { number, time in
+                let name = names.indices.contains(number) ? names[number] ?? "output" : "pass"
+                return EffectPanelRow(
+                    label: "\(number + 1)  \(name)", style: .pass,
+                    control: .share(Double(time) / longest), value: milliseconds(time),
+                    effect: index)
+            }
+    }
+
+    /// The inputs: those without a group first, then each group below its name.
+    private static func inputRows(
+        of instance: EffectInstance, _ index: Int, _ state: State
+    ) -> [EffectPanelRow] {
+        let inputs = instance.effect.inputs.filter { !$0.isSampler && $0.name != "progress" }
+        var groups = [""]
+        for input in inputs where !groups.contains(input.group) { groups.append(input.group) }
+        return groups.flatMap { group in
+            let rows = inputs.filter { $0.group == group }.flatMap {
+                Self.rows(for: $0, of: instance, index, state)
+            }
+            if group.isEmpty { return rows }
+            let fold = State.Fold(effect: index, part: .group(group))
+            let header = EffectPanelRow(
+                label: group, style: .group, effect: index, fold: fold, isOpen: state.isOpen(fold))
+            return header.isOpen ? [header] + rows : [header]
+        }
     }
 
     private static let mostProblemLines = 8
-    /// Letters of a problem that fit into a line, all being as wide.
     private static let problemColumns = 43
 
-    /// What is wrong in lines of the panel's width: sentences are broken between words, and of a line of the
-    /// author's that part is seen which the caret below it points into.
+    /// Returns the lines of an error: sentences are broken between words, and of a source line the
+    /// part around the caret is shown.
     ///
-    /// - Parameter columns: letters that fit into a line.
+    /// - Parameter columns: the number of characters in a line.
     static func problemLines(_ text: String, columns: Int = problemColumns) -> [String] {
         let lines = text.split(separator: "\n").map { String($0) }
         var result: [String] = []
@@ -159,7 +236,7 @@ extension EffectPanelRow {
                 result += line.wrapped(to: columns)
                 continue
             }
-            // Of tabs nobody knows how wide they are here.
+            // The width of a tab is not known here.
             let source = line.map { $0.isWhitespace ? " " : $0 }
             let column = next.distance(from: next.startIndex, to: place)
             let indentation = source.prefix { $0 == " " }.count
@@ -180,7 +257,9 @@ extension EffectPanelRow {
         let place = State.Place(effect: effect, input: input.name)
         let isOpen = state.open.contains(place)
         let isPicking = state.picking == place
-        var row = EffectPanelRow(label: input.label, effect: effect, input: input.name)
+        let label = InputLabel(input.label)
+        var row = EffectPanelRow(
+            label: label.text, unit: label.unit, effect: effect, input: input.name)
         if instance.animation(for: input.name) != nil { row.label += " (animated)" }
         switch instance.value(for: input.name) {
         case .event: row.control = .button
@@ -199,7 +278,7 @@ extension EffectPanelRow {
             return [row]
                 + input.choices.map {
                     EffectPanelRow(
-                        label: "    " + $0.label,
+                        label: $0.label, style: .part,
                         control: .choice($0.value, isChosen: $0.value == value), effect: effect,
                         input: input.name)
                 }
@@ -208,15 +287,16 @@ extension EffectPanelRow {
             row.control = .color(value, isOpen: isOpen)
             guard isOpen else { break }
             var rows = [row]
-            for (channel, name) in ["red", "green", "blue", "alpha"].enumerated() {
+            for (channel, name) in ["Red", "Green", "Blue", "Alpha"].enumerated() {
                 rows.append(
                     EffectPanelRow(
-                        label: "    " + name, control: .channel(channel, value: value[channel]),
-                        effect: effect, input: input.name))
+                        label: name, style: .part,
+                        control: .channel(channel, value: value[channel]), effect: effect,
+                        input: input.name))
             }
             rows.append(
                 EffectPanelRow(
-                    label: "    from the picture", control: .picker(isPicking: isPicking),
+                    label: "From the video", style: .part, control: .picker(isPicking: isPicking),
                     effect: effect, input: input.name))
             return rows
         case .image, nil: return []
@@ -227,20 +307,19 @@ extension EffectPanelRow {
     private static func milliseconds(_ nanoseconds: Int64) -> String {
         let hundredths = Int((Double(nanoseconds) / 10_000).rounded())
         let digits = hundredths % 100
-        return "\(hundredths / 100).\(digits / 10)\(digits % 10)"
+        return "\(hundredths / 100).\(digits / 10)\(digits % 10) ms"
     }
 }
 
 extension EffectValue {
-    /// A whole number from a slider, whose range may go beyond all whole numbers.
+    /// Creates the integer nearest to a number, within the range of 32 bits.
     static func long(nearest number: Float) -> EffectValue {
         .long(Int32(exactly: number.rounded()) ?? (number < 0 ? .min : .max))
     }
 }
 
 extension EffectInput {
-    /// From where to where a slider goes; where the file does not say, from 0 to 1, or to twice the
-    /// default.
+    /// The range of a slider. If the file has none, it is from 0 to 1 or to twice the default.
     var sliderRange: ClosedRange<Float> {
         func number(_ value: EffectValue?) -> Float? {
             switch value {
@@ -249,7 +328,7 @@ extension EffectInput {
             default: nil
             }
         }
-        // So that its length is a number, too.
+        // The length of the range has to be finite, too.
         func bound(_ number: Float) -> Float { min(max(number, -1e38), 1e38) }
         let standard = number(defaultValue) ?? 0
         let low = bound(number(minimum) ?? min(0, 2 * standard))
@@ -257,8 +336,8 @@ extension EffectInput {
         return low < high ? low...high : low...(low + 1)
     }
 
-    /// The point that a place in the picture stands for, given in fractions with (0, 0) at the lower
-    /// left corner: in the input's own range.
+    /// Returns the point in the input's range for a place in the video, in fractions from the lower
+    /// left corner.
     func point(at place: SIMD2<Float>) -> SIMD2<Float> {
         guard case .point2D(let low) = minimum, case .point2D(let high) = maximum else {
             return place
@@ -268,7 +347,7 @@ extension EffectInput {
 }
 
 extension String {
-    /// Its words in lines of so many letters, or longer where a word is.
+    /// Breaks the text between words, into lines of a number of characters unless a word is longer.
     fileprivate func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadDisplay
 
-/// A picture of how long the last pictures of a film were shown, and how long each took to upload and
-/// draw: a bar for each, the latest on the right.
+/// A picture of how long the last pictures of a film were shown, and how long each took to upload
+/// and draw: a bar for each, the latest on the right.
 ///
 /// White are pictures in their slots, red those that came late or after others that were dropped,
 /// yellow those that stayed because the next was not there; green, in front, is the render thread's

@@ -7,10 +7,11 @@ import PlayheadPresentation
 import PlayheadSubtitles
 import PlayheadWindow
 
-/// The film alone over the whole of a monitor, while the controls stay behind in the player's window.
+/// A window that shows the video alone on a monitor, while the controls stay in the player's
+/// window.
 ///
-/// It has an output, a context and a render thread of its own, at its own monitor's vsyncs; whatever
-/// happens to it is no matter to the window with the controls.
+/// The window has an output, a context and a render thread of its own, at its monitor's
+/// vsyncs. Its failures do not affect the window with the controls.
 ///
 /// - Concurrency: the main thread.
 /// - Lifetime: open until `close()`.
@@ -23,8 +24,8 @@ import PlayheadWindow
     private let subtitles: SubtitleOverlay
 
     /// - Parameters:
-    ///   - onEvent: told of what happens to the window.
-    ///   - onLoss: called when the window has lost its context, and shows nothing any more.
+    ///   - onEvent: receives the events of the window.
+    ///   - onLoss: called after a loss of the context.
     init(
         of player: Player, on monitor: DisplayMonitor,
         onEvent: @escaping @MainActor (WindowEvent) -> Void,
@@ -33,7 +34,7 @@ import PlayheadWindow
         self.monitor = monitor
         film = PlayerVideoOutput(player: player)
         subtitles = SubtitleOverlay(of: film)
-        var configuration = WindowConfiguration(title: "Playhead, the film", size: monitor.size)
+        var configuration = WindowConfiguration(title: "Playhead: video", size: monitor.size)
         configuration.fullscreenMonitor = monitor
         (window, presenter) = try Window.open(configuration)
         window.isCursorHidden = true
@@ -46,10 +47,10 @@ import PlayheadWindow
         presenter.isPaused = false
     }
 
-    /// Whether the monitor is still plugged in.
+    /// A Boolean value that indicates whether the monitor is plugged in.
     var isThere: Bool { monitor.isPluggedIn }
 
-    /// Shows what a view shows, and has subtitles look as another window's.
+    /// Shows the video of a view, with the settings of its subtitles.
     func update(_ view: PlayerView, like other: SubtitleOverlay) {
         if subtitles.isVisible != other.isVisible { subtitles.isVisible = other.isVisible }
         if subtitles.delay != other.delay { subtitles.delay = other.delay }
@@ -63,7 +64,7 @@ import PlayheadWindow
         if presenter.scene != scene { presenter.scene = scene }
     }
 
-    /// Has the next frame drawn whether or not it has changed.
+    /// Draws the next frame even if it has not changed.
     func setNeedsDisplay() { presenter.setNeedsDisplay() }
 
     func close() {

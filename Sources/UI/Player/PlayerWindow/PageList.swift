@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to be played, as a page lists it: films or tracks.
+/// A list on a page: of files or tracks.
 struct PageList: Equatable {
     struct Row: Equatable {
         var text: String
-        /// Whether it is played now.
+        /// A Boolean value that indicates whether the entry plays.
         var isCurrent = false
     }
 
     var title: String
     var rows: [Row]
 
-    /// All rows, a line each, what is played marked.
+    /// All rows as lines, with a mark at the current ones.
     var text: String {
         rows.map { ($0.isCurrent ? "▶ " : "\u{2003} ") + $0.text }.joined(separator: "\n")
     }
 
-    /// No more rows than there is room for: those that are played, and what is nearest to them.
+    /// Returns a number of rows: the current ones and their nearest neighbours.
     func rows(atMost count: Int) -> [Row] {
         guard rows.count > count else { return rows }
         let current = rows.indices.filter { rows[$0].isCurrent }

@@ -13,8 +13,8 @@ struct PageNotice: Equatable {
         self.widest = widest ?? text
     }
 
-    /// What is said while playback waits for more to be loaded: how much is, and that something goes on, by
-    /// dots that come and go.
+    /// What is said while playback waits for more to be loaded: how much is, and that something
+    /// goes on, by dots that come and go.
     static func buffering(loadedSeconds: Double, at time: MediaTime) -> PageNotice {
         let dots = Int((time.seconds * 3).rounded(.down)) % 4
         let seconds = "\n\((loadedSeconds * 10).rounded(.down) / 10) s"

@@ -8,7 +8,7 @@ extension PlayerItem {
     /// cannot be decoded.
     package var reasonForNoPicture: String {
         let hasVideo = assetDescription?.tracks(of: .video).isEmpty == false
-        guard hasVideo else { return "it has no picture" }
-        return "its picture cannot be decoded, \(lastDecodingError?.cause ?? "for no known reason")"
+        guard hasVideo else { return "it has no video" }
+        return "its video cannot be decoded: \(lastDecodingError?.cause ?? "for no known reason")"
     }
 }

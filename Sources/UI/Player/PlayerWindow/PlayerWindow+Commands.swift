@@ -45,7 +45,7 @@ extension PlayerWindow {
         controller.provide(
             .objectCount,
             PropertyAccess(get: { [weak self] in
-                // The render thread answers for the next time.
+                // The answer of the render thread is for the next request.
                 self?.askRenderer()
                 return (self?.rendererState?.objectCounts.values.reduce(0, +)).map {
                     .number(Double($0))
@@ -64,7 +64,7 @@ extension PlayerWindow {
             })
     }
 
-    /// What programs ask of the window and its monitor.
+    /// Provides the properties of the window and its monitor.
     private func provideFacts() {
         func fact(
             _ property: PlayerProperty,
@@ -89,7 +89,8 @@ extension PlayerWindow {
         fact(.droppedFrameCount) { .number(Double($0.presenter.ledger.droppedCount)) }
     }
 
-    /// The window's size, and how far the picture is from its edges, by the names of mpv's `osd-dimensions`.
+    /// The window's size, and how far the picture is from its edges, by the names of mpv's
+    /// `osd-dimensions`.
     private var dimensions: [String: PropertyValue] {
         let (size, picture) = (window.framebufferSize, view.pictureRect)
         let (width, height) = (Double(size.width), Double(size.height))
@@ -117,7 +118,7 @@ extension PlayerWindow {
         case .clearEffects:
             guard !effects.isEmpty else { throw .unavailable(.effects) }
             effects = []
-            say("No effects")
+            say("Effects removed")
         case .resetEffects: try resetEffects()
         default: return false
         }
@@ -132,7 +133,7 @@ extension PlayerWindow {
         }
     }
 
-    /// The window's size in sizes of the film.
+    /// The window's size as a multiple of the video's.
     private var windowScale: PropertyAccess {
         PropertyAccess(get: { [weak self] in
             guard let self, let film = player.currentItem?.presentationSize, film != .zero,
@@ -148,9 +149,9 @@ extension PlayerWindow {
                 !window.isFullscreen, let scale = value.number
             else { throw .unavailable(.windowScale) }
             let size = view.pictureSettings.turned(width: film.width, height: film.height)
-            // Screen coordinates, of which displays of high density have fewer than pixels.
+            // Displays of high density have fewer screen coordinates than pixels.
             let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
-            // Beyond the monitor nobody reaches the controls.
+            // Controls beyond the monitor could not be reached.
             let monitor = window.monitor?.size ?? WindowSize(width: 1920, height: 1080)
             let most = min(
                 Double(monitor.width) * ratio / size.width,
@@ -162,7 +163,7 @@ extension PlayerWindow {
         }
     }
 
-    /// What the next Escape takes away; nil where it leaves the whole screen.
+    /// The part that the next Escape hides; nil if it leaves full screen.
     private var uppermost: String? {
         if effectPanel.isEscapable { return "effects" }
         return view.escapable ?? pages.page?.name
@@ -171,7 +172,7 @@ extension PlayerWindow {
     private func resetEffects() throws(CommandError) {
         guard !effects.isEmpty else { throw .unavailable(.effects) }
         effectPanel.resetAll()
-        say("Effects as they were first")
+        say("Effects reset")
     }
 
     private func takeScreenshot(
@@ -188,7 +189,7 @@ extension PlayerWindow {
                 of: view.filmScene(
                     width: width, height: height, hasSubtitles: content == .subtitles),
                 width: width, height: height)
-        guard let image else { throw .failed("there is no picture to be taken") }
+        guard let image else { throw .failed("there is no frame to capture") }
         do {
             try handler(image, path)
         } catch {

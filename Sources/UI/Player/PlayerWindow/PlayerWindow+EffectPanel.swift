@@ -5,7 +5,7 @@ import PlayheadPlayback
 import PlayheadPresentation
 import PlayheadWindow
 
-/// The effects' inputs, beside the film.
+/// The effect panel beside the video.
 extension PlayerWindow {
     func connectEffectPanel() {
         effectPanel.changeHandler = { [weak self] in
@@ -25,6 +25,10 @@ extension PlayerWindow {
 
     func takesForEffectPanel(_ event: WindowEvent) -> Bool {
         let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
+        if coversEffectPanel {
+            // The panel is not visible: of its keys it receives Tab only, which hides it.
+            guard case .key(let key) = event, key.key == .tab else { return false }
+        }
         guard effectPanel.handle(event, pixelRatio: ratio) else { return false }
         update()
         return true

@@ -4,29 +4,30 @@ import PlayheadCommands
 import PlayheadPresentation
 public import PlayheadWindow
 
-/// What happens to the window: keys, pointer, dropped files, and the window's own affairs.
+/// The events of the window.
 extension PlayerWindow {
-    /// The keys, for help texts: what stands in `KeyBindings.standard`.
+    /// The standard keys, for help texts.
     package nonisolated static var keyHelp: [(key: String, action: String)] {
         KeyBindings.standard.rows.map { ($0.title, $0.help) }
     }
 
     func handle(_ event: WindowEvent) {
         if takesForEffectPanel(event) { return }
+        if scrollsPage(event) { return }
         switch event {
         case .dropped(let paths): dropHandler(paths)
         case .iconifiedChanged(let isIconified): setHidden(isIconified)
         case .monitorsChanged: followMonitors()
         case .closeRequested: closeHandler()
         case .framebufferResized, .contentScaleChanged:
-            // At once, or the old picture would be seen in the new size.
+            // At once, or the old frame would be visible in the new size.
             update()
             presenter.surfaceDidResize()
         case .refreshNeeded: presenter.setNeedsDisplay()
         default: break
         }
         guard isOpen else { return }
-        // The controls first; then what is bound to it.
+        // The controls come first, then bindings.
         let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
         let isTaken = view.handle(event, pixelRatio: ratio)
         if let stroke = keyReader.stroke(event), !isTaken { perform(stroke) }
@@ -37,7 +38,31 @@ extension PlayerWindow {
         }
     }
 
-    /// Does what a key is bound to, and says what is wrong where it cannot.
+    /// Scrolls the list of keys by the wheel and by the usual keys.
+    private func scrollsPage(_ event: WindowEvent) -> Bool {
+        let line = 40 * window.contentScale
+        let page = Double(window.framebufferSize.height) * 0.8
+        let distance: Double
+        switch event {
+        case .scrolled(let scroll): distance = -scroll.y * 2 * line
+        case .key(let key) where key.action != .release && key.modifiers.isEmpty:
+            switch key.key {
+            case .up: distance = -line
+            case .down: distance = line
+            case .pageUp: distance = -page
+            case .pageDown: distance = page
+            case .home: distance = -Double.greatestFiniteMagnitude
+            case .end: distance = Double.greatestFiniteMagnitude
+            default: return false
+            }
+        default: return false
+        }
+        guard pages.scroll(by: distance) else { return false }
+        setNeedsUpdate()
+        return true
+    }
+
+    /// Performs the commands that a key is bound to, and shows their errors.
     private func perform(_ stroke: KeyReader.Stroke) {
         if stroke.chords.contains(where: turnPage) { return }
         guard let binding = stroke.chords.lazy.compactMap({ self.bindings[$0] }).first,
@@ -50,17 +75,17 @@ extension PlayerWindow {
         }
     }
 
-    /// Does what a key is bound to, without anybody who presses it.
+    /// Performs the commands that a chord is bound to.
     func press(_ chord: KeyChord) throws(CommandError) {
         if turnPage(chord) { return }
         guard let binding = bindings[chord] else { return }
-        // One may be bound to pressing another.
+        // A binding can press another key.
         guard pressedKeys.insert(chord).inserted else { throw .failed("'\(chord)' presses itself") }
         defer { pressedKeys.remove(chord) }
         try controller.perform(binding.commands)
     }
 
-    /// What keys do to the page that is seen: Escape takes it away, digits turn statistics.
+    /// Handles the keys of a visible page: Escape hides it, digits turn the pages of statistics.
     private func turnPage(_ chord: KeyChord) -> Bool {
         guard pages.page != nil, chord.modifiers.isEmpty else { return false }
         if chord.name == "ESC" {
@@ -74,7 +99,7 @@ extension PlayerWindow {
         return true
     }
 
-    /// Whether a key closes the window, for windows that have no more keys than that.
+    /// Returns whether a key closes the window, for windows that have no other keys.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
         [KeyChord(event), KeyChord(latinOf: event)].contains { chord in
             chord.flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())

@@ -4,14 +4,15 @@ import PlayheadAssets
 import PlayheadCommands
 import PlayheadPlayback
 
-/// The lists that F8 and F9 show, what is played marked.
+/// The lists of F8 and F9, in which the current entry is marked.
 extension PlayerWindow {
-    /// Films in order.
+    /// The playlist.
     var playlistList: PageList {
         guard let playlist = controller.playlist else {
             let name = player.currentItem?.asset.displayName
             return PageList(
-                title: "Films", rows: [PageList.Row(text: name ?? "none", isCurrent: name != nil)])
+                title: "Playlist",
+                rows: [PageList.Row(text: name ?? "none", isCurrent: name != nil)])
         }
         let (files, position) = (playlist.files, playlist.position)
         let rows = files.enumerated().map { index, file in
@@ -20,10 +21,10 @@ extension PlayerWindow {
                 ?? file
             return PageList.Row(text: "\(index + 1)  \(name)", isCurrent: index == position)
         }
-        return PageList(title: "Films", rows: rows)
+        return PageList(title: "Playlist", rows: rows)
     }
 
-    /// Tracks in order, subtitles of files of their own, too.
+    /// The tracks, with those of subtitle files.
     var trackList: PageList {
         let tracks = player.currentItem?.tracks ?? []
         var counts: [MediaType: Int] = [:]

@@ -3,15 +3,15 @@
 import PlayheadCommands
 package import PlayheadWindow
 
-/// The film on another monitor.
+/// The video on another monitor.
 extension PlayerWindow {
-    /// The monitor on which the film alone is shown besides, while the controls stay in this window; nil
-    /// where it is shown here only.
+    /// The monitor that shows the video without controls, in addition to this window; nil for none.
     package var outputMonitor: DisplayMonitor? { output?.monitor }
 
-    /// Shows the film alone over the whole of a monitor; nil ends that.
+    /// Shows the video in full screen on a monitor; nil ends that.
     ///
-    /// - Errors: where no window can be made there; what was shown before is gone then.
+    /// - Errors: if no window can be opened there. The monitor that showed the video before no
+    ///   longer does.
     package func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
         guard monitor != output?.monitor else { return }
         missedMonitor = nil
@@ -26,7 +26,8 @@ extension PlayerWindow {
         update()
     }
 
-    /// What happens to the film's window: its keys are this window's, but that Escape closes it.
+    /// Handles the events of the video's window. Its keys are this window's, except that Escape
+    /// closes it.
     private func handleOutput(_ event: WindowEvent) {
         switch event {
         case .closeRequested: closeOutput()
@@ -38,8 +39,8 @@ extension PlayerWindow {
         }
     }
 
-    /// Monitors have come or gone: the film leaves one that was unplugged, and is back on it when that
-    /// is. Playback does not notice.
+    /// Follows monitors that are plugged in or unplugged. The video leaves an unplugged monitor,
+    /// and returns with it.
     func followMonitors() {
         defer { setNeedsUpdate() }
         if let output, !output.isThere {
@@ -54,7 +55,7 @@ extension PlayerWindow {
         try? showFilm(on: monitor)
     }
 
-    /// Shows the film there again, in a window made anew, as soon as the driver lets.
+    /// Opens the video's window again, as soon as the driver permits.
     private func remakeOutput() {
         guard let monitor = output?.monitor else { return }
         try? showFilm(on: nil)
@@ -74,7 +75,7 @@ extension PlayerWindow {
     }
 
     func closeOutput() {
-        // Not in the middle of an event, in which GLFW lets no window go.
+        // Not during an event, in which GLFW cannot destroy a window.
         Task { [weak self] in try? self?.showFilm(on: nil) }
     }
 
@@ -89,7 +90,7 @@ extension PlayerWindow {
                 },
                 choices: { [weak self] in
                     guard let self else { return [] }
-                    // The film is not to cover the controls.
+                    // The video must not cover the controls.
                     let own = window.monitor
                     let monitors = (try? DisplayMonitor.all()) ?? []
                     return monitors.indices.filter { monitors[$0] != own }.map {
@@ -113,7 +114,7 @@ extension PlayerWindow {
             guard let monitor = monitor ?? monitors.first(where: { $0.name == value.description })
             else {
                 throw WindowError.noDisplay(
-                    reason: "there is no monitor \(value), but 0 to \(monitors.count - 1)")
+                    reason: "expected a monitor from 0 to \(monitors.count - 1), found '\(value)'")
             }
             try showFilm(on: monitor)
         } catch {

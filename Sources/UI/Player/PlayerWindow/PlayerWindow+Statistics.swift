@@ -11,7 +11,7 @@ import PlayheadTextures
 import PlayheadTime
 import PlayheadWindow
 
-/// What `i` shows: what the ledger, the queues and the renderer know, on five pages as mpv's.
+/// The statistics of the ledger, the queues and the renderer, on five pages as in mpv.
 extension PlayerWindow {
     func showStatistics(_ page: Int, stays: Bool) {
         pages.toggle(.statistics(min(max(page, 1), 5)), stays: stays)
@@ -23,7 +23,7 @@ extension PlayerWindow {
         followMeasuring()
     }
 
-    /// Where pages have their words from.
+    /// The contents of pages.
     var pageSources: WindowPages.Sources {
         WindowPages.Sources(
             statistics: { [self] in statisticsPage($0) },
@@ -47,11 +47,11 @@ extension PlayerWindow {
         return page
     }
 
-    /// Page 1: the film, and how it goes.
+    /// Page 1: the media, and the counts of frames.
     private var generalRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
-        guard let item = player.currentItem else { return [("Film", "none")] }
-        var rows: [StatisticsPage.Row] = [("Film", item.asset.displayName)]
+        guard let item = player.currentItem else { return [("Title", "none")] }
+        var rows: [StatisticsPage.Row] = [("Title", item.asset.displayName)]
         if let description = item.assetDescription {
             rows.append(
                 (
@@ -64,7 +64,7 @@ extension PlayerWindow {
         if let video = item.playingTracks.video, let format = video.formatDescription.video {
             rows.append(
                 (
-                    "Picture",
+                    "Video",
                     "\(video.formatDescription.codec), \(format.width) × \(format.height), "
                         + "\(Self.hundredths(video.nominalFrameRate)) fps, \(format.pixelFormat)"
                 ))
@@ -75,7 +75,7 @@ extension PlayerWindow {
         if let audio = item.playingTracks.audio, let format = audio.formatDescription.audio {
             rows.append(
                 (
-                    "Sound",
+                    "Audio",
                     "\(audio.formatDescription.codec), \(format.sampleRate) Hz, "
                         + "\(format.channelLayout)"
                 ))
@@ -86,12 +86,12 @@ extension PlayerWindow {
                 "Frames",
                 "\(statistics.presented) shown, \(statistics.dropped) dropped, "
                     + "\(statistics.repeated) repeated, \(statistics.late) late; "
-                    + "\(Self.tenths(statistics.framesPerSecond)) a second"
+                    + "\(Self.tenths(statistics.framesPerSecond)) fps"
             ))
         return rows
     }
 
-    /// Page 2: how long frames take, and how well they meet their vsyncs.
+    /// Page 2: the times that frames take, and their distances from their vsyncs.
     private var frameRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
         let source = statistics.source?.rawValue ?? "none"
@@ -99,15 +99,16 @@ extension PlayerWindow {
         var rows: [StatisticsPage.Row] = [
             (
                 "Display",
-                (period > 0 ? "\(Self.hundredths(1e9 / Double(period))) Hz, " : "") + "by \(source)"
+                (period > 0 ? "\(Self.hundredths(1e9 / Double(period))) Hz, " : "")
+                    + "timed by \(source)"
             ),
             (
-                "Off their slot",
-                "\(Self.hundredths(statistics.slotError.p50)) ms in the median, "
-                    + "\(Self.hundredths(statistics.slotError.p99)) ms at the 99th percentile"
+                "Slot error",
+                "\(Self.hundredths(statistics.slotError.p50)) ms median, "
+                    + "\(Self.hundredths(statistics.slotError.p99)) ms 99th percentile"
             ),
             (
-                "Processor",
+                "CPU",
                 "upload \(Self.hundredths(statistics.upload.p50)) ms, "
                     + "draw \(Self.hundredths(statistics.draw.p50)) ms"
             ),
@@ -123,7 +124,7 @@ extension PlayerWindow {
         return rows
     }
 
-    /// Page 3: what waits in queues, and what memory holds.
+    /// Page 3: the queues, and memory.
     private var cacheRows: [StatisticsPage.Row] {
         var rows: [StatisticsPage.Row] = []
         if let item = player.currentItem {
@@ -131,7 +132,7 @@ extension PlayerWindow {
             rows = [
                 (
                     "Decoded",
-                    "\(depths.frames) frames, \(Int(depths.sound.seconds * 1000)) ms of sound"
+                    "\(depths.frames) frames, \(Int(depths.sound.seconds * 1000)) ms of audio"
                 ),
                 ("Read", "\(depths.packets) packets, \(depths.packetBytes >> 10) KiB"),
             ]
@@ -163,7 +164,7 @@ extension PlayerWindow {
             scale: Int(window.contentScale.rounded()))
     }
 
-    /// Has the render thread say how it draws, for the next time.
+    /// Requests the renderer's state, for the next update.
     func askRenderer() {
         presenter.rendererState { [weak self] state in
             Task { @MainActor in self?.rendererState = state }

@@ -11,9 +11,9 @@ import PlayheadSubtitles
 import PlayheadTime
 import PlayheadWindow
 
-/// What keys, menus and sockets do with subtitles.
+/// The commands and properties of subtitles.
 extension PlayerWindow {
-    /// Has subtitles stand upright in the film, and above the controls, as long as these are seen.
+    /// Keeps subtitles upright in a rotated video, and above visible controls.
     func placeSubtitles() {
         let rotation = view.pictureSettings.rotation
         if subtitles.rotation != rotation { subtitles.rotation = rotation }
@@ -116,11 +116,11 @@ extension PlayerWindow {
         subtitles.isVisible = true
     }
 
-    /// Adds a file of subtitles to the film that plays, and shows it.
+    /// Adds a subtitle file to the current item, and shows it.
     func addSubtitles(_ path: String) throws(CommandError) {
         guard let item = player.currentItem else { throw .unavailable(.subtitleTrack) }
         guard path.contains("://") || access(path, R_OK) == 0 else {
-            throw .failed("\(path): it cannot be read; check the path")
+            throw .failed("\(path): cannot be read; check the path")
         }
         let options = SubtitleFile.tracks(path).map {
             item.addSubtitles($0.asset, name: $0.name, language: $0.language)
@@ -133,7 +133,7 @@ extension PlayerWindow {
         say("Subtitles: \(option.displayName)")
     }
 
-    /// Goes to where a subtitle begins, or has it begin now.
+    /// Seeks to the beginning of a subtitle, or delays it to begin now.
     private func moveSubtitles(by count: Int, seeks: Bool) throws(CommandError) {
         guard let item = player.currentItem, count != 0 else { return }
         let output = PlayerItemLegibleOutput()

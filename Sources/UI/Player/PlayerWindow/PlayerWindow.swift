@@ -12,38 +12,40 @@ package import PlayheadSubtitles
 import PlayheadTime
 public import PlayheadWindow
 
-/// A window that plays films: picture, controls, keys, title, pages of facts.
+/// A window that plays videos, with controls, keys, a title, the effect panel and pages of
+/// statistics.
 ///
 ///     let window = try PlayerWindow(player: player) { URLAsset($0) }
 ///     window.open(URLAsset("film.mp4"))
 ///     window.player.play()
 ///     MainLoop.shared.run()
 ///
-/// Its keys are those of mpv, and can be changed: `bindings`. Whatever a key does can be done by a
-/// program, too: `perform`, and `controller` for the properties. Files dropped on it play.
+/// The keys are those of mpv. Files that are dropped on the window play.
 ///
-/// - Concurrency: the main thread. Drawing happens on a render thread of the window's own.
-/// - Lifetime: open, and kept, until `close()`, which also ends drawing; the player goes on. A program
-///   that ends while a window draws may crash in the graphics driver's own clearing up.
+/// - Concurrency: the main thread. The window has a render thread of its own.
+/// - Lifetime: open, and kept alive, until `close()`, which also ends drawing; the player
+///   continues. A program that exits while a window draws may crash in the graphics driver's exit
+///   handlers.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
-    /// The film and its controls.
+    /// The video and its controls.
     package let view: PlayerView
-    /// What it shows.
+    /// The player whose video is shown.
     public let player: Player
-    /// Performs commands, and knows properties: what keys, controls and others have in common.
+    /// The controller that performs commands and has the properties, for keys, controls and other
+    /// clients.
     package var controller: PlayerController { view.controller }
-    /// What keys do.
+    /// The key bindings.
     package var bindings = KeyBindings.standard
-    /// Keys that commands are pressing.
+    /// The keys that commands are pressing.
     var pressedKeys: Set<KeyChord> = []
-    /// The window itself.
+    /// The window.
     public let window: Window
-    /// Draws the window; another after the graphics driver has lost the window's context.
+    /// The presenter that draws the window. It is replaced after a loss of the window's context.
     package private(set) var presenter: Presenter
-    /// Whether nobody can see it.
+    /// A Boolean value that indicates whether the window is minimised.
     private var isHidden = false
-    /// Applied to the film, first to last.
+    /// The effects on the video, in the order in which they are applied.
     public var effects: [EffectInstance] {
         get { view.effects }
         set {
@@ -52,14 +54,15 @@ public import PlayheadWindow
             view.rebuild()
         }
     }
-    /// Shows the effects' inputs, on Tab.
+    /// The panel with the effects' inputs, which Tab shows.
     public let effectPanel: EffectPanel
-    /// Whether films are made faster or slower by up to half a percent, so that their pictures stay with
-    /// the display's vsyncs: see `DisplayRateLock`.
+    /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to
+    /// match the display's vsyncs. The default is false.
     public var locksToDisplay = false {
         didSet { presenter.setLocksToDisplay(locksToDisplay) }
     }
-    /// Whether the window takes on the film's shape, and keeps it when a user resizes it.
+    /// A Boolean value that indicates whether the window takes on the video's aspect ratio, and
+    /// keeps it when the user resizes it.
     public var keepsAspectRatio: Bool {
         didSet {
             guard keepsAspectRatio != oldValue else { return }
@@ -67,47 +70,54 @@ public import PlayheadWindow
             if keepsAspectRatio { takeShape(of: shown.item) } else { window.setAspectRatio(nil) }
         }
     }
-    /// Called when the user wants the window closed; by default closes it and ends the main loop.
+    /// The handler that is called when the user asks to close the window. By default it closes the
+    /// window and stops the main loop.
     public var closeHandler: @MainActor () -> Void = {}
-    /// Called when the film has played to its end or cannot be played; of a queue, the last one.
+    /// The handler that is called when the item, or the last one of a queue, has played to its end
+    /// or cannot be played.
     public var endHandler: @MainActor () -> Void = {}
-    /// Called with the paths of what was dropped on the window; plays the first by default.
+    /// The handler that receives the paths of dropped files. By default it plays the first one.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
-    /// Called with a finished screenshot, and the path where it is to be written; nil for a place
-    /// of one's choice. What it throws is what the command is answered with. Without a handler there are
-    /// none.
+    /// The handler that receives a screenshot and the path to write it to; a nil path leaves the
+    /// choice to the handler. An error that it throws is the result of the command. Without a
+    /// handler, screenshots are unavailable.
     public var screenshotHandler: (@MainActor (RGBAImage, String?) throws -> Void)?
 
-    /// Whether the GPU's time goes into the ledger throughout, not only while it is shown; false at first.
+    /// A Boolean value that indicates whether GPU times are always measured, not only while they
+    /// are visible. The default is false.
     package var measuresGPU = false { didSet { followMeasuring() } }
 
-    /// Draws the subtitles that are chosen into the film.
+    /// The overlay that draws the selected subtitles.
     package let subtitles: SubtitleOverlay
 
     let makeAsset: @MainActor (String) -> Asset
     let pages: WindowPages
     var keyReader = KeyReader()
     private(set) var isOpen = true
-    /// What is shown, and what tells of it: whether another output shows it in the window's place, and
-    /// everything else that may be seen while it stands, such as what has been loaded.
+    /// The item that is shown, and the observations of its state.
     private var shown: (item: PlayerItem?, observations: [ObservationToken]) = (nil, [])
     private var observation: ObservationToken?
-    /// Shows the film on another monitor besides.
+    /// The window that shows the video on another monitor.
     var output: OutputWindow?
-    /// The name of the monitor that showed the film until it was unplugged: it does so again when it
-    /// is back.
+    /// The name of the monitor that showed the video until it was unplugged. It does so again when
+    /// it returns.
     var missedMonitor: String?
     private var hasReportedEnd = false
     private var rest: Task<Void, Never>?
-    /// How the film was drawn when somebody last wanted to know.
+    /// The state of the renderer, as of the last request.
     var rendererState: RendererState?
 
     /// Opens the window.
     ///
     /// - Parameters:
-    ///   - background: what is seen around the film, and through it.
-    ///   - keepsAspectRatio: see there; false for a window that is to have the size that was asked for.
-    ///   - makeAsset: makes an asset of a path or URL that was dropped on the window.
+    ///   - player: The player whose video is shown.
+    ///   - configuration: The initial properties of the window.
+    ///   - effects: The effects on the video, in the order in which they are applied.
+    ///   - background: The background around the video, and behind its transparent parts.
+    ///   - keepsAspectRatio: Whether the window takes on the video's aspect ratio; false to keep
+    ///     the
+    ///     size of `configuration`.
+    ///   - makeAsset: Returns the asset for a path or URL that was dropped on the window.
     public init(
         player: Player, configuration: WindowConfiguration = WindowConfiguration(),
         effects: [EffectInstance] = [], background: Scene.Background = .black,
@@ -124,10 +134,10 @@ public import PlayheadWindow
         (window, presenter) = try Window.open(configuration)
         pages = WindowPages()
         connectEffectPanel()
-        // Keeps this object until the window is closed.
+        // This keeps the object alive until the window is closed.
         window.eventHandler = { event in self.handle(event) }
         closeHandler = { [unowned self] in
-            // Not in the middle of an event, in which GLFW lets no window go.
+            // Not during an event, in which GLFW cannot destroy a window.
             Task {
                 self.close()
                 MainLoop.shared.stop()
@@ -163,14 +173,14 @@ public import PlayheadWindow
         }
     }
 
-    /// Opens an asset and shows it; plays if the player's rate says so.
+    /// Opens an asset and shows it. It plays if the player's rate is not 0.
     public func open(_ asset: Asset) {
         player.replaceCurrentItem(with: PlayerItem(asset: asset))
         follow(player.currentItem)
         update()
     }
 
-    /// Takes note of another item of the player's.
+    /// Follows another item of the player.
     private func follow(_ item: PlayerItem?) {
         let observations = [
             item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
@@ -197,35 +207,35 @@ public import PlayheadWindow
         window.close()
     }
 
-    /// Shows a line for a moment, over the film.
+    /// Shows a message over the video for a moment.
     public func say(_ line: String) {
         view.show(.text(line))
         setNeedsUpdate()
     }
 
-    /// Has the GPU's time measured while anybody wants to know it.
+    /// Measures GPU times while they are visible.
     func followMeasuring() {
         presenter.setMeasuresGPU(
             measuresGPU || pages.showsStatistics || effectPanel.isVisible)
     }
 
-    /// Notes whether anybody can see the window. A hidden film goes on; its pictures are not drawn.
+    /// Pauses drawing while the window is minimised. Playback continues.
     func setHidden(_ isHidden: Bool) {
         self.isHidden = isHidden
         presenter.isPaused = isHidden
     }
 
-    // MARK: What the presenter tells
+    // MARK: Presenter
 
     private func watchPresenter() {
-        // Whoever takes the problems does so between events; a task is one.
+        // Problems are taken between events; a task causes one.
         presenter.onProblems { Task { @MainActor in } }
         presenter.onContextLoss { [weak self] in
             Task { @MainActor in self?.remake() }
         }
     }
 
-    /// Goes on in a window, and a context, made anew; the film has not stopped.
+    /// Continues in a new window and context. Playback does not stop.
     private func remake() {
         guard isOpen else { return }
         presenter.invalidate()
@@ -235,7 +245,7 @@ public import PlayheadWindow
                 continuing: presenter, surface: WindowSurface(window.context),
                 vsyncs: window.makeVsyncSource())
         } catch {
-            // The driver may come back: the presenter that draws nothing stays meanwhile.
+            // The driver may recover. Until then the old presenter stays, which draws nothing.
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(1))
                 self?.remake()
@@ -248,15 +258,15 @@ public import PlayheadWindow
         presenter.scene = view.scene
         presenter.observe(view.output)
         presenter.isPaused = isHidden
-        say("The graphics driver was reset")
+        say("Graphics driver was reset")
     }
 
-    // MARK: Looking
+    // MARK: Updates
 
-    /// Has the window look at the player before long: once, however often this is called meanwhile.
+    /// Has the window update soon, once for any number of calls.
     func setNeedsUpdate() { rest?.cancel() }
 
-    /// Looks, and says after how long to look again; nil when the window is closed.
+    /// Updates, and returns the time until the next update; nil when the window is closed.
     private func turn() -> Duration? {
         guard isOpen else { return nil }
         update()
@@ -264,12 +274,12 @@ public import PlayheadWindow
         for next in [view.nextUpdate, pages.nextChange].compactMap({ $0 }) {
             seconds = min(seconds, (next - HostClock.shared.time).seconds)
         }
-        // What passes take, and what a pixel is, comes from the render thread with the frames.
+        // Pass times and pixel values arrive from the render thread with the frames.
         if effectPanel.isVisible { seconds = min(seconds, 0.25) }
         return .milliseconds(max(5, Int(seconds * 1000)))
     }
 
-    /// In seconds: what stands tells when it moves again.
+    /// In seconds: a paused player reports when it continues.
     private static let longestRest = 3600.0
 
     func update() {
@@ -285,14 +295,18 @@ public import PlayheadWindow
         let title = title(of: item)
         if window.title != title { window.title = title }
         let panelLayers = effectPanel.layers(
-            width: size.width, height: size.height, scale: window.contentScale)
+            width: size.width, height: size.height, scale: window.contentScale
+        ) { [view] in view.controlsTop(rightOf: $0) }
+        let room = coversEffectPanel ? Double(size.width) : effectPanel.left
         let pageLayers =
-            panelLayers
+            (coversEffectPanel ? [] : panelLayers)
             + pages.layers(
-                for: pageSources, notice: notice(for: item), width: size.width,
+                for: pageSources, notice: notice(for: item), width: Int(room),
                 height: size.height, above: view.controlsTop, scale: window.contentScale)
         view.isCovered = pages.fillsWindow
         view.messageAlignment = pages.page == nil ? .left : .right
+        view.messageObstacle = pages.rect
+        view.contentRight = room
         if view.pageLayers != pageLayers { view.pageLayers = pageLayers }
         view.update()
         placeSubtitles()
@@ -306,7 +320,15 @@ public import PlayheadWindow
         if isNews { endHandler() }
     }
 
-    /// Whether nothing is left to play. An item of a queue that has ended is about to be followed.
+    /// A Boolean value that indicates whether a page hides the effect panel: one that fills the
+    /// window, or that has no room beside the panel.
+    var coversEffectPanel: Bool {
+        guard pages.page != nil, effectPanel.isVisible else { return false }
+        return pages.fillsWindow || effectPanel.left < 320 * window.contentScale
+    }
+
+    /// Returns whether nothing is left to play. An item of a queue that has ended will be followed
+    /// by the next.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
         if controller.isRepeating { return false }
@@ -314,11 +336,10 @@ public import PlayheadWindow
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    /// The shape that the window was last given.
+    /// The ratio that the window was given last.
     private var shape: WindowSize?
 
-    /// Has the window take on and keep the shape in which the film is seen: turned, and of another ratio, if
-    /// somebody wants it so.
+    /// Sets the window's aspect ratio to the video's, with the user's rotation and ratio.
     private func takeShape(of item: PlayerItem?) {
         guard keepsAspectRatio, let film = item?.presentationSize, film != .zero else { return }
         let settings = view.pictureSettings
@@ -340,9 +361,9 @@ public import PlayheadWindow
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
     }
 
-    /// What has to be said for as long as it is so, in place of a picture.
+    /// Returns the notice that is shown in place of a video; nil for none.
     private func notice(for item: PlayerItem?) -> PageNotice? {
-        guard let item else { return PageNotice("Drop a film here") }
+        guard let item else { return PageNotice("Drop a video here") }
         if let error = item.error { return PageNotice(error.description) }
         if player.reasonForWaitingToPlay == .toMinimizeStalls {
             let loaded = item.loadedTimeRanges.first?.duration.seconds ?? 0
@@ -353,6 +374,6 @@ public import PlayheadWindow
                 == true
         else { return nil }
         return PageNotice(
-            "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its sound")
+            "\(item.asset.displayName)\n\(item.reasonForNoPicture); playing its audio")
     }
 }

@@ -4,8 +4,8 @@ import PlayheadLayers
 import PlayheadSubtitles
 
 extension SubtitleOverlay {
-    /// Where they lie in a window: in the film's picture, and of words alone in as much of it as is seen, so
-    /// that they are no larger and no farther away where the film is.
+    /// Where they lie in a window: in the film's picture, and of words alone in as much of it as is
+    /// seen, so that they are no larger and no farther away where the film is.
     func frame(over picture: LayerRect, width: Int, height: Int) -> LayerRect {
         let window = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
         let seen = picture.intersection(window)

@@ -5,7 +5,7 @@ import PlayheadCommands
 import PlayheadLayers
 import PlayheadTime
 
-/// The pages of words over a film: statistics, keys, lists; and why there is no picture.
+/// The pages over a video: statistics, keys, lists, and notices.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class WindowPages {
@@ -16,7 +16,7 @@ import PlayheadTime
         case playlist
         case tracks
 
-        /// What the property `page` says.
+        /// The value of the property `page`.
         var name: String {
             switch self {
             case .statistics: "statistics"
@@ -27,7 +27,7 @@ import PlayheadTime
         }
     }
 
-    /// Where pages have what they tell from.
+    /// The contents of pages.
     struct Sources {
         var statistics: (Int) -> StatisticsPage
         var graph: () -> PixelBuffer
@@ -36,19 +36,23 @@ import PlayheadTime
         var tracks: () -> PageList
     }
 
-    /// How long statistics that do not stay are seen: as mpv's script has it.
+    /// The time for which statistics that do not stay are visible, as in mpv's script.
     private static let duration = MediaTime(value: 4, timescale: 1)
-    /// How often numbers change, and lists are looked at.
+    /// The time between updates of numbers and lists.
     private static let interval = MediaTime(value: 1, timescale: 4)
 
     private(set) var page: Page?
     private var end: MediaTime?
     private var due = MediaTime.zero
-    /// What the page lists, as it was looked at last.
+    /// The list of the page, as of the last update.
     private var list: PageList?
     private var painted: (key: Key, layers: [Layer])?
+    /// The visible part of the list of keys.
+    private(set) var scroll = ScrollState()
+    /// The rectangle of the page in the upper left corner, in pixels; nil if there is none.
+    private(set) var rect: LayerRect?
 
-    /// What layers were made of.
+    /// The values that the layers were made of.
     private struct Key: Equatable {
         var page: Page?
         var notice: PageNotice?
@@ -58,6 +62,7 @@ import PlayheadTime
         var scale: Double
         var due: MediaTime
         var list: PageList?
+        var scroll: ScrollState
     }
 
     var showsStatistics: Bool {
@@ -66,25 +71,36 @@ import PlayheadTime
 
     private var isList: Bool { page == .playlist || page == .tracks }
 
-    /// Whether it takes up all of the window.
+    /// Whether the page fills the window.
     var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
-    /// When something of it goes away or changes by itself; nil for never.
+    /// The time of the next change without an event; nil for never.
     var nextChange: MediaTime? {
         let times = [end, showsStatistics || isList ? due : nil].compactMap { $0 }
         return page == nil ? nil : times.min()
     }
 
-    /// Shows a page, or takes it away if it is there.
+    /// Shows a page, or hides it if it is visible.
     ///
-    /// - Parameter stays: whether it is seen until the next time; else for some seconds.
+    /// - Parameter stays: whether it stays until it is hidden; otherwise it disappears after some
+    ///   seconds.
     func toggle(_ page: Page, stays: Bool = true) {
         self.page = isAlike(page) ? nil : page
         end = stays ? nil : HostClock.shared.time + Self.duration
         due = .zero
+        scroll = ScrollState()
     }
 
-    /// Shows another page of the statistics that are seen.
+    /// Scrolls the list of keys, if it is visible and longer than the window.
+    ///
+    /// - Returns: Whether it was.
+    func scroll(by distance: Double) -> Bool {
+        guard fillsWindow, scroll.canScroll else { return false }
+        scroll.scroll(by: distance)
+        return true
+    }
+
+    /// Turns to another page of statistics.
     func turn(to number: Int) {
         page = .statistics(number)
         if end != nil { end = HostClock.shared.time + Self.duration }
@@ -98,11 +114,12 @@ import PlayheadTime
         return page == other
     }
 
-    /// The words as layers of a target of a size in pixels. Called every few milliseconds, but while
-    /// nothing moves; makes anew what has changed.
+    /// Returns the page as layers of a target. It is called every few milliseconds while something
+    /// moves, and makes new layers only after a change.
     ///
     /// - Parameters:
-    ///   - bottom: where the controls begin.
+    ///   - width: in pixels.
+    ///   - bottom: the upper edge of the controls.
     ///   - now: host time.
     func layers(
         for sources: Sources, notice: PageNotice?, width: Int, height: Int, above bottom: Double,
@@ -112,25 +129,37 @@ import PlayheadTime
         if !isList { list = nil }
         if showsStatistics || isList, now >= due {
             due = now + Self.interval
-            // Another film may play, or another track, since the page came.
+            // Another file or track may play since the page appeared.
             if isList { list = page == .tracks ? sources.tracks() : sources.playlist() }
         }
         let key = Key(
             page: page, notice: notice, width: width, height: height, bottom: bottom,
-            scale: scale, due: showsStatistics ? due : .zero, list: list)
+            scale: scale, due: showsStatistics ? due : .zero, list: list, scroll: scroll)
         if let painted, painted.key == key { return painted.layers }
         var painter = PagePainter(width: width, height: height, scale: max(0.5, scale))
         if let notice { painter.paintNotice(notice) }
         switch page {
         case nil: break
-        case .statistics(4), .keys: painter.paintKeys(sources.bindings)
+        case .statistics(4), .keys: painter.paintKeys(sources.bindings, scroll: &scroll)
         case .statistics(let number):
-            painter.paintStatistics(
-                sources.statistics(number), graph: number == 2 ? sources.graph() : nil)
+            let graph = number == 2 ? sources.graph() : nil
+            let facts = sources.statistics(number)
+            // Smaller text if there is not enough room, as far as it is legible.
+            for share in [1, 0.85, 0.7, 0.55] {
+                var attempt = PagePainter(
+                    width: width, height: height, scale: max(0.5, scale * share))
+                if let notice { attempt.paintNotice(notice) }
+                attempt.paintStatistics(facts, graph: graph)
+                painter = attempt
+                guard let page = attempt.page, page.y + page.height > bottom else { break }
+            }
         case .playlist, .tracks:
             if let list { painter.paintList(list, above: bottom) }
         }
-        painted = (key, painter.layers)
+        rect = painter.page
+        var known = key
+        known.scroll = scroll
+        painted = (known, painter.layers)
         return painter.layers
     }
 }

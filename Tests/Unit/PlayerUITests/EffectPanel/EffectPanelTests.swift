@@ -44,16 +44,35 @@ struct EffectPanelTests {
                 position: WindowPoint(x: point.x, y: point.y), clickCount: clicks))
     }
 
-    /// The middle of a line, or a place in its control.
+    /// A point of the label of a row, or of its slider.
     private static func place(
         _ label: String, in panel: EffectPanel, share: Double? = nil
     ) throws -> SIMD2<Double> {
         let index = try #require(panel.rows.firstIndex { $0.label.contains(label) })
-        let area = panel.controlArea
-        let x = share.map { area.lowerBound + (area.upperBound - area.lowerBound) * $0 }
-        return SIMD2(
-            x ?? panel.bounds.x + 20,
-            panel.bounds.y + 6 + (Double(index) + 0.5) * panel.rowHeight)
+        let row = panel.form.rows[index]
+        guard let share else { return middle(of: row.frame, in: panel, x: 20) }
+        let track = try #require(row.control)
+        // The knob's middle goes from its radius to as far from the end.
+        return middle(of: track, in: panel, x: 7 + (track.width - 14) * share)
+    }
+
+    /// A point of a rectangle of the form: at a distance from its left edge, or in its middle.
+    private static func middle(
+        of rect: LayerRect, in panel: EffectPanel, x: Double? = nil
+    ) -> SIMD2<Double> {
+        SIMD2(
+            panel.bounds.x + rect.x + (x ?? rect.width / 2),
+            panel.bounds.y + rect.y + rect.height / 2 - panel.scroll.offset)
+    }
+
+    private static func row(_ label: String, in panel: EffectPanel) throws -> FormLayout.Row {
+        panel.form.rows[try #require(panel.rows.firstIndex { $0.label.contains(label) })]
+    }
+
+    private static func click(_ rect: LayerRect?, in panel: EffectPanel) throws {
+        let point = middle(of: try #require(rect), in: panel)
+        #expect(panel.handle(button(point), pixelRatio: 1))
+        #expect(panel.handle(button(point, isPressed: false), pixelRatio: 1))
     }
 
     private static func click(
@@ -127,11 +146,8 @@ struct EffectPanelTests {
     func density() throws {
         let (panel, instance) = try Self.panel()
         _ = panel.layers(width: 1600, height: 1200, scale: 2)
-        let index = try #require(panel.rows.firstIndex { $0.label == "On" })
-        let y = panel.bounds.y + 12 + (Double(index) + 0.5) * panel.rowHeight
-        #expect(
-            panel.handle(
-                Self.button([(panel.bounds.x + 40) / 2, y / 2]), pixelRatio: 2))
+        let point = try Self.place("On", in: panel)
+        #expect(panel.handle(Self.button(point / 2), pixelRatio: 2))
         #expect(instance.value(for: "on") == .bool(true))
     }
 
@@ -145,9 +161,9 @@ struct EffectPanelTests {
         #expect(instance.value(for: "mode") == .long(7))
         #expect(!panel.rows.contains { $0.label.contains("seven") })
         try Self.click("Bang", in: panel)
-        try Self.click("my", in: panel)
+        try Self.click(try Self.row("my", in: panel).toggle, in: panel)
         #expect(!instance.isEnabled)
-        try Self.click("my", in: panel)
+        try Self.click(try Self.row("my", in: panel).toggle, in: panel)
         #expect(instance.isEnabled)
         try Self.click("Reset", in: panel)
         #expect(instance.value(for: "mode") == .long(1))
@@ -167,9 +183,98 @@ struct EffectPanelTests {
         // The next click beside the panel is not the panel's.
         #expect(!panel.handle(Self.button([100, 150]), pixelRatio: 1))
         try Self.click("Tint", in: panel)
-        try Self.click("green", in: panel, share: 0.5)
+        try Self.click("Green", in: panel, share: 0.5)
         guard case .color(let color) = instance.value(for: "tint") else { return }
         #expect(abs(color.y - 0.5) < 0.001 && color.x == 0)
+    }
+
+    @Test("effects and groups fold, by pointer and by key")
+    func folding() throws {
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [
+                        { "NAME": "a", "LABEL": "First", "TYPE": "float", "GROUP": "Matte" },
+                        { "NAME": "b", "LABEL": "Second", "TYPE": "float" },
+                        { "NAME": "c", "LABEL": "Third", "TYPE": "float", "GROUP": "Matte" } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        let panel = EffectPanel(effects: [instance])
+        panel.isVisible = true
+        _ = panel.layers(width: 800, height: 600, scale: 1)
+        // Inputs without a group come first, and those of a group together.
+        #expect(
+            panel.rows.prefix(5).map(\.label) == ["my", "Second", "Matte", "First", "Third"])
+        try Self.click("Matte", in: panel)
+        #expect(panel.rows.prefix(4).map(\.label).last == "Compare with original")
+        try Self.click("Matte", in: panel)
+        try Self.click("my", in: panel)
+        #expect(!panel.rows.contains { $0.label == "Second" } && instance.isEnabled)
+        try Self.click("my", in: panel)
+        #expect(Self.press(.down, in: panel, times: 2))
+        #expect(panel.focusedRow?.label == "Matte")
+        #expect(Self.press(.left, in: panel))
+        #expect(!panel.rows.contains { $0.label == "First" })
+        #expect(Self.press(.left, in: panel))
+        #expect(!panel.rows.contains { $0.label == "First" })
+        #expect(Self.press(.right, in: panel))
+        #expect(panel.rows.contains { $0.label == "First" })
+    }
+
+    @Test("a number is typed after a click on it or with the keys, also beyond the slider's range")
+    func typing() throws {
+        let (panel, instance) = try Self.panel()
+        func type(_ text: String) {
+            for scalar in text.unicodeScalars {
+                let name = String(Character(scalar))
+                let key = KeyEvent(key: Key(Character(scalar)), action: .press, name: name)
+                // Both are the panel's, so nothing else does what is bound to the digit.
+                #expect(panel.handle(.key(key), pixelRatio: 1))
+                #expect(panel.handle(.text(scalar), pixelRatio: 1))
+            }
+        }
+        try Self.click(try Self.row("Amount", in: panel).value, in: panel)
+        type("2.25")
+        #expect(instance.value(for: "amount") == .float(1))
+        #expect(Self.press(.enter, in: panel))
+        #expect(instance.value(for: "amount") == .float(2.25))
+        // The row keeps the keys: digits replace the number, Backspace mends them.
+        type("-7.8")
+        #expect(Self.press(.backspace, in: panel))
+        type("5")
+        #expect(Self.press(.enter, in: panel))
+        #expect(instance.value(for: "amount") == .float(-7.5))
+        type("9")
+        #expect(panel.isEscapable && Self.press(.escape, in: panel))
+        #expect(instance.value(for: "amount") == .float(-7.5))
+        // What is no number changes nothing.
+        type("-.")
+        #expect(Self.press(.enter, in: panel))
+        #expect(instance.value(for: "amount") == .float(-7.5))
+        // A click elsewhere ends it, too.
+        type("0,5")
+        #expect(!panel.handle(Self.button([1, 1]), pixelRatio: 1))
+        #expect(instance.value(for: "amount") == .float(0.5))
+        // Without a row that the keys are at, digits are for others.
+        #expect(!panel.handle(.text("5"), pixelRatio: 1))
+    }
+
+    @Test("units stand beside values")
+    func units() throws {
+        #expect(InputLabel("Choke of edges, in pixels") == InputLabel("Choke of edges (px)"))
+        #expect(InputLabel("Angle (degrees)").text == "Angle")
+        #expect(InputLabel("Angle (degrees)").unit == "°")
+        #expect(InputLabel("Pixels").unit.isEmpty && InputLabel("in pixels").text == "in pixels")
+        #expect(InputLabel("Width (inner)").text == "Width (inner)")
+        let instance = EffectInstance(
+            try ISFImporter.effect(
+                text: """
+                    /*{ "INPUTS": [ { "NAME": "radius", "LABEL": "Radius, in pixels", "TYPE": "float",
+                        "DEFAULT": 4 } ] }*/
+                    void main() {}
+                    """, path: "my.fs"))
+        let row = EffectPanel(effects: [instance]).rows.first { $0.input == "radius" }
+        #expect(row?.label == "Radius" && row?.numberWithUnit == "4.0 px")
     }
 
     @Test("what was changed is copied as a command line, quoted for shells where need be")
@@ -196,7 +301,7 @@ struct EffectPanelTests {
         film.frame = .pixels(LayerRect(x: -400, y: -300, width: 1600, height: 1200))
         film.transform = .rotation(angle: .pi / 2)
         #expect(panel.layers(for: film) == [film])
-        try Self.click("Before", in: panel)
+        try Self.click("Compare", in: panel)
         #expect(panel.handle(Self.button([402, 300]), pixelRatio: 1))
         #expect(panel.handle(.pointerMoved(WindowPoint(x: 200, y: 300)), pixelRatio: 1))
         let layers = panel.layers(for: film)
@@ -218,7 +323,7 @@ struct EffectPanelTests {
         let error = EffectError.unreadable(path: "my.fs", reason: "it is gone")
         panel.show(error, of: instance)
         // Without fonts there are no words.
-        let canWrite = panel.rasterizer != nil
+        let canWrite = PanelLayers.width(of: "x", TextLook(size: 12)) > 0
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
         panel.isVisible = true
         #expect(panel.rows.contains { $0.style == .problem && $0.label.contains("it is gone") })
@@ -235,7 +340,7 @@ struct EffectPanelTests {
         #expect(panel.rows.first?.style == .problem)
         #expect(panel.rows.first?.label.hasPrefix("p.json:3: error:") == true)
         panel.isVisible = false
-        let canWrite = panel.rasterizer != nil
+        let canWrite = PanelLayers.width(of: "x", TextLook(size: 12)) > 0
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
         panel.showPresetError(nil)
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
@@ -340,10 +445,10 @@ struct EffectPanelTests {
         panel.show(.unreadable(path: "my.fs", reason: "it is gone"), of: instance)
         #expect(panel.focusedRow == row)
         #expect(Self.press(.down, in: panel, times: 20))
-        #expect(panel.focusedRow?.action == .probe)
-        #expect(panel.scrolled == panel.contentHeight - panel.bounds.height)
+        #expect(panel.focusedRow?.action == .copy)
+        #expect(panel.scroll.offset == panel.form.height - panel.bounds.height)
         #expect(Self.press(.up, in: panel, times: 30))
-        #expect(panel.scrolled == 0)
+        #expect(panel.scroll.offset == 0)
     }
 
     @Test("a problem's sentences are broken, and its caret points into what is seen of the line")
@@ -367,15 +472,15 @@ struct EffectPanelTests {
     @Test("a caret stands below the letter that it points to")
     func caret() throws {
         let (panel, instance) = try Self.panel()
-        guard panel.rasterizer != nil else { return }
+        guard PanelLayers.width(of: "x", TextLook(size: 12)) > 0 else { return }
         let error = ShaderDiagnostic(
             path: "m", message: "\n    H          H\n               ^")
         panel.show(.compilation(effect: "m", diagnostics: [error]), of: instance)
-        let layer = try #require(panel.layers(width: 800, height: 600, scale: 1).first)
-        let lines = layer.sublayers.compactMap(Self.ink).filter { $0.top < 4 * panel.rowHeight }
-        // The effect's name, and the message, come first.
-        try #require(lines.count >= 4)
-        let (source, caret) = (lines[2], lines[3])
+        let layer = try #require(panel.layers(width: 800, height: 600, scale: 1).last)
+        let lines = layer.sublayers.compactMap(Self.ink)
+        // The sign of the fold, the effect's name, and the message come first.
+        try #require(lines.count >= 5)
+        let (source, caret) = (lines[3], lines[4])
         // The last letter is as wide as the caret.
         let center = (caret.left + caret.right) / 2
         #expect(center > source.right - 8 && center < source.right)
@@ -409,7 +514,7 @@ struct EffectPanelTests {
             #expect(
                 panel.handle(.scrolled(ScrollEvent(x: 0, y: -1, position: inside)), pixelRatio: 1))
         }
-        #expect(panel.scrolled == panel.contentHeight - panel.bounds.height)
+        #expect(panel.scroll.offset == panel.form.height - panel.bounds.height)
         #expect(
             !panel.handle(
                 .scrolled(ScrollEvent(x: 0, y: -1, position: WindowPoint(x: 1, y: 1))),
@@ -420,7 +525,7 @@ struct EffectPanelTests {
     func covered() throws {
         let (panel, _) = try Self.panel()
         panel.isCovered = { $0.y > 500 }
-        try Self.click("Look at pixels", in: panel)
+        try Self.click("Inspect pixels", in: panel)
         #expect(panel.handle(Self.button(SIMD2(50, 100)), pixelRatio: 1))
         #expect(!panel.handle(Self.button(SIMD2(50, 550)), pixelRatio: 1))
     }

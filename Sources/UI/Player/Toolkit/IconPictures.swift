@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// Pictures of icons, each made once for each size.
+/// The images of icons, each made once for each size.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class IconPictures {
@@ -13,7 +13,7 @@ import PlayheadBuffers
 
     private var pictures: [Key: PixelBuffer] = [:]
 
-    /// An icon in white, in a square of so many pixels.
+    /// Returns an icon in white, in a square of a number of pixels.
     func picture(of icon: Icon, side: Int) -> PixelBuffer {
         let key = Key(icon: icon, side: max(1, side))
         if let picture = pictures[key] { return picture }
@@ -22,7 +22,7 @@ import PlayheadBuffers
         return picture
     }
 
-    /// A shape's coverage of each pixel, as white that lets through what it does not cover.
+    /// Returns an image of a shape: white, with the coverage as alpha.
     nonisolated static func draw(_ shape: IconShape, side: Int) -> PixelBuffer {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pictures on buttons, as shapes: drawn at any size without loss.
+/// The icons on buttons, as shapes that are drawn at any size without loss.
 enum Icon: Sendable, Hashable, CaseIterable {
     case play, pause, replay, back, forward
     case volumeHigh, volumeLow, volumeMuted
     case audio, subtitles, chapters
     case fullscreen, leaveFullscreen
     case check, note
+    case folded, unfolded
 
     var shape: IconShape {
         switch self {
@@ -53,6 +54,9 @@ enum Icon: Sendable, Hashable, CaseIterable {
                 .line(SIMD2(5, 12.5), SIMD2(10, 17.5), width: 2.2),
                 .line(SIMD2(10, 17.5), SIMD2(19.5, 7), width: 2.2),
             ])
+        case .folded: Self.triangle(at: SIMD2(8, 12), width: 10, height: 14)
+        case .unfolded:
+            .polygon([SIMD2(6, 9), SIMD2(18, 9), SIMD2(12, 16)], radius: 1)
         case .note:
             .union([
                 .moved(.circle(SIMD2(0, 0), radius: 3), by: SIMD2(7, 18)),

@@ -4,20 +4,21 @@ package import PlayheadBuffers
 package import PlayheadLayers
 import PlayheadText
 
-/// What everything that lies over a film is made of: dark panels, icons, lines and words, as layers.
+/// A painter that makes layers of panels, icons, controls and text: everything that lies over a
+/// video.
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PanelLayers {
-    /// Colours, not premultiplied. White on dark at this opacity can be read over any picture: over
-    /// white the ground is 0.29 in sRGB, a contrast of 8 to 1.
+    /// The colours, not premultiplied. White text on the ground is legible over any video: over
+    /// white, the ground is 0.29 in sRGB, a contrast of 8 to 1.
     package enum Palette {
         package static let ground: SIMD4<Float> = [0.075, 0.078, 0.086, 0.78]
-        /// Behind whole pages of words.
+        /// The ground of pages and forms.
         package static let page: SIMD4<Float> = [0.06, 0.062, 0.07, 0.9]
         package static let edge: SIMD4<Float> = [1, 1, 1, 0.13]
         package static let content: SIMD4<Float> = [1, 1, 1, 0.95]
         package static let dim: SIMD4<Float> = [1, 1, 1, 0.62]
-        /// Between the two, for words that are small.
+        /// Between the two, for small text.
         package static let soft: SIMD4<Float> = [1, 1, 1, 0.78]
         package static let line: SIMD4<Float> = [1, 1, 1, 0.22]
         package static let loaded: SIMD4<Float> = [1, 1, 1, 0.22]
@@ -26,9 +27,15 @@ import PlayheadText
         package static let mark: SIMD4<Float> = [0.06, 0.06, 0.07, 0.95]
         package static let loop: SIMD4<Float> = [1, 0.78, 0.2, 0.9]
         package static let live: SIMD4<Float> = [0.92, 0.2, 0.18, 1]
+        /// Values, switches that are on, and the focus.
+        package static let accent: SIMD4<Float> = [0.33, 0.6, 0.98, 1]
+        package static let problem: SIMD4<Float> = [1, 0.58, 0.53, 1]
+        package static let note: SIMD4<Float> = [0.62, 0.8, 1, 1]
+        /// The ground of headings in forms.
+        package static let heading: SIMD4<Float> = [0.18, 0.2, 0.25, 1]
     }
 
-    /// Pixels for a point of the design.
+    /// The number of pixels in a point of the design.
     let scale: Double
     let icons: IconPictures
     package private(set) var layers: [Layer] = []
@@ -40,14 +47,17 @@ import PlayheadText
         self.icons = icons
     }
 
-    /// A rectangle of one colour.
+    /// Adds a layer.
+    mutating func append(_ layer: Layer) { layers.append(layer) }
+
+    /// Adds a rectangle of one colour.
     package mutating func fill(_ rect: LayerRect, _ color: SIMD4<Float>, radius: Double = 0) {
         var layer = Layer(.color(color), frame: .pixels(rect), gravity: .resize)
         layer.cornerRadius = radius
         layers.append(layer)
     }
 
-    /// A dark ground with a fine edge.
+    /// Adds a dark ground with a fine edge.
     package mutating func panel(
         _ rect: LayerRect, radius: Double, ground: SIMD4<Float> = Palette.ground
     ) {
@@ -59,7 +69,7 @@ import PlayheadText
         fill(rect, ground, radius: radius)
     }
 
-    /// An icon in the middle of a rectangle.
+    /// Adds an icon in the middle of a rectangle.
     mutating func icon(_ icon: Icon, in rect: LayerRect, side: Double, opacity: Double = 0.95) {
         let picture = icons.picture(of: icon, side: Int(side.rounded()))
         let side = Double(picture.width)
@@ -70,27 +80,29 @@ import PlayheadText
             Layer(.image(picture), frame: .pixels(frame), gravity: .resize, opacity: opacity))
     }
 
-    /// A picture that fills a rectangle.
+    /// Adds an image that fills a rectangle.
     package mutating func picture(_ picture: PixelBuffer, in rect: LayerRect, radius: Double) {
         var layer = Layer(.image(picture), frame: .pixels(rect), gravity: .resizeAspectFill)
         layer.cornerRadius = radius
         layers.append(layer)
     }
 
-    /// Where in a rectangle a line stands.
+    /// The place of a line of text in a rectangle.
     package enum Alignment {
         case left, center, right
     }
 
-    /// A line of words, its middle at that of a rectangle; nothing where there is no font.
+    /// Adds a line of text in the vertical middle of a rectangle; nothing without fonts.
     ///
-    /// - Parameter truncates: whether words that are wider than the rectangle end with an ellipsis in it.
+    /// - Parameter truncates: whether text that is wider than the rectangle ends with an ellipsis
+    ///   in it.
     package mutating func text(
         _ text: String, in rect: LayerRect, size: Double, alignment: Alignment = .left,
-        color: SIMD4<Float> = Palette.content, isBold: Bool = false, truncates: Bool = false
+        color: SIMD4<Float> = Palette.content, isBold: Bool = false, family: String = "sans-serif",
+        truncates: Bool = false
     ) {
         func picture(of text: String) -> PixelBuffer? {
-            Self.picture(of: text, size: size, color: color, isBold: isBold)
+            Self.picture(of: text, size: size, color: color, isBold: isBold, family: family)
         }
         var words = text
         if truncates {
@@ -111,7 +123,7 @@ import PlayheadText
         layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))
     }
 
-    /// A picture of words that begins where the line does, whatever letters there are in it.
+    /// Returns an image of text that begins where the line does, whatever letters there are in it.
     package static func picture(
         of text: String, size: Double, color: SIMD4<Float> = Palette.content,
         isBold: Bool = false, maximumWidth: Int? = nil, family: String = "sans-serif"
@@ -123,7 +135,7 @@ import PlayheadText
         return picture ?? nil
     }
 
-    /// A picture of a message, as `picture(of:size:maximumWidth:)` makes it of words.
+    /// Returns an image of a message, with long paths shortened.
     package static func picture(
         ofMessage text: String, size: Double, maximumWidth: Int
     ) -> PixelBuffer? {
@@ -133,10 +145,10 @@ import PlayheadText
         return picture(of: words, size: size, maximumWidth: maximumWidth)
     }
 
-    /// The words, with the last part alone of paths that no line has room for: they would be cut off before
-    /// the name that they are about.
+    /// Returns the text with paths that are wider than a line shortened to their last component,
+    /// since a cut at the end would remove the name.
     static func shortened(_ text: String, fits: (String) -> Bool) -> String {
-        // Whatever is shorter fits into any window that words are read in.
+        // Shorter words fit into any window in which text is legible.
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             guard word.count > 24, let name = word.split(separator: "/").last,
                 name.count < word.count, !fits(String(word))

@@ -2,11 +2,10 @@
 
 import Glibc
 
-/// A shape by its signed distance: how far a point lies outside of it, negative inside. Units are
-/// those of a grid of 24 by 24, as icon sets have it.
+/// A shape as a signed distance field: the distance of a point from its edge, negative inside. The
+/// units are those of a grid of 24 by 24, as in icon sets.
 ///
-/// Distances are exact outside and good enough inside, so that a pixel's coverage follows from the
-/// one at its middle.
+/// Distances are exact outside and approximate inside, which is enough for a pixel's coverage.
 indirect enum IconShape: Sendable {
     case circle(SIMD2<Double>, radius: Double)
     case rectangle(SIMD2<Double>, size: SIMD2<Double>, radius: Double)

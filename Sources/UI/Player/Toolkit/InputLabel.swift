@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The label of an effect's input without its unit, which stands beside the value.
+///
+/// Files have the unit in the label: `Radius, in pixels` and `Angle (degrees)` are common.
+struct InputLabel: Equatable {
+    let text: String
+    /// The unit as it is written behind a number; empty if the label has none.
+    let unit: String
+
+    init(_ label: String) {
+        for (name, unit) in Self.units {
+            for suffix in [", in \(name)", " in \(name)", " (in \(name))", " (\(name))"]
+            where label.lowercased().hasSuffix(suffix) && label.count > suffix.count {
+                self.init(text: String(label.dropLast(suffix.count)), unit: unit)
+                return
+            }
+        }
+        self.init(text: label, unit: "")
+    }
+
+    private init(text: String, unit: String) {
+        self.text = text
+        self.unit = unit
+    }
+
+    private static let units = [
+        ("pixels", "px"), ("px", "px"), ("degrees", "°"), ("deg", "°"), ("radians", "rad"),
+        ("seconds", "s"), ("milliseconds", "ms"), ("ms", "ms"), ("percent", "%"), ("%", "%"),
+        ("hertz", "Hz"), ("hz", "Hz"), ("kelvin", "K"), ("k", "K"), ("stops", "stops"),
+        ("decibels", "dB"), ("db", "dB"),
+    ]
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadLayers
+
+/// The part of a long content that a viewport shows.
+struct ScrollState: Equatable {
+    /// The distance from the top of the content to the top of the viewport, in pixels.
+    private(set) var offset = 0.0
+    private(set) var contentHeight = 0.0
+    private(set) var viewportHeight = 0.0
+
+    var canScroll: Bool { contentHeight > viewportHeight }
+
+    private var limit: Double { max(0, contentHeight - viewportHeight) }
+
+    /// Takes on sizes, and keeps the offset within them.
+    mutating func resize(content: Double, viewport: Double) {
+        (contentHeight, viewportHeight) = (content, max(0, viewport))
+        scroll(by: 0)
+    }
+
+    mutating func scroll(by distance: Double) {
+        offset = min(max(0, offset + distance), limit)
+    }
+
+    /// Scrolls as little as shows a part of the content.
+    mutating func reveal(_ top: Double, height: Double) {
+        offset = min(max(offset, top + height - viewportHeight), top)
+        scroll(by: 0)
+    }
+
+    /// The thumb of a scroll bar at the right edge of a viewport; nil while everything is visible.
+    func thumb(in viewport: LayerRect, width: Double, inset: Double) -> LayerRect? {
+        guard canScroll, viewport.height > 2 * inset else { return nil }
+        let track = viewport.height - 2 * inset
+        let height = min(max(track * viewportHeight / contentHeight, 2 * width), track)
+        return LayerRect(
+            x: viewport.x + viewport.width - width - inset,
+            y: viewport.y + inset + (track - height) * (limit > 0 ? offset / limit : 0),
+            width: width, height: height)
+    }
+}
