@@ -22,7 +22,7 @@ public struct TextStyle: Sendable, Hashable {
     /// A Boolean value that indicates whether the image covers the lines from their beginning and
     /// top, so that texts of one style align whatever letters they have; otherwise it is as small
     /// as the visible part.
-    package var coversLines = false
+    public var coversLines = false
 
     /// Creates a style; by default white text of 24 pixels in a sans-serif font.
     public init(
