@@ -9,13 +9,14 @@ public import PlayheadPlayerUI
 public import PlayheadWindow
 
 extension PlayerWindow {
-    /// A window on the film at a URL, with sound where there is a sound server. Nothing plays by
-    /// itself: call `player.play()`.
+    /// Creates a window for the media at a URL, with audio if there is an audio server.
+    ///
+    /// Playback does not start by itself: call `player.play()`.
     public convenience init(url: URL, effects: [EffectInstance] = []) throws(WindowError) {
         try self.init(asset: URLAsset(url: url), effects: effects)
     }
 
-    /// A window on an asset, with sound where there is a sound server.
+    /// Creates a window for an asset, with audio if there is an audio server.
     public convenience init(asset: Asset, effects: [EffectInstance] = []) throws(WindowError) {
         try self.init(
             player: Player(asset: asset), configuration: WindowConfiguration(title: "Playhead"),

@@ -6,26 +6,31 @@ public import PlayheadLayers
 public import PlayheadPresentation
 public import PlayheadWindow
 
-/// A window to present to.
+/// A window as a surface for a presenter.
 ///
 /// - Concurrency: see `PresentationSurface`.
-/// - Ownership: keeps the window's context; the window has to stay open as long as it is used.
+/// - Ownership: keeps the window's context; the window has to stay open while the surface is used.
 public final class WindowSurface: PresentationSurface {
     private let window: WindowContext
+    /// The window's context.
     public var context: any GLContext { window }
 
+    /// Creates a surface of a window's context.
     public init(_ window: WindowContext) {
         self.window = window
     }
 
+    /// Returns the window's framebuffer; nil while the window has no size.
     public func nextTarget() throws(GLError) -> RenderTarget? {
         let size = window.framebufferSize
         guard size.width > 0, size.height > 0 else { return nil }
         return .window(width: size.width, height: size.height)
     }
 
+    /// Shows the frame that was drawn.
     public func present() { window.swapBuffers() }
 
+    /// Returns the pixels of the framebuffer; nil while the window has no size.
     public func readPixels() -> RGBAImage? {
         let size = window.framebufferSize
         guard size.width > 0, size.height > 0 else { return nil }
