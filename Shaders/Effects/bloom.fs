@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Lets bright places shine over what is around them",
+    "DESCRIPTION": "Adds a glow around bright areas",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,9 +8,9 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.6, "MIN": 0.0, "MAX": 2.0, "IDENTITY": 0.0 },
-        { "NAME": "threshold", "LABEL": "Bright from", "TYPE": "float",
+        { "NAME": "threshold", "LABEL": "Threshold", "TYPE": "float",
           "DEFAULT": 0.7, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "radius", "LABEL": "Radius, of the height", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.06, "MIN": 0.01, "MAX": 0.2 }
     ],
     "PASSES": [

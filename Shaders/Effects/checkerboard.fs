@@ -1,11 +1,11 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "A checkerboard, to see transparency against",
+    "DESCRIPTION": "Generates a checkerboard, for judging transparency",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Generator"],
     "PLAYHEAD": { "ALPHA": "premultiplied" },
     "INPUTS": [
-        { "NAME": "size", "LABEL": "Square size in pixels", "TYPE": "float",
+        { "NAME": "size", "LABEL": "Square size (px)", "TYPE": "float",
           "DEFAULT": 16.0, "MIN": 1.0, "MAX": 256.0 },
         { "NAME": "dark", "LABEL": "Dark squares", "TYPE": "color",
           "DEFAULT": [0.4, 0.4, 0.4, 1.0] },

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "All hues around a circle, purer towards its edge",
+    "DESCRIPTION": "Generates a wheel of all hues, with chroma growing towards its edge",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Generator"],
     "INPUTS": [
@@ -8,7 +8,7 @@
           "DEFAULT": 0.72, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "purity", "LABEL": "Chroma at the edge", "TYPE": "float",
           "DEFAULT": 0.16, "MIN": 0.0, "MAX": 0.32 },
-        { "NAME": "hole", "LABEL": "Hole, of the radius", "TYPE": "float",
+        { "NAME": "hole", "LABEL": "Hole (fraction of radius)", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0 }
     ]
 }*/

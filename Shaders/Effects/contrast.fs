@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Contrast about a level, brightness and saturation",
+    "DESCRIPTION": "Adjusts contrast, brightness and saturation",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "contrast", "LABEL": "Contrast", "TYPE": "float",
           "DEFAULT": 1.2, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 1.0 },
-        { "NAME": "pivot", "LABEL": "Level that stays", "TYPE": "float",
+        { "NAME": "pivot", "LABEL": "Pivot", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0 },
         { "NAME": "brightness", "LABEL": "Brightness", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "A curve through five points, from black to white",
+    "DESCRIPTION": "Applies a tone curve through five points",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
@@ -10,7 +10,7 @@
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
         { "NAME": "shadows", "LABEL": "Shadows", "TYPE": "float",
           "DEFAULT": 0.2, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.25 },
-        { "NAME": "middle", "LABEL": "Middle", "TYPE": "float",
+        { "NAME": "middle", "LABEL": "Midtones", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.5 },
         { "NAME": "highlights", "LABEL": "Highlights", "TYPE": "float",
           "DEFAULT": 0.8, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.75 },

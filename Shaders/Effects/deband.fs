@@ -1,14 +1,14 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Takes away the bands that eight bits leave in skies and shadows",
+    "DESCRIPTION": "Removes banding from skies and shadows",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "threshold", "LABEL": "Difference that counts as a band", "TYPE": "float",
+        { "NAME": "threshold", "LABEL": "Threshold", "TYPE": "float",
           "DEFAULT": 0.006, "MIN": 0.0, "MAX": 0.05, "IDENTITY": 0.0 },
-        { "NAME": "radius", "LABEL": "Radius in pixels", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius (px)", "TYPE": "float",
           "DEFAULT": 16.0, "MIN": 1.0, "MAX": 64.0 },
         { "NAME": "grain", "LABEL": "Grain", "TYPE": "float",
           "DEFAULT": 0.004, "MIN": 0.0, "MAX": 0.05, "IDENTITY": 0.0 }

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Takes away noise and leaves edges",
+    "DESCRIPTION": "Reduces noise and preserves edges",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "strength", "LABEL": "Difference that counts as noise", "TYPE": "float",
+        { "NAME": "strength", "LABEL": "Noise level", "TYPE": "float",
           "DEFAULT": 0.08, "MIN": 0.005, "MAX": 0.3 }
     ]
 }*/

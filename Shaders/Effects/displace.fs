@@ -1,17 +1,17 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Moves parts of the picture about, by waves or by another picture",
+    "DESCRIPTION": "Displaces the frame by waves or by a displacement map",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "map", "LABEL": "Map: red to the right, green up", "TYPE": "image" },
-        { "NAME": "amount", "LABEL": "Amount, of the height", "TYPE": "float",
+        { "NAME": "map", "LABEL": "Map (red right, green up)", "TYPE": "image" },
+        { "NAME": "amount", "LABEL": "Amount (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.03, "MIN": 0.0, "MAX": 0.3, "IDENTITY": 0.0 },
-        { "NAME": "scale", "LABEL": "Length of waves, of the height", "TYPE": "float",
+        { "NAME": "scale", "LABEL": "Wavelength (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.25, "MIN": 0.02, "MAX": 1.0 },
-        { "NAME": "speed", "LABEL": "Waves a second", "TYPE": "float",
+        { "NAME": "speed", "LABEL": "Speed (waves per second)", "TYPE": "float",
           "DEFAULT": 0.3, "MIN": 0.0, "MAX": 4.0 }
     ]
 }*/

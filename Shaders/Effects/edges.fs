@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Draws the edges in the picture",
+    "DESCRIPTION": "Detects edges and draws them as lines",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "INPUTS": [
@@ -9,8 +9,8 @@
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
         { "NAME": "strength", "LABEL": "Strength", "TYPE": "float",
           "DEFAULT": 2.0, "MIN": 0.1, "MAX": 8.0 },
-        { "NAME": "ink", "LABEL": "Lines", "TYPE": "color", "DEFAULT": [1.0, 1.0, 1.0, 1.0] },
-        { "NAME": "ground", "LABEL": "Ground", "TYPE": "color", "DEFAULT": [0.0, 0.0, 0.0, 1.0] }
+        { "NAME": "ink", "LABEL": "Line colour", "TYPE": "color", "DEFAULT": [1.0, 1.0, 1.0, 1.0] },
+        { "NAME": "ground", "LABEL": "Background colour", "TYPE": "color", "DEFAULT": [0.0, 0.0, 0.0, 1.0] }
     ]
 }*/
 

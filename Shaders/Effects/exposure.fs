@@ -1,12 +1,12 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Makes the picture lighter or darker as a camera would",
+    "DESCRIPTION": "Adjusts exposure in stops",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "stops", "LABEL": "Stops", "TYPE": "float",
+        { "NAME": "stops", "LABEL": "Exposure (stops)", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": -4.0, "MAX": 4.0, "IDENTITY": 0.0 }
     ]
 }*/

@@ -1,17 +1,17 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Lets the past linger and drift, as broken video does",
+    "DESCRIPTION": "Blends in earlier frames that drift and grow",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Feedback"],
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.85, "MIN": 0.0, "MAX": 0.99, "IDENTITY": 0.0 },
-        { "NAME": "drift", "LABEL": "Drift with movement", "TYPE": "float",
+        { "NAME": "drift", "LABEL": "Drift", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 2.0 },
-        { "NAME": "zoom", "LABEL": "Growth of the past", "TYPE": "float",
+        { "NAME": "zoom", "LABEL": "Zoom", "TYPE": "float",
           "DEFAULT": 1.005, "MIN": 0.95, "MAX": 1.05 },
-        { "NAME": "clear", "LABEL": "Begin anew", "TYPE": "event" }
+        { "NAME": "clear", "LABEL": "Clear", "TYPE": "event" }
     ],
     "PASSES": [
         { "TARGET": "past", "PERSISTENT": true, "FLOAT": true },

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Adds the grain of film",
+    "DESCRIPTION": "Adds film grain",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,9 +8,9 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.4, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "size", "LABEL": "Grain in pixels", "TYPE": "float",
+        { "NAME": "size", "LABEL": "Grain size (px)", "TYPE": "float",
           "DEFAULT": 1.5, "MIN": 1.0, "MAX": 6.0 },
-        { "NAME": "color", "LABEL": "Colour of grain", "TYPE": "float",
+        { "NAME": "color", "LABEL": "Grain saturation", "TYPE": "float",
           "DEFAULT": 0.3, "MIN": 0.0, "MAX": 1.0 }
     ]
 }*/

@@ -1,12 +1,12 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Blurs",
+    "DESCRIPTION": "Applies a Gaussian blur",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Blur"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "radius", "LABEL": "Radius in pixels", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius (px)", "TYPE": "float",
           "DEFAULT": 8.0, "MIN": 0.0, "MAX": 64.0, "IDENTITY": 0.0 }
     ],
     "PASSES": [

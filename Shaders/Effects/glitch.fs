@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Breaks the picture as a bad signal does",
+    "DESCRIPTION": "Simulates signal dropouts",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "rate", "LABEL": "Breaks a second", "TYPE": "float",
+        { "NAME": "rate", "LABEL": "Rate (per second)", "TYPE": "float",
           "DEFAULT": 6.0, "MIN": 0.5, "MAX": 30.0 }
     ]
 }*/

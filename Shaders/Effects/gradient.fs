@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Two colours, one passing into the other",
+    "DESCRIPTION": "Generates a gradient between two colours",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Generator"],
     "INPUTS": [
@@ -8,7 +8,7 @@
           "DEFAULT": [0.10, 0.13, 0.32, 1.0] },
         { "NAME": "second", "LABEL": "Second colour", "TYPE": "color",
           "DEFAULT": [0.98, 0.58, 0.40, 1.0] },
-        { "NAME": "angle", "LABEL": "Direction, in degrees", "TYPE": "float",
+        { "NAME": "angle", "LABEL": "Angle (degrees)", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -180.0, "MAX": 180.0 }
     ]
 }*/

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Prints the picture in dots of four inks",
+    "DESCRIPTION": "Simulates a halftone print in four inks",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "size", "LABEL": "Distance of dots in pixels", "TYPE": "float",
+        { "NAME": "size", "LABEL": "Dot spacing (px)", "TYPE": "float",
           "DEFAULT": 6.0, "MIN": 3.0, "MAX": 40.0 }
     ]
 }*/

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Hue, saturation and lightness of each hue by itself, on a smooth curve",
+    "DESCRIPTION": "Adjusts hue, saturation and lightness by hue range",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },

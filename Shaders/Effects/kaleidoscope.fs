@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Mirrors a wedge of the picture round a point",
+    "DESCRIPTION": "Mirrors a wedge of the frame around a point",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "wedges", "LABEL": "Wedges", "TYPE": "float",
           "DEFAULT": 6.0, "MIN": 1.0, "MAX": 24.0 },
-        { "NAME": "turn", "LABEL": "Turn in degrees", "TYPE": "float",
+        { "NAME": "turn", "LABEL": "Rotation (degrees)", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 360.0 },
         { "NAME": "center", "LABEL": "Centre", "TYPE": "point2D",
           "DEFAULT": [0.5, 0.5], "MIN": [0.0, 0.0], "MAX": [1.0, 1.0] },

@@ -1,15 +1,15 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Bends straight lines as lenses do, or takes that away",
+    "DESCRIPTION": "Adds or corrects lens distortion",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "barrel", "LABEL": "Cushion to barrel", "TYPE": "float",
+        { "NAME": "barrel", "LABEL": "Distortion", "TYPE": "float",
           "DEFAULT": 0.15, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },
-        { "NAME": "second", "LABEL": "Second order", "TYPE": "float",
+        { "NAME": "second", "LABEL": "Second-order distortion", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -0.5, "MAX": 0.5, "IDENTITY": 0.0 },
-        { "NAME": "fringe", "LABEL": "Colour fringes", "TYPE": "float",
+        { "NAME": "fringe", "LABEL": "Chromatic aberration", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 0.05, "IDENTITY": 0.0 }
     ]
 }*/

@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "A magnifying glass over the picture",
+    "DESCRIPTION": "Overlays a magnifying glass",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Distortion"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,15 +8,15 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "center", "LABEL": "Centre", "TYPE": "point2D",
           "DEFAULT": [0.5, 0.5], "MIN": [0.0, 0.0], "MAX": [1.0, 1.0] },
-        { "NAME": "radius", "LABEL": "Radius, of the height", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
         { "NAME": "zoom", "LABEL": "Magnification", "TYPE": "float",
           "DEFAULT": 2.5, "MIN": 1.0, "MAX": 16.0 },
-        { "NAME": "rim", "LABEL": "Rim, of the radius", "TYPE": "float",
+        { "NAME": "rim", "LABEL": "Rim (fraction of radius)", "TYPE": "float",
           "DEFAULT": 0.05, "MIN": 0.0, "MAX": 0.3 },
         { "NAME": "shadow", "LABEL": "Shadow", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "rimColor", "LABEL": "Colour of the rim", "TYPE": "color",
+        { "NAME": "rimColor", "LABEL": "Rim colour", "TYPE": "color",
           "DEFAULT": [0.9, 0.9, 0.9, 1.0] }
     ]
 }*/

@@ -1,12 +1,12 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "A look from a table of colours in a picture",
+    "DESCRIPTION": "Applies a LUT stored in an image",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "table", "LABEL": "Table: a row of squares", "TYPE": "image" },
+        { "NAME": "table", "LABEL": "LUT (row of squares)", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 }
     ]

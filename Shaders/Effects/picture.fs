@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Contrast, brightness, gamma, saturation and hue as a player has them",
+    "DESCRIPTION": "Adjusts contrast, brightness, gamma, saturation and hue",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },

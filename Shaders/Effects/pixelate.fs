@@ -1,12 +1,12 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Makes squares of the picture",
+    "DESCRIPTION": "Pixelates the frame",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "size", "LABEL": "Square in pixels", "TYPE": "float",
+        { "NAME": "size", "LABEL": "Square size (px)", "TYPE": "float",
           "DEFAULT": 16.0, "MIN": 1.0, "MAX": 128.0, "IDENTITY": 1.0 }
     ],
     "PASSES": [

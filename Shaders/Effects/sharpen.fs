@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Makes edges stand out, by an unsharp mask",
+    "DESCRIPTION": "Sharpens with an unsharp mask",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Stylize"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,9 +8,9 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.6, "MIN": 0.0, "MAX": 3.0, "IDENTITY": 0.0 },
-        { "NAME": "radius", "LABEL": "Radius in pixels", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius (px)", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.5, "MAX": 4.0 },
-        { "NAME": "threshold", "LABEL": "Leave alone below", "TYPE": "float",
+        { "NAME": "threshold", "LABEL": "Threshold", "TYPE": "float",
           "DEFAULT": 0.01, "MIN": 0.0, "MAX": 0.2 }
     ]
 }*/

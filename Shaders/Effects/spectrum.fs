@@ -1,17 +1,17 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Bars that dance to the sound, over the picture",
+    "DESCRIPTION": "Overlays a spectrum analyzer of the audio",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Audio"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "sound", "LABEL": "Sound", "TYPE": "audioFFT" },
+        { "NAME": "sound", "LABEL": "Audio", "TYPE": "audioFFT" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
         { "NAME": "bars", "LABEL": "Bars", "TYPE": "float",
           "DEFAULT": 32.0, "MIN": 4.0, "MAX": 128.0 },
-        { "NAME": "height", "LABEL": "Height, of the picture", "TYPE": "float",
+        { "NAME": "height", "LABEL": "Height (fraction of frame)", "TYPE": "float",
           "DEFAULT": 0.3, "MIN": 0.05, "MAX": 1.0 },
         { "NAME": "tone", "LABEL": "Colour", "TYPE": "color", "DEFAULT": [0.2, 0.8, 1.0, 0.9] }
     ]

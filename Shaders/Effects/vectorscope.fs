@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "A vectorscope in the corner",
+    "DESCRIPTION": "Overlays a vectorscope",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Scope"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque" },
@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "size", "LABEL": "Size, of the height", "TYPE": "float",
+        { "NAME": "size", "LABEL": "Size (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.45, "MIN": 0.1, "MAX": 1.0 },
         { "NAME": "gain", "LABEL": "Brightness", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.1, "MAX": 4.0 }

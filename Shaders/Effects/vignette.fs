@@ -8,7 +8,7 @@
         { "NAME": "inputImage", "TYPE": "image" },
         { "NAME": "amount", "LABEL": "Amount", "TYPE": "float",
           "DEFAULT": 0.6, "MIN": 0.0, "MAX": 1.0, "IDENTITY": 0.0 },
-        { "NAME": "radius", "LABEL": "Radius that stays light", "TYPE": "float",
+        { "NAME": "radius", "LABEL": "Radius", "TYPE": "float",
           "DEFAULT": 0.5, "MIN": 0.0, "MAX": 1.5 },
         { "NAME": "softness", "LABEL": "Softness", "TYPE": "float",
           "DEFAULT": 0.6, "MIN": 0.01, "MAX": 1.5 }

@@ -1,14 +1,14 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Makes the light warmer or cooler, greener or pinker",
+    "DESCRIPTION": "Adjusts colour temperature and tint",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Colour"],
     "PLAYHEAD": { "ALPHA": "keeps-opaque", "RANGE": "any" },
     "INPUTS": [
         { "NAME": "inputImage", "TYPE": "image" },
-        { "NAME": "temperature", "LABEL": "Colour temperature in kelvin", "TYPE": "float",
+        { "NAME": "temperature", "LABEL": "Temperature (K)", "TYPE": "float",
           "DEFAULT": 5200.0, "MIN": 4000.0, "MAX": 12000.0, "IDENTITY": 6500.0 },
-        { "NAME": "tint", "LABEL": "Green to magenta", "TYPE": "float",
+        { "NAME": "tint", "LABEL": "Tint", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -1.0, "MAX": 1.0, "IDENTITY": 0.0 }
     ]
 }*/

@@ -63,8 +63,8 @@ final class CompiledEffect {
         }
     }
 
-    /// A newer state of the same effect, compiled in the same ways: it takes over what was kept from
-    /// frame to frame, as far as there is still something of the name.
+    /// A newer state of the same effect, compiled in the same ways: it takes over what was kept
+    /// from frame to frame, as far as there is still something of the name.
     ///
     /// - Throws: what is wrong with it; then nothing has been taken.
     func successor(
@@ -109,8 +109,8 @@ final class CompiledEffect {
         return last
     }
 
-    /// Returns one program for each pass that draws, compiled at the first call. An effect that does not
-    /// compile is not compiled again, because its text does not change.
+    /// Returns one program for each pass that draws, compiled at the first call. An effect that
+    /// does not compile is not compiled again, because its text does not change.
     func programs(context: any GLContext) throws(EffectError) -> [EffectProgram?] {
         let result: Result<[EffectProgram?], EffectError>
         if let compiled {
@@ -198,7 +198,8 @@ final class CompiledEffect {
 
     /// Refuses a picture that is too large, before OpenGL is asked for it.
     ///
-    /// - Parameter pass: which one asks for the picture; nil for whoever asks for the effect's output.
+    /// - Parameter pass: which one asks for the picture; nil for whoever asks for the effect's
+    ///   output.
     func requireReasonable(
         width: Int, height: Int, pass: Int? = nil, context: any GLContext
     ) throws(EffectError) {
@@ -214,7 +215,8 @@ final class CompiledEffect {
                 + (isTooLong ? " with this OpenGL" : ""))
     }
 
-    /// Most bytes that the pictures of one effect may take together: more than drivers have to give.
+    /// Most bytes that the pictures of one effect may take together: more than drivers have to
+    /// give.
     private static let maximumByteCount = 2 << 30
 
     /// - Parameter byteCount: of the pictures of its passes, in one frame.

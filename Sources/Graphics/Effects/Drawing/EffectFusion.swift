@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several effects that look at nothing but their own pixel, made into one: a chain of them costs one
-/// pass over the picture, not one each.
+/// Several effects that look at nothing but their own pixel, made into one: a chain of them costs
+/// one pass over the picture, not one each.
 ///
-/// What comes out is what comes out of one after another, where pictures between effects that could have
-/// been drawn as one have 16 bits: nothing is rounded to 8 bits between them. The colour is clamped to 0
-/// to 1 before those that ask for it; others, which say `"RANGE": "any"`, see what the one before made,
-/// so that light that one takes away and the next brings back is not lost between.
+/// What comes out is what comes out of one after another, where pictures between effects that could
+/// have been drawn as one have 16 bits: nothing is rounded to 8 bits between them. The colour is
+/// clamped to 0 to 1 before those that ask for it; others, which say `"RANGE": "any"`, see what the
+/// one before made, so that light that one takes away and the next brings back is not lost between.
 struct EffectFusion {
     /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
     let effect: Effect

@@ -136,8 +136,8 @@ struct EffectPassRunner {
     /// Hooks hand their pictures back within the frame.
     private var countsBytes: Bool { effect.format != .hook }
 
-    /// Refuses an effect whose passes' pictures would take too much, before any of them is made, as far as it
-    /// can be told then.
+    /// Refuses an effect whose passes' pictures would take too much, before any of them is made, as
+    /// far as it can be told then.
     private func checkSizes() throws(EffectError) {
         let whole = (output.width, output.height)
         guard countsBytes, state.checkedSize ?? (0, 0) != whole else { return }
@@ -166,8 +166,8 @@ struct EffectPassRunner {
         return target
     }
 
-    /// Makes what shows where a pass leaves pixels out: what they were, where its picture is kept from frame to
-    /// frame, else nothing. What lay in the target is another picture's.
+    /// Makes what shows where a pass leaves pixels out: what they were, where its picture is kept
+    /// from frame to frame, else nothing. What lay in the target is another picture's.
     private func fillIn(_ target: GLFramebuffer, _ pass: EffectPass) {
         if pass.isPersistent, let name = pass.target, let front = state.frontBuffer(name) {
             front.copy(scaledTo: target)
@@ -180,10 +180,11 @@ struct EffectPassRunner {
 
     /// How a pass replaces what is in its target.
     ///
-    /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole blocks
-    /// of pixels and for edges; of one that blends once, which takes two thirds of the time. While an
-    /// effect's text is being worked on, that is what its author waits for. Multiplying what was there by
-    /// zero gives the same; not of floats, among which there may be what is no number.
+    /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole
+    /// blocks of pixels and for edges; of one that blends once, which takes two thirds of the time.
+    /// While an effect's text is being worked on, that is what its author waits for. Multiplying
+    /// what was there by zero gives the same; not of floats, among which there may be what is no
+    /// number.
     private func blending(_ target: GLFramebuffer) -> GLBlending {
         let isFixedPoint =
             switch target.texture.format {

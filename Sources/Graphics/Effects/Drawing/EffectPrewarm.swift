@@ -3,13 +3,14 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// Compiles effects and draws them once, small, in a context of its own: what is wrong with them comes
-/// out there, and not where films are drawn.
+/// Compiles effects and draws them once, small, in a context of its own: what is wrong with them
+/// comes out there, and not where films are drawn.
 ///
-/// Compiling on the render thread would cost it frames. Drivers keep what they have compiled (Mesa, also
-/// its software: there the machine code that a first draw takes 30 to 100 ms to make; NVIDIA's too), so
-/// what was prewarmed is compiled a second time, by the render thread, in about a millisecond. Contexts
-/// that share objects would not do better: software makes its machine code for each of them.
+/// Compiling on the render thread would cost it frames. Drivers keep what they have compiled (Mesa,
+/// also its software: there the machine code that a first draw takes 30 to 100 ms to make; NVIDIA's
+/// too), so what was prewarmed is compiled a second time, by the render thread, in about a
+/// millisecond. Contexts that share objects would not do better: software makes its machine code
+/// for each of them.
 ///
 /// - Concurrency: one thread, the one that made it, on which its context stays current.
 final class EffectPrewarm {
@@ -63,8 +64,8 @@ final class EffectPrewarm {
         if !context.capabilities.isSoftware {
             GLState.finish()
         } else if error == nil {
-            // Software compiles as it is told to draw. The drawing itself would have to wait for that
-            // of the film, whose frames it does one after the other with everybody's.
+            // Software compiles as it is told to draw. The drawing itself would have to wait for
+            // that of the film, whose frames it does one after the other with everybody's.
             ShaderCacheWriters().wait()
         }
         return error

@@ -84,8 +84,8 @@ final class EffectProgram {
         }
     }
 
-    /// Compiles by the rules of OpenGL 3.3 and, where that fails, by more lenient ones; what is wrong
-    /// is told by the former.
+    /// Compiles by the rules of OpenGL 3.3 and, where that fails, by more lenient ones; what is
+    /// wrong is told by the former.
     private static func compile(
         _ source: EffectSource, context: any GLContext
     ) throws(EffectError) -> GLProgram {

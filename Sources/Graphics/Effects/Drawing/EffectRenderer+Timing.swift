@@ -3,10 +3,11 @@
 import PlayheadGL
 
 extension EffectRenderer {
-    /// Longer than this no pass should take, in nanoseconds, where somebody waits for the picture: half a
-    /// second. Drivers reset the GPU after a few.
+    /// Longer than this no pass should take, in nanoseconds, where somebody waits for the picture:
+    /// half a second. Drivers reset the GPU after a few.
     package static let interactivePassLimit: Int64 = 500_000_000
-    /// Frames in a row that a pass has to be too slow in: the first may have had to wait for a compiler.
+    /// Frames in a row that a pass has to be too slow in: the first may have had to wait for a
+    /// compiler.
     private static let slowFrameLimit = 2
 
     func stopwatch(of state: CompiledEffect) -> GLStopwatch? {

@@ -27,18 +27,20 @@ package final class EffectRenderer {
         }
     }
 
-    /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is none.
+    /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is
+    /// none.
     package var outputPrecision = EffectPass.Precision.eightBit
 
-    /// Whether built-in effects whose values do not change are compiled for these (`SpecializedPrograms`): by itself on
-    /// software OpenGL, where that is worth a compilation.
+    /// Whether built-in effects whose values do not change are compiled for these
+    /// (`SpecializedPrograms`): by itself on software OpenGL, where that is worth a compilation.
     package var specializesValues: Bool
-    /// Whether somebody may change values while frames are shown: then what that takes is compiled ahead.
+    /// Whether somebody may change values while frames are shown: then what that takes is compiled
+    /// ahead.
     var preparesChanges: Bool { passLimit != nil }
 
-    /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in two
-    /// frames in a row is switched off, and that is reported. Nil for as long as it likes, and when
-    /// nothing is measured.
+    /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in
+    /// two frames in a row is switched off, and that is reported. Nil for as long as it likes, and
+    /// when nothing is measured.
     package var passLimit: Int64?
     /// Whether effects are told how long their passes take, with or without a limit.
     package var measuresPasses = false
@@ -103,11 +105,12 @@ package final class EffectRenderer {
     ///
     /// - Parameters:
     ///   - input: what a filter reads as `inputImage`: straight alpha, t = 0 at the bottom.
-    ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`, likewise,
-    ///     and `progress`.
+    ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`,
+    ///     likewise, and `progress`.
     ///   - width: size of the output in pixels.
-    ///   - next: the next effect, where it could have been drawn as one with this one: then nothing is
-    ///     rounded to 8 bits between them here either, nor clipped where the next takes any range.
+    ///   - next: the next effect, where it could have been drawn as one with this one: then nothing
+    ///     is rounded to 8 bits between them here either, nor clipped where the next takes any
+    ///     range.
     /// - Returns: nil when the effect is to be bypassed.
     package func draw(
         _ instance: EffectInstance, input: GLTexture?,
@@ -164,8 +167,8 @@ package final class EffectRenderer {
         for chain in chains { chain.idleFrames += 1 }
     }
 
-    /// What is kept of an instance. Of a newer state of its effect it is that, if that compiles, and
-    /// else what there was.
+    /// What is kept of an instance. Of a newer state of its effect it is that, if that compiles,
+    /// and else what there was.
     func state(
         of instance: EffectInstance, _ description: EffectInstance.Description
     ) -> CompiledEffect {
@@ -195,8 +198,8 @@ package final class EffectRenderer {
         }
     }
 
-    /// The programs for these values alone, where an effect's values are likely to stay: not while its
-    /// text or its values are being worked on.
+    /// The programs for these values alone, where an effect's values are likely to stay: not while
+    /// its text or its values are being worked on.
     private func specializedPrograms(
         _ state: CompiledEffect, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot
     ) -> (programs: [EffectProgram?], areNew: Bool)? {

@@ -5,7 +5,8 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// The context in which effects are drawn, and the textures, framebuffers and samplers that they share.
+/// The context in which effects are drawn, and the textures, framebuffers and samplers that they
+/// share.
 ///
 /// - Concurrency: render thread.
 final class EffectResources {
@@ -28,7 +29,8 @@ final class EffectResources {
         self.images = images
     }
 
-    /// Makes the shared textures. Creating a texture binds it, so this comes before passes bind theirs.
+    /// Makes the shared textures. Creating a texture binds it, so this comes before passes bind
+    /// theirs.
     func prepare() {
         if empty == nil { empty = pixel([0, 0, 0, 0]) }
         if silence == nil { silence = pixel([128, 128, 128, 255]) }

@@ -26,7 +26,8 @@ final class FusedChain {
     var stopwatch: GLStopwatch?
     var slowFrameCount = 0
     var isTooSlow = false
-    /// Of the frame that is being drawn: one for each effect, and their values as those of the whole.
+    /// Of the frame that is being drawn: one for each effect, and their values as those of the
+    /// whole.
     private(set) var snapshots: [EffectInstance.Snapshot] = []
     private(set) var values: [EffectValue] = []
 

@@ -2,26 +2,29 @@
 
 import Glibc
 
-/// The threads by which Mesa writes what it has compiled into its cache, where other contexts find it.
+/// The threads by which Mesa writes what it has compiled into its cache, where other contexts find
+/// it.
 ///
-/// There is no call that waits for them. They run at the lowest priority: on a busy machine what they
-/// were given a moment ago may be written many frames later, and until then every other context
-/// compiles anew. But whether they have anything to do shows: the kernel tells of every thread
-/// whether it sleeps.
+/// There is no call that waits for them. They run at the lowest priority: on a busy machine what
+/// they were given a moment ago may be written many frames later, and until then every other
+/// context compiles anew. But whether they have anything to do shows: the kernel tells of every
+/// thread whether it sleeps.
 ///
 /// - Concurrency: one thread.
 struct ShaderCacheWriters {
-    /// How Mesa names them, but for a number: its queue's name after the program's, `util_queue_init` in
-    /// `src/util/u_queue.c` and `disk_cache_init_queue` in `src/util/disk_cache.c`.
+    /// How Mesa names them, but for a number: its queue's name after the program's,
+    /// `util_queue_init` in `src/util/u_queue.c` and `disk_cache_init_queue` in
+    /// `src/util/disk_cache.c`.
     private static let name = ":disk$"
-    /// How long they are waited for at most: later is better than a frame that waits for a compiler.
+    /// How long they are waited for at most: later is better than a frame that waits for a
+    /// compiler.
     private static let limitMicroseconds = 1_000_000
     private static let stepMicroseconds = 250
     /// How long writing takes where they are not found, several times over.
     private static let settlingMicroseconds: UInt32 = 8000
 
-    /// Waits until they have written what they were given before, as if they were the calling thread:
-    /// with its priority, where the system lets a program raise that of its threads.
+    /// Waits until they have written what they were given before, as if they were the calling
+    /// thread: with its priority, where the system lets a program raise that of its threads.
     func wait() {
         let threads = Self.threads()
         guard !threads.isEmpty else {
@@ -57,8 +60,8 @@ struct ShaderCacheWriters {
         return threads
     }
 
-    /// Whether a thread has nothing to do, or is gone: proc(5), /proc/pid/stat, the third field, which
-    /// follows the name in parentheses.
+    /// Whether a thread has nothing to do, or is gone: proc(5), /proc/pid/stat, the third field,
+    /// which follows the name in parentheses.
     private static func isAsleep(_ identifier: id_t) -> Bool {
         guard let line = text("/proc/self/task/\(identifier)/stat"),
             let end = line.lastIndex(of: ")")

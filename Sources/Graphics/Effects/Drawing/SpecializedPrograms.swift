@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programs of an effect in which its values stand as constants, for as long as nobody changes them.
+/// Programs of an effect in which its values stand as constants, for as long as nobody changes
+/// them.
 ///
-/// Software OpenGL works out for every pixel what follows from uniforms alone, and takes both ways of
-/// every `if`: what an effect could do and is not asked to costs as much as what it does. A compiler that
-/// knows the values leaves all of that out. Whoever changes one value changes more: from then on the
-/// programs that take any values serve.
+/// Software OpenGL works out for every pixel what follows from uniforms alone, and takes both ways
+/// of every `if`: what an effect could do and is not asked to costs as much as what it does. A
+/// compiler that knows the values leaves all of that out. Whoever changes one value changes more:
+/// from then on the programs that take any values serve.
 ///
-/// Only for effects that are known to give the same both ways, the built-in ones: others divide by their
-/// values without looking, which is nothing on a processor that divides and undefined for a compiler.
+/// Only for effects that are known to give the same both ways, the built-in ones: others divide by
+/// their values without looking, which is nothing on a processor that divides and undefined for a
+/// compiler.
 ///
 /// - Concurrency: render thread.
 struct SpecializedPrograms {
@@ -18,8 +20,8 @@ struct SpecializedPrograms {
 
     /// The programs for these values, made when they are first asked for.
     ///
-    /// - Returns: nil where values have changed since, or nothing comes of them: then those for any values
-    ///   are to be used.
+    /// - Returns: nil where values have changed since, or nothing comes of them: then those for any
+    ///   values are to be used.
     mutating func programs(
         for values: [EffectValue], of effect: Effect,
         compile: () throws(EffectError) -> [EffectProgram?]

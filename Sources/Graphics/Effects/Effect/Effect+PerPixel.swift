@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Effect {
-    /// A Boolean value that indicates whether a pixel of the output depends on the same pixel of the input
-    /// and on nothing else. Consecutive effects of this kind are drawn as one.
+    /// A Boolean value that indicates whether a pixel of the output depends on the same pixel of
+    /// the input and on nothing else. Consecutive effects of this kind are drawn as one.
     ///
-    /// The text decides: the effect has one pass, and reads `inputImage` only with ISF's functions for the
-    /// current pixel. In doubt it is false.
+    /// The text decides: the effect has one pass, and reads `inputImage` only with ISF's functions
+    /// for the current pixel. In doubt it is false.
     package var isPerPixel: Bool {
         guard format == .isf, kind == .filter, passes.count == 1,
             passes[0].target == nil, vertex.isEmpty, shaders.count == 1,
@@ -33,8 +33,8 @@ extension Effect {
         }
     }
 
-    /// Whether no variable outside of functions is given a value there, be it by a macro: that would be
-    /// asked for before there is a picture. Constants cannot depend on one.
+    /// Whether no variable outside of functions is given a value there, be it by a macro: that
+    /// would be asked for before there is a picture. Constants cannot depend on one.
     private static func hasPlainGlobals(_ bytes: [UInt8]) -> Bool {
         let tokens = ShaderTokens(JoinedText(bytes))
         let macros = tokens.directives.compactMap { ShaderMacro($0) }

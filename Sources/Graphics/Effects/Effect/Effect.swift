@@ -4,8 +4,8 @@ package import PlayheadBuffers
 
 /// What an effect is: its inputs, its passes and its shader. A description, nothing compiled.
 ///
-/// Any number of `EffectInstance`s with values of their own are made from one effect. It is the same
-/// whichever of the formats its file is written in (`EffectFormat`).
+/// Any number of `EffectInstance`s with values of their own are made from one effect. It is the
+/// same whichever of the formats its file is written in (`EffectFormat`).
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: an ISF file; `CIFilter`'s attributes.
@@ -26,8 +26,8 @@ public struct Effect: Sendable {
         package var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
         package var sourceSize = false
-        /// Colours as the effect before it left them, darker than black and lighter than white too, where
-        /// both look at their own pixel only: `RANGE`.
+        /// Colours as the effect before it left them, darker than black and lighter than white too,
+        /// where both look at their own pixel only: `RANGE`.
         package var anyRange = false
     }
 
@@ -37,8 +37,8 @@ public struct Effect: Sendable {
         case straight
         /// Colour is multiplied by it already.
         case premultiplied
-        /// Straight; and of a picture that is opaque everywhere the effect makes one that is, so that
-        /// nothing behind it need be drawn.
+        /// Straight; and of a picture that is opaque everywhere the effect makes one that is, so
+        /// that nothing behind it need be drawn.
         case keepsOpaque = "keeps-opaque"
     }
 
@@ -76,15 +76,15 @@ public struct Effect: Sendable {
     package var passes = [EffectPass()]
     /// Pictures that come with it.
     package var importedImages: [ImportedImage] = []
-    /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has one
-    /// for all passes.
+    /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has
+    /// one for all passes.
     package var shaders: [[ShaderSource]]
     /// Empty for the vertex shader that most effects do without.
     package var vertex: [ShaderSource] = []
     /// What it needs of whoever draws it.
     package var requirements = Requirements()
-    /// What its fragment shaders read that the vertex shader that most effects do without would write: by their
-    /// names, with what they are.
+    /// What its fragment shaders read that the vertex shader that most effects do without would
+    /// write: by their names, with what they are.
     var varyings: [String: String] = [:]
 
     /// What it is applied to, by what it takes.

@@ -2,8 +2,8 @@
 
 public import PlayheadTime
 
-/// The values of an effect's input over the time of the film: looked up, not run, so that a film that is
-/// paused, sought or rendered has them at exactly the same frames.
+/// The values of an effect's input over the time of the film: looked up, not run, so that a film
+/// that is paused, sought or rendered has them at exactly the same frames.
 ///
 /// ```swift
 /// try blur.set(
@@ -58,7 +58,8 @@ public struct EffectAnimation: Sendable, Equatable {
         }.map(\.element)
     }
 
-    /// The value at a time of the item, in seconds: the first one's before it, the last one's after it.
+    /// The value at a time of the item, in seconds: the first one's before it, the last one's after
+    /// it.
     public func value(atSeconds seconds: Double) -> EffectValue {
         guard let next = keyframes.firstIndex(where: { $0.time.seconds > seconds }) else {
             return keyframes[keyframes.count - 1].value

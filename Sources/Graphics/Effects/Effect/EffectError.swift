@@ -18,8 +18,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
-    /// A pass keeps the GPU so long that nothing else is drawn; the effect is switched off. Passes count
-    /// from 0.
+    /// A pass keeps the GPU so long that nothing else is drawn; the effect is switched off. Passes
+    /// count from 0.
     case tooSlow(effect: String, pass: Int, milliseconds: Int)
     /// The effect has no such input.
     case unknownInput(effect: String, input: String, known: [String])

@@ -36,8 +36,8 @@ public struct EffectInput: Sendable, Equatable {
 
     /// By which it is set and, in formats that declare inputs, called in the shader.
     public let name: String
-    /// What it is called in the shader where its format gives it by another name than its own, which
-    /// authors are free to use.
+    /// What it is called in the shader where its format gives it by another name than its own,
+    /// which authors are free to use.
     var uniformName: String
     /// Whether its declaration says what it is for people: a default, a range or a label.
     var isAnnotated = false
@@ -59,8 +59,8 @@ public struct EffectInput: Sendable, Equatable {
     public var identity: EffectValue?
     /// What a menu offers, in order.
     public var choices: [Choice] = []
-    /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where that
-    /// is left to the host.
+    /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where
+    /// that is left to the host.
     package var sampleCount: Int?
 
     /// An input as a kind of value, with the uniform that ISF gives it.

@@ -32,7 +32,8 @@ public final class EffectInstance: Sendable {
         /// In the order of the effect's inputs.
         var values: [EffectValue]
         var animations: [String: EffectAnimation] = [:]
-        /// Values given to inputs that the effect has no more: they may come back with the next save.
+        /// Values given to inputs that the effect has no more: they may come back with the next
+        /// save.
         var remembered: [String: EffectValue] = [:]
         /// Where pictures that were given to inputs were read, by the inputs' names.
         var pictureFiles: [String: (path: String, picture: PixelBuffer)] = [:]
@@ -76,8 +77,8 @@ public final class EffectInstance: Sendable {
 
     var description: Description { state.withLock { $0.description } }
 
-    /// Makes it an instance of another effect, or of a new state of the same file, from the next frame
-    /// on that can be drawn with it: one that does not compile leaves the picture as it was.
+    /// Makes it an instance of another effect, or of a new state of the same file, from the next
+    /// frame on that can be drawn with it: one that does not compile leaves the picture as it was.
     ///
     /// Inputs of the same name and kind keep the values that they were given; those that stand at
     /// their default get the new default. Persistent buffers of the same name keep their content.
@@ -98,8 +99,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Whether its file is being worked on (`EffectWatcher`): then it is drawn by itself, not as one
-    /// with others, which would have to be compiled with it.
+    /// Whether its file is being worked on (`EffectWatcher`): then it is drawn by itself, not as
+    /// one with others, which would have to be compiled with it.
     package var isLive: Bool {
         get { state.withLock { $0.isLive } }
         set { state.withLock { $0.isLive = newValue } }
@@ -209,7 +210,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Sets the value of an input, a number where a whole one is wanted and the like: as files say it.
+    /// Sets the value of an input, a number where a whole one is wanted and the like: as files say
+    /// it.
     func set(converting value: EffectValue, for name: String) throws(EffectError) {
         let effect = effect
         guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }
@@ -219,8 +221,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Has an input's value change over the time of the film, in place of the one that it was given;
-    /// nil for that one again.
+    /// Has an input's value change over the time of the film, in place of the one that it was
+    /// given; nil for that one again.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ animation: EffectAnimation?, for name: String) throws(EffectError) {
@@ -260,8 +262,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Begins anew with the next frame: persistent buffers are empty, and frames count from 0, as when
-    /// it was first drawn. Its values stay; `reset()` is for those.
+    /// Begins anew with the next frame: persistent buffers are empty, and frames count from 0, as
+    /// when it was first drawn. Its values stay; `reset()` is for those.
     public func restart() {
         state.withLock {
             $0.restartCount += 1
@@ -269,8 +271,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// What it is set to, input by input, as a command line takes it: `name=value`. Those that stand at
-    /// their default are left out.
+    /// What it is set to, input by input, as a command line takes it: `name=value`. Those that
+    /// stand at their default are left out.
     package var assignments: [String] {
         let effect = effect
         return effect.inputs.compactMap { input in
@@ -299,8 +301,8 @@ public final class EffectInstance: Sendable {
 
     func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
 
-    /// How long the GPU took for each of its passes some frames ago, in nanoseconds; empty where that is
-    /// not measured, or it is drawn as one with others.
+    /// How long the GPU took for each of its passes some frames ago, in nanoseconds; empty where
+    /// that is not measured, or it is drawn as one with others.
     package var passNanoseconds: [Int64] {
         get { state.withLock { $0.passNanoseconds } }
     }
@@ -312,7 +314,8 @@ public final class EffectInstance: Sendable {
     /// Grows with every change: whoever draws knows by it whether there is something new.
     package var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// The values for one frame, at a time of the film. Events that were fired are handed over once.
+    /// The values for one frame, at a time of the film. Events that were fired are handed over
+    /// once.
     func takeSnapshot(atSeconds seconds: Double) -> Snapshot {
         state.withLock {
             let fired = $0.firedEvents

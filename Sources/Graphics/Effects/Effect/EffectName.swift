@@ -9,7 +9,8 @@ enum EffectName {
         return dot == name.startIndex ? name : String(name[..<dot])
     }
 
-    /// Returns the paths at which the vertex shader of an ISF file may lie, in order of preference, as in VVISF.
+    /// Returns the paths at which the vertex shader of an ISF file may lie, in order of preference,
+    /// as in VVISF.
     static func vertexPaths(besides path: String) -> [String] {
         let dot = path.lastIndex(of: ".") ?? path.endIndex
         let slash = path.lastIndex(of: "/") ?? path.startIndex

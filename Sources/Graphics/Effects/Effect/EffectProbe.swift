@@ -2,8 +2,8 @@
 
 /// What one pixel is on its way through an effect.
 ///
-/// Numbers are told as the shader wrote them, neither clamped nor rounded to what the picture of the
-/// pass stores, so that what is no number is seen as such.
+/// Numbers are told as the shader wrote them, neither clamped nor rounded to what the picture of
+/// the pass stores, so that what is no number is seen as such.
 ///
 /// - Corresponds to: a debugger's pixel history.
 package struct EffectProbe: Sendable {

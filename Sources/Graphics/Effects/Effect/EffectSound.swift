@@ -7,7 +7,8 @@ import PlayheadTime
 /// The textures of an effect's `audio` and `audioFFT` inputs.
 ///
 /// As ISF has them: a row for each channel, the first at t = 0; a waveform's values are centred on
-/// one half, a spectrum's are amplitudes from the lowest frequency on. `MAX` says how many there are.
+/// one half, a spectrum's are amplitudes from the lowest frequency on. `MAX` says how many there
+/// are.
 ///
 /// - Concurrency: render thread.
 struct EffectSound {

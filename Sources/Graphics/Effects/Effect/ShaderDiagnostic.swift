@@ -83,8 +83,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return located
     }
 
-    /// The same with what to do, where an author looks a picture up as one looks up a cube map or a volume, of
-    /// which Shadertoy has some, or declares what is declared already.
+    /// The same with what to do, where an author looks a picture up as one looks up a cube map or a
+    /// volume, of which Shadertoy has some, or declares what is declared already.
     ///
     /// - Parameter declared: the names of that.
     func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
@@ -162,8 +162,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return diagnostics
     }
 
-    /// - Returns: also whether it is one of the functions that the message before offers: Mesa writes each
-    ///   as an error of its own, indented.
+    /// - Returns: also whether it is one of the functions that the message before offers: Mesa
+    ///   writes each as an error of its own, indented.
     private static func parse(
         line: Substring, paths: [String]
     ) -> (diagnostic: ShaderDiagnostic, isCandidate: Bool)? {
@@ -214,15 +214,16 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// How Mesa ends a message that functions follow.
     fileprivate static let candidatesFollow = "; candidates are:"
 
-    /// Whether it says only that something was wrong before: glslang's last line, and what Mesa says of
-    /// every expression with a mistake in it, whose type is `error`.
+    /// Whether it says only that something was wrong before: glslang's last line, and what Mesa
+    /// says of every expression with a mistake in it, whose type is `error`.
     fileprivate var isEcho: Bool {
         message == "'' : compilation terminated"
             || ShaderText.firstRange(of: "type error", in: message) != nil
             || message.hasPrefix("no matching function") && hasArgumentWithError
     }
 
-    /// Whether the call that it quotes has an argument of Mesa's type `error`, as in `f(vec4, error)`.
+    /// Whether the call that it quotes has an argument of Mesa's type `error`, as in `f(vec4,
+    /// error)`.
     private var hasArgumentWithError: Bool {
         guard let open = message.firstIndex(of: "(") else { return false }
         return message[open...].dropFirst().prefix { $0 != ")" }.split(separator: ",")

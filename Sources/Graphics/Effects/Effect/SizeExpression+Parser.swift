@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SizeExpression {
-    /// Recursive descent: choices by comparisons of sums of products of powers of signed numbers, variables,
-    /// calls and parentheses.
+    /// Recursive descent: choices by comparisons of sums of products of powers of signed numbers,
+    /// variables, calls and parentheses.
     struct Parser {
         /// Deeper nesting than this is hostile, not a size.
         private static let maximumDepth = 64

@@ -4,9 +4,9 @@ import Glibc
 
 /// The size of a pass as an expression such as `floor($WIDTH * $scale / 2)`.
 ///
-/// Numbers, `+ - * / % ^`, parentheses, comparisons (`< <= > >= == !=`, which give 1 or 0), `a ? b : c` and
-/// `if(a, b, c)`, `floor ceil round trunc abs sqrt sin cos tan log log2 log10 exp`, `pow mod`, `min max` of two
-/// or more, `$WIDTH`, `$HEIGHT` and `$` with the name of an input.
+/// Numbers, `+ - * / % ^`, parentheses, comparisons (`< <= > >= == !=`, which give 1 or 0), `a ? b
+/// : c` and `if(a, b, c)`, `floor ceil round trunc abs sqrt sin cos tan log log2 log10 exp`, `pow
+/// mod`, `min max` of two or more, `$WIDTH`, `$HEIGHT` and `$` with the name of an input.
 ///
 /// - Corresponds to: ISF's `WIDTH` and `HEIGHT` of a pass.
 package struct SizeExpression: Sendable {

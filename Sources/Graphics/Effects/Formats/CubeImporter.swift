@@ -2,8 +2,8 @@
 
 import PlayheadBuffers
 
-/// Makes an effect of a `.cube` file, the format in which grading programs exchange looks: colours are
-/// looked up in its table, between entries by tetrahedra.
+/// Makes an effect of a `.cube` file, the format in which grading programs exchange looks: colours
+/// are looked up in its table, between entries by tetrahedra.
 ///
 /// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0; FFmpeg's `lut3d`.
 enum CubeImporter {
@@ -26,10 +26,11 @@ enum CubeImporter {
         return effect
     }
 
-    /// A table as the row of squares that programs exchange tables as: see `lut.fs`. 8 bits a channel.
+    /// A table as the row of squares that programs exchange tables as: see `lut.fs`. 8 bits a
+    /// channel.
     ///
-    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` of curves, and of other
-    ///   domains than 0 to 1.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` of curves, and of
+    ///   other domains than 0 to 1.
     static func squares(text: String, path: String) throws(EffectError) -> PixelBuffer {
         let table = try CubeTable(text, path: path)
         let (stage, size) = (table.stages[0], table.stages[0].size)
@@ -61,8 +62,8 @@ enum CubeImporter {
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
     }
 
-    /// A stage's table in a picture of 8-bit numbers, each colour in two pixels, so that 16 bits of it are
-    /// kept: pictures of effects have 8.
+    /// A stage's table in a picture of 8-bit numbers, each colour in two pixels, so that 16 bits of
+    /// it are kept: pictures of effects have 8.
     private struct Packed {
         /// Entries in a row of the picture.
         private static let columns = 1024
@@ -76,8 +77,8 @@ enum CubeImporter {
         init(_ stage: CubeTable.Stage) {
             let name = stage.shape == .cube ? "cube" : "curves"
             let colors = stage.colors
-            // Numbers beyond 0 to 1 are kept too: what lies between the least and the most of all is
-            // divided evenly.
+            // Numbers beyond 0 to 1 are kept too: what lies between the least and the most of all
+            // is divided evenly.
             let least = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.min() ?? 0
             let most = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.max() ?? 1
             let low = min(0, least)
@@ -141,8 +142,8 @@ enum CubeImporter {
 
             """
         case .cube:
-            // Of the six tetrahedra that share the diagonal from black to white, the one that holds the
-            // colour: greys are mixed of greys alone, which eight corners would tint.
+            // Of the six tetrahedra that share the diagonal from black to white, the one that holds
+            // the colour: greys are mixed of greys alone, which eight corners would tint.
             """
             vec3 cubeLookUp(vec3 color) {
                 vec3 place = cubePlace(color);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CubeTable {
-    /// Reads a file line by line. Where the specification is strict it is lenient, as other readers are:
-    /// titles may do without quotation marks, comments may stand behind what they are about, keywords in any
-    /// case and anywhere.
+    /// Reads a file line by line. Where the specification is strict it is lenient, as other readers
+    /// are: titles may do without quotation marks, comments may stand behind what they are about,
+    /// keywords in any case and anywhere.
     struct Reader {
         let path: String
         private(set) var title = ""
@@ -22,7 +22,8 @@ extension CubeTable {
         /// The last line with something in it.
         private var last = 1
 
-        /// Most levels an axis: a file of 128 has two million lines, those that people use 17 to 65.
+        /// Most levels an axis: a file of 128 has two million lines, those that people use 17 to
+        /// 65.
         private static let maximumCubeSize = 128
         /// The specification's.
         private static let maximumCurveSize = 65_536
@@ -126,7 +127,8 @@ extension CubeTable {
                 .split(whereSeparator: ShaderText.isSpace).map { Substring($0) }
         }
 
-        /// Whether a number is one, and of a size that calculations stand: that of half floats, 65,504.
+        /// Whether a number is one, and of a size that calculations stand: that of half floats,
+        /// 65,504.
         private static func isPossible(_ number: Float) -> Bool { number.magnitude <= 65_504 }
 
         private static func color(_ words: ArraySlice<Substring>) -> SIMD3<Float>? {

@@ -2,8 +2,9 @@
 
 /// A table of colours from a `.cube` file: curves, a cube, or curves and behind them a cube.
 ///
-/// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0, which has one of both a file, and the
-///   format of the same name that DaVinci Resolve documents, with ranges of its own and curves in front.
+/// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0, which has one of both a file,
+///   and the format of the same name that DaVinci Resolve documents, with ranges of its own and
+///   curves in front.
 struct CubeTable {
     enum Shape: Hashable {
         /// A curve for each channel.
@@ -27,7 +28,8 @@ struct CubeTable {
     let title: String
     /// What colours go through, first to last: curves come before a cube.
     let stages: [Stage]
-    /// Whether colours that it takes, or gives, are of video's range: black at 64 and white at 940 of 1023.
+    /// Whether colours that it takes, or gives, are of video's range: black at 64 and white at 940
+    /// of 1023.
     let takesVideoRange: Bool
     let givesVideoRange: Bool
 

@@ -4,8 +4,8 @@ import Glibc
 
 /// The folder of an effect's file: what the effect may read, and nothing else.
 ///
-/// Other people's effects are run as they are, so what they include and import is held to the folder
-/// that they lie in and to those below it, symbolic links resolved.
+/// Other people's effects are run as they are, so what they include and import is held to the
+/// folder that they lie in and to those below it, symbolic links resolved.
 ///
 /// - Concurrency: any thread; reads files, so not the render thread.
 package struct EffectFolder: Sendable, Hashable {
@@ -88,8 +88,8 @@ package struct EffectFolder: Sendable, Hashable {
         return ShaderText.withLineFeeds(decoded(bytes))
     }
 
-    /// Text in UTF-8, or in UTF-16 with the mark that says so, as programs of Windows write it. No mark stands before
-    /// the result, which would be none of GLSL's.
+    /// Text in UTF-8, or in UTF-16 with the mark that says so, as programs of Windows write it. No
+    /// mark stands before the result, which would be none of GLSL's.
     private static func decoded(_ bytes: [UInt8]) -> String {
         let isLittle = bytes.starts(with: [0xFF, 0xFE])
         guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EffectSource {
-    /// What the author's text says of extensions: that has to stand before all declarations, so before ours,
-    /// with the conditions around it and the macros that these may ask for.
+    /// What the author's text says of extensions: that has to stand before all declarations, so
+    /// before ours, with the conditions around it and the macros that these may ask for.
     static func extensions(_ pieces: [ShaderSource], _ paths: [String]) -> String {
         guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
             return ""
@@ -42,7 +42,8 @@ extension EffectSource {
             }
         }
         guard !text.isEmpty else { return "" }
-        // Where they stand in the author's text, macros are defined once more: until then they are none.
+        // Where they stand in the author's text, macros are defined once more: until then they are
+        // none.
         let defined = names.filter { !isPredefined($0) }.sorted()
         return "#define PLAYHEAD 1\n" + text + defined.map { "#undef \($0)\n" }.joined()
     }

@@ -2,19 +2,19 @@
 
 import PlayheadGL
 
-/// Makes GLSL 3.30 out of one of an effect's shaders: declares what its format promises, in front of
-/// it.
+/// Makes GLSL 3.30 out of one of an effect's shaders: declares what its format promises, in front
+/// of it.
 ///
-/// The author's text keeps its line and column numbers: `#line` precedes each piece, and the one name
-/// that has to change, `gl_FragColor`, gives way to one of the same length.
+/// The author's text keeps its line and column numbers: `#line` precedes each piece, and the one
+/// name that has to change, `gl_FragColor`, gives way to one of the same length.
 struct EffectSource {
     let effect: Effect
     /// Which of the effect's shaders.
     let shader: Int
     /// The pass that the shader is compiled for; nil for several.
     let passIndex: Int?
-    /// What the inputs are for good, in the effect's order; nil for uniforms. What follows from them alone
-    /// is worked out by the compiler, once, and what they leave unused is left out.
+    /// What the inputs are for good, in the effect's order; nil for uniforms. What follows from
+    /// them alone is worked out by the compiler, once, and what they leave unused is left out.
     let values: [EffectValue]?
     /// Whether integers become unsigned ones by themselves, and what functions return is converted:
     /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
@@ -28,8 +28,9 @@ struct EffectSource {
     private let hasPixelSampler: Bool
 
     private static let output = ReservedNames.output
-    /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours need to
-    /// be mixed, which software OpenGL takes twice as long for. As many letters, so columns stay.
+    /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours
+    /// need to be mixed, which software OpenGL takes twice as long for. As many letters, so columns
+    /// stay.
     static let pixelSampler = "playheadIn"
 
     init(
@@ -141,8 +142,8 @@ struct EffectSource {
         return text + "void main() { isf_vertShaderInit(); }\n"
     }
 
-    /// The file stands in the line's number too: Mesa forgets the other one where it reports what is
-    /// wrong with an expression (`YYLLOC_DEFAULT` in its `glsl_parser.yy` sets it to 0).
+    /// The file stands in the line's number too: Mesa forgets the other one where it reports what
+    /// is wrong with an expression (`YYLLOC_DEFAULT` in its `glsl_parser.yy` sets it to 0).
     static func lineDirective(_ line: Int, _ file: Int) -> String {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
@@ -179,8 +180,8 @@ struct EffectSource {
         return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
     }
 
-    /// Where the quad is ours there is no perspective in it, which software OpenGL would divide by for
-    /// every pixel. OpenGL ES cannot say so.
+    /// Where the quad is ours there is no perspective in it, which software OpenGL would divide by
+    /// for every pixel. OpenGL ES cannot say so.
     private var interpolation: String {
         effect.vertex.isEmpty && capabilities?.isES != true ? "noperspective " : ""
     }
@@ -189,8 +190,8 @@ struct EffectSource {
 
     // MARK: Declarations
 
-    /// What a format's shaders call what ISF calls `name`: authors of others than ISF do not know ISF's
-    /// names, and may have variables of them.
+    /// What a format's shaders call what ISF calls `name`: authors of others than ISF do not know
+    /// ISF's names, and may have variables of them.
     static func standardName(_ name: String, in format: EffectFormat) -> String {
         format == .isf ? name : "playhead" + name
     }

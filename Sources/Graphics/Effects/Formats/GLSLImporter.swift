@@ -2,11 +2,12 @@
 
 /// Reads GLSL fragment shaders with a `main` of their own, told what glslViewer tells.
 ///
-/// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and the
-/// buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. Where they are declared without a
-/// default, so are `time`, `resolution`, `mouse` (from 0 to 1), `surfaceSize` and `backbuffer`, as in GLSL Sandbox,
-/// and Shadertoy's names. All other uniforms become inputs. Of what vertex shaders write there is the place in the
-/// picture, by the names that are common for it.
+/// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and
+/// the buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. Where they are declared
+/// without a default, so are `time`, `resolution`, `mouse` (from 0 to 1), `surfaceSize` and
+/// `backbuffer`, as in GLSL Sandbox, and Shadertoy's names. All other uniforms become inputs. Of
+/// what vertex shaders write there is the place in the picture, by the names that are common for
+/// it.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 package enum GLSLImporter {
@@ -128,9 +129,9 @@ package enum GLSLImporter {
             && declaration.input?.isAnnotated == false
     }
 
-    /// What shaders elsewhere read of vertex shaders, with what ours has for it: the place in the picture, by
-    /// any of the names that programs give it; GLSL Sandbox's `surfacePosition`, around the middle, with a height
-    /// of 1; glslViewer's `v_position`.
+    /// What shaders elsewhere read of vertex shaders, with what ours has for it: the place in the
+    /// picture, by any of the names that programs give it; GLSL Sandbox's `surfacePosition`, around
+    /// the middle, with a height of 1; glslViewer's `v_position`.
     private static func places(in pieces: [ShaderSource]) -> [String: String] {
         var places: [String: String] = [:]
         for piece in pieces {

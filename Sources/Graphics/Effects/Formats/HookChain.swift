@@ -2,8 +2,8 @@
 
 /// Makes passes of an mpv shader's blocks, stage by stage.
 ///
-/// Rows run downwards in mpv's textures, and so they do here: the first pass turns the picture over,
-/// and the last turns it back. So offsets mean what the shader's author meant.
+/// Rows run downwards in mpv's textures, and so they do here: the first pass turns the picture
+/// over, and the last turns it back. So offsets mean what the shader's author meant.
 struct HookChain {
     /// Where blocks hook in, in the order in which the picture passes them.
     enum Stage: String, CaseIterable {

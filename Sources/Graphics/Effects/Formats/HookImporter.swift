@@ -2,10 +2,11 @@
 
 /// Reads user shaders of mpv and libplacebo: blocks that hook into stages of the picture's way.
 ///
-/// Supported are the stages `LUMA CHROMA RGB NATIVE MAIN PREKERNEL POSTKERNEL SCALED OUTPUT`, the lines
-/// `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, `OFFSET ALIGN`, and `PARAM` blocks. All else is refused
-/// with its line: a shader that silently did less would be worse than none. `LUMA`, `CHROMA` and `NATIVE`
-/// hold Y'CbCr that is made of R'G'B' by BT.709's equations in full range, chroma at luma's size.
+/// Supported are the stages `LUMA CHROMA RGB NATIVE MAIN PREKERNEL POSTKERNEL SCALED OUTPUT`, the
+/// lines `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, `OFFSET ALIGN`, and `PARAM` blocks.
+/// All else is refused with its line: a shader that silently did less would be worse than none.
+/// `LUMA`, `CHROMA` and `NATIVE` hold Y'CbCr that is made of R'G'B' by BT.709's equations in full
+/// range, chroma at luma's size.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 package enum HookImporter {

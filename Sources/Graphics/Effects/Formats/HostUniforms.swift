@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names under which shaders elsewhere are told time, size, pointer and film by uniforms that they declare:
-/// Shadertoy's, which copies of its shaders carry, and those of GLSL Sandbox and Bonzomatic.
+/// Names under which shaders elsewhere are told time, size, pointer and film by uniforms that they
+/// declare: Shadertoy's, which copies of its shaders carry, and those of GLSL Sandbox and
+/// Bonzomatic.
 enum HostUniforms {
     /// What Shadertoy gives every shader without a declaration.
     static let shadertoy: Set<String> = [

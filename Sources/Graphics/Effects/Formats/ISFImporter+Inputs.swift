@@ -55,8 +55,8 @@ extension ISFImporter.Reader {
         return input
     }
 
-    /// As VVISF has it, which the format's authors write: where there is no default it is the middle of the
-    /// range, and of 0 to 1 where there is no range; no default is beyond its range.
+    /// As VVISF has it, which the format's authors write: where there is no default it is the
+    /// middle of the range, and of 0 to 1 where there is no range; no default is beyond its range.
     private static func number(
         _ written: EffectValue?, from low: EffectValue?, to high: EffectValue?
     ) -> EffectValue {
@@ -94,8 +94,8 @@ extension ISFImporter.Reader {
         return choices
     }
 
-    /// What a key says of an input. Strings are read as on the command line, where they stand for what is
-    /// not one.
+    /// What a key says of an input. Strings are read as on the command line, where they stand for
+    /// what is not one.
     private func value(
         _ key: String, of input: EffectInput, _ json: JSONValue
     ) throws(EffectError) -> EffectValue? {

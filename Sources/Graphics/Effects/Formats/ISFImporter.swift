@@ -102,8 +102,8 @@ package enum ISFImporter {
             bodyLine: ShaderText.line(at: end, in: bytes))
     }
 
-    /// Where the header stands, from its brace on, and the comment around it: the first that holds an object
-    /// or is meant to, by its keys. Comments that come before may have braces too.
+    /// Where the header stands, from its brace on, and the comment around it: the first that holds
+    /// an object or is meant to, by its keys. Comments that come before may have braces too.
     private static func header(
         _ comments: [Range<Int>], in bytes: [UInt8]
     ) -> (header: Range<Int>, comment: Range<Int>)? {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a fragment shader reads that a vertex shader has to write: GLSL's `varying`, and `in` outside of functions.
+/// What a fragment shader reads that a vertex shader has to write: GLSL's `varying`, and `in`
+/// outside of functions.
 ///
-/// A compiler takes one that nobody writes, and what it holds is left to chance; so it is looked for here.
+/// A compiler takes one that nobody writes, and what it holds is left to chance; so it is looked
+/// for here.
 struct ShaderVaryings {
     /// The declaration of one or of several.
     private struct Declaration {
@@ -86,8 +88,8 @@ struct ShaderVaryings {
         declarations.lazy.flatMap(\.names).map { (code[$0].text, code[$0].offset) }
     }
 
-    /// What the text reads, wherever it is compiled: what only some conditions of the preprocessor leave in is
-    /// left to the compiler.
+    /// What the text reads, wherever it is compiled: what only some conditions of the preprocessor
+    /// leave in is left to the compiler.
     private var reads: Set<String> {
         let places = Set(declarations.flatMap(\.names))
         return Set(

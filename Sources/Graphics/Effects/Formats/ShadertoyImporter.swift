@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads shaders of Shadertoy: a file with a function `mainImage`, or a folder with a file for each of
-/// the site's tabs.
+/// Reads shaders of Shadertoy: a file with a function `mainImage`, or a folder with a file for each
+/// of the site's tabs.
 ///
-/// A single file reads the film as `iChannel0` and the sound's spectrum as `iChannel1`. In a folder,
-/// `Image`, `Buffer A` … `Buffer D` and `Common`, with any ending and with or without the space, are
-/// the tabs; which picture a tab reads is said by lines in it, as the Shader Toy extension of Visual
-/// Studio Code has them:
+/// A single file reads the film as `iChannel0` and the sound's spectrum as `iChannel1`. In a
+/// folder, `Image`, `Buffer A` … `Buffer D` and `Common`, with any ending and with or without the
+/// space, are the tabs; which picture a tab reads is said by lines in it, as the Shader Toy
+/// extension of Visual Studio Code has them:
 ///
 ///     #iChannel0 "self"            what this buffer held in the last frame
 ///     #iChannel1 "Buffer A"        that buffer; its last frame if it comes later
@@ -16,8 +16,8 @@
 ///     #iChannel3::MinFilter "Nearest"
 ///     #iUniform float amount = 1.0 in { 0.0, 2.0 }
 ///
-/// Uniforms that are declared become inputs, as in GLSL; those that the site gives need no declaration, and may
-/// have one.
+/// Uniforms that are declared become inputs, as in GLSL; those that the site gives need no
+/// declaration, and may have one.
 ///
 /// - Corresponds to: https://www.shadertoy.com/howto.
 package enum ShadertoyImporter {
@@ -45,7 +45,8 @@ package enum ShadertoyImporter {
         return try effect(tabs: read, path: path, folder: folder)
     }
 
-    /// The tab that a file's name stands for: `Image`, `Common`, `Buffer A` … `Buffer D`; nil for none.
+    /// The tab that a file's name stands for: `Image`, `Common`, `Buffer A` … `Buffer D`; nil for
+    /// none.
     package static func tab(ofFileName name: String) -> String? {
         let base = name.prefix { $0 != "." }.lowercased().filter { $0.isLetter || $0.isNumber }
         switch base {
@@ -107,8 +108,8 @@ package enum ShadertoyImporter {
             }
         }
 
-        /// The extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name = color3(1.0)` as GLSL has
-        /// it, in one line too.
+        /// The extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name = color3(1.0)` as
+        /// GLSL has it, in one line too.
         private static func uniform(_ text: Substring) -> String {
             var code = Array(ShaderText.withoutComments(String(text)).utf8)
             for range in ShaderText.ranges(of: "color3", in: code).reversed() {

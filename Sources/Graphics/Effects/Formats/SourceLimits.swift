@@ -29,8 +29,8 @@ enum SourceLimits {
         }
     }
 
-    /// Refuses what shows where the parts of a shader are put together, and its macros into it: what
-    /// is too large or too deep, and loops that cannot be read.
+    /// Refuses what shows where the parts of a shader are put together, and its macros into it:
+    /// what is too large or too deep, and loops that cannot be read.
     ///
     /// - Throws: `EffectError.beyondLimit`.
     static func check(

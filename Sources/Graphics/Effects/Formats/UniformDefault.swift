@@ -3,8 +3,8 @@
 /// The value that a uniform begins with, as GLSL writes it: `0.5`, `1.0 / 3.0`, `true`,
 /// `vec3(1.0, 0.5, 0.0)`, `vec2(1.0) * 0.5`.
 enum UniformDefault {
-    /// The value's numbers: one for each component, or one that stands for all of them; nil where the text
-    /// holds none.
+    /// The value's numbers: one for each component, or one that stands for all of them; nil where
+    /// the text holds none.
     ///
     /// - Parameter allowsWords: whether anything may follow, as in a comment: `0.5 how much of it`.
     static func numbers(_ text: Substring, allowsWords: Bool) -> [Float]? {
@@ -28,7 +28,8 @@ enum UniformDefault {
         return scaled.allSatisfy(\.isFinite) ? scaled : nil
     }
 
-    /// A number, or what is worked out of numbers: `1.0 / 3.0`, `sqrt(2.0)`; words for truth are 1 and 0.
+    /// A number, or what is worked out of numbers: `1.0 / 3.0`, `sqrt(2.0)`; words for truth are 1
+    /// and 0.
     static func number(_ text: Substring) -> Float? {
         if text == "true" { return 1 }
         if text == "false" { return 0 }
@@ -87,7 +88,8 @@ enum UniformDefault {
         return nil
     }
 
-    /// Whether a number ends at a place: neither digits nor what it is multiplied or divided by follow.
+    /// Whether a number ends at a place: neither digits nor what it is multiplied or divided by
+    /// follow.
     private static func isEnd(_ place: Substring.Index, of line: Substring) -> Bool {
         let rest = line[place...]
         if let next = rest.first, next.isLetter || next.isNumber || next == "_" { return false }

@@ -2,8 +2,8 @@
 
 /// Finds the uniforms that a shader declares, with their defaults and what comments say of them.
 ///
-/// Their declarations are then taken out of the text, and what is declared in front of it takes their
-/// place. What is read of comments:
+/// Their declarations are then taken out of the text, and what is declared in front of it takes
+/// their place. What is read of comments:
 ///
 ///     uniform float amount; // = 0.5                          gl-transitions
 ///     uniform vec3 tint /* = vec3(1.0, 0.5, 0.0) */;
@@ -127,8 +127,8 @@ struct UniformScanner {
         }.map { $0.startIndex..<$0.endIndex }
     }
 
-    /// What stands beside one of several names: from its line on, where the one before is in another, and
-    /// up to the end of its line, where no other name follows there.
+    /// What stands beside one of several names: from its line on, where the one before is in
+    /// another, and up to the end of its line, where no other name follows there.
     private static func remarks(
         of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {
@@ -144,7 +144,8 @@ struct UniformScanner {
         return original[start..<(lineEnd(from: part.upperBound + 1) ?? part.upperBound)]
     }
 
-    /// Where `layout(…)` begins that qualifies what begins at a place; the place itself where none does.
+    /// Where `layout(…)` begins that qualifies what begins at a place; the place itself where none
+    /// does.
     private static func layout(before place: Int, in code: [UInt8]) -> Int {
         guard let close = code[..<place].lastIndex(where: { !ShaderText.isSpace($0) }),
             code[close] == UInt8(ascii: ")"),

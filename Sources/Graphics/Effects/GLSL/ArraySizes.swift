@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large the arrays are that a shader declares: what the text says of their sizes is worked out, as a
-/// compiler would.
+/// How large the arrays are that a shader declares: what the text says of their sizes is worked
+/// out, as a compiler would.
 struct ArraySizes {
     /// An array that is too large.
     struct Excess {
@@ -17,8 +17,8 @@ struct ArraySizes {
     private let most: Double
     private var constants: ShaderConstants
 
-    /// Tokens that a list of variables is looked through for the type at its beginning. Longer ones count
-    /// as declarations.
+    /// Tokens that a list of variables is looked through for the type at its beginning. Longer ones
+    /// count as declarations.
     private static let longestList = 2000
 
     /// - Parameters:

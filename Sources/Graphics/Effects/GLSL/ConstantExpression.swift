@@ -2,10 +2,11 @@
 
 import Glibc
 
-/// Works out a constant expression of GLSL's, in which no names are left but those of types and functions.
+/// Works out a constant expression of GLSL's, in which no names are left but those of types and
+/// functions.
 ///
-/// Integers begin anew at their ends, as GLSL's do. A vector counts as the largest of its components: it is
-/// sizes that are looked for.
+/// Integers begin anew at their ends, as GLSL's do. A vector counts as the largest of its
+/// components: it is sizes that are looked for.
 struct ConstantExpression {
     enum Failure: Error {
         /// A name in it is not defined in the text.

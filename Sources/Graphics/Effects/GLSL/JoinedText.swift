@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A shader's text without comments, its lines joined where a backslash ends them, as the preprocessor
-/// sees it.
+/// A shader's text without comments, its lines joined where a backslash ends them, as the
+/// preprocessor sees it.
 struct JoinedText {
     let bytes: [UInt8]
     /// Where each byte stood; empty where all stand where they did.
     private let places: [Int]
-    /// The place from which a comment ends elsewhere if lines are joined first, as the standard has it and
-    /// not every driver does; nil where both are the same.
+    /// The place from which a comment ends elsewhere if lines are joined first, as the standard has
+    /// it and not every driver does; nil where both are the same.
     let ambiguity: Int?
     /// Whether there may be loops in it, with lines joined first or not.
     let hasLoops: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be known of a shader to tell how often its loops turn: macros, constants, and what may
-/// change a variable.
+/// What has to be known of a shader to tell how often its loops turn: macros, constants, and what
+/// may change a variable.
 struct LoopFacts {
     let macros: [ShaderMacro]
     let macroNames: Set<String>
@@ -259,8 +259,8 @@ struct LoopFacts {
         }
     }
 
-    /// What a number in the text stands for; nil for what is none, and for what stands for the bits of a
-    /// negative one: 4294967295 is -1, 4294967295u is not.
+    /// What a number in the text stands for; nil for what is none, and for what stands for the bits
+    /// of a negative one: 4294967295 is -1, 4294967295u is not.
     static func literal(_ text: String) -> Double? {
         guard let first = text.utf8.first, ShaderText.isDigit(first) || text.hasPrefix(".") else {
             return nil

@@ -5,13 +5,14 @@
 /// Loops whose number of turns stands in the text are counted, and refused where they are far too
 /// many. All others (`while`, and `for` up to something that is calculated) get a second condition:
 /// a count over all of them, a pixel at a time. Counted loops are left as they are, for a compiler
-/// unrolls them, which it cannot where it has to count. A loop whose own variable may be changed in its
-/// body is not counted; where macros hide what is a loop at all, the text is refused.
+/// unrolls them, which it cannot where it has to count. A loop whose own variable may be changed in
+/// its body is not counted; where macros hide what is a loop at all, the text is refused.
 struct LoopGuard {
-    /// Turns of loops within each other that are counted: a picture of 1080p would take a second or more.
+    /// Turns of loops within each other that are counted: a picture of 1080p would take a second or
+    /// more.
     static let maximumTurns = 262_144.0
-    /// Turns of all other loops of a pixel together. Marching along a ray takes some hundreds, a blur as far
-    /// as 60 pixels to all sides 14,641.
+    /// Turns of all other loops of a pixel together. Marching along a ray takes some hundreds, a
+    /// blur as far as 60 pixels to all sides 14,641.
     static let maximumOpenTurns = 16_384
 
     /// Loops of a text: more are hostile.
@@ -81,8 +82,8 @@ struct LoopGuard {
         }
     }
 
-    /// The pieces with a second condition in the loops that are not counted, or in all where those that
-    /// are turn far too often: as many lines.
+    /// The pieces with a second condition in the loops that are not counted, or in all where those
+    /// that are turn far too often: as many lines.
     var guarded: [String] {
         var result: [UInt8] = []
         var pieces: [String] = []

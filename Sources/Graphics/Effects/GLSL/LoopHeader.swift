@@ -104,8 +104,8 @@ struct LoopHeader {
         }
     }
 
-    /// Whether each step leads to another number: floats get coarser as they get larger, and the others
-    /// begin again at their ends.
+    /// Whether each step leads to another number: floats get coarser as they get larger, and the
+    /// others begin again at their ends.
     private var isPrecise: Bool {
         let isInteger = type == "int" || type == "uint"
         if !isInteger {

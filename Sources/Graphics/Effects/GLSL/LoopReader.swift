@@ -98,7 +98,8 @@ struct LoopReader {
             guard semicolons.count == 2 else { return nil }
             range = semicolons[0]..<semicolons[1]
         }
-        // Of `while (bool goesOn = i < 8)`, what is behind the sign. Macros may stand for all sorts.
+        // Of `while (bool goesOn = i < 8)`, what is behind the sign. Macros may stand for all
+        // sorts.
         let (type, name, equals) = (
             tokens.text(range.lowerBound + 1), tokens.text(range.lowerBound + 2),
             range.lowerBound + 3

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What constant expressions of a shader come to: macros are put in, and constants, each in every way that
-/// the text defines it.
+/// What constant expressions of a shader come to: macros are put in, and constants, each in every
+/// way that the text defines it.
 struct ShaderConstants {
     /// What an expression comes to.
     enum Values {

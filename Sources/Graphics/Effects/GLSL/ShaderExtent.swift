@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a shader is with its macros put in, and how deep its expressions are: compilers follow these by
-/// calling themselves, and one that runs out of stack takes the process with it.
+/// How large a shader is with its macros put in, and how deep its expressions are: compilers follow
+/// these by calling themselves, and one that runs out of stack takes the process with it.
 struct ShaderExtent {
     /// What there is too much of.
     struct Excess {
@@ -13,10 +13,11 @@ struct ShaderExtent {
     /// The first of them; nil where all is within limits.
     private(set) var excess: Excess?
 
-    /// Operators one after the other, and brackets within each other. Mesa's compiler survives some 9000 in
-    /// 8 MB of stack; threads may have less.
+    /// Operators one after the other, and brackets within each other. Mesa's compiler survives some
+    /// 9000 in 8 MB of stack; threads may have less.
     static let deepest = 1024
-    /// Parts that commas separate: Mesa takes a second for so many, and a minute for four times as many.
+    /// Parts that commas separate: Mesa takes a second for so many, and a minute for four times as
+    /// many.
     static let longestList = 4096
     /// What is declared outside of functions: the same.
     static let mostDeclarations = 4096
@@ -73,7 +74,8 @@ struct ShaderExtent {
         _ = measure(tokens.code[...], macro: nil)
     }
 
-    /// Looks for what a measure has to know before: macros that are passed on, and names that are none yet.
+    /// Looks for what a measure has to know before: macros that are passed on, and names that are
+    /// none yet.
     private mutating func note(_ tokens: [ShaderToken], _ range: Range<Int>) {
         for index in range {
             let token = tokens[index]
@@ -90,8 +92,8 @@ struct ShaderExtent {
         }
     }
 
-    /// Refuses a macro that opens a parenthesis which is closed elsewhere: what is passed would be called
-    /// with it, and that does not show.
+    /// Refuses a macro that opens a parenthesis which is closed elsewhere: what is passed would be
+    /// called with it, and that does not show.
     private mutating func checkParentheses(of macro: ShaderMacro) {
         for token in macro.tokens[macro.body] where token.text == "(" && token.partner == nil {
             exceed(
@@ -135,7 +137,8 @@ struct ShaderExtent {
         return result
     }
 
-    /// - Parameter macro: the one whose body it is; nil for the shader itself, whose limits these are.
+    /// - Parameter macro: the one whose body it is; nil for the shader itself, whose limits these
+    ///   are.
     private mutating func measure(
         _ tokens: ArraySlice<ShaderToken>, macro: ShaderMacro?
     ) -> Measure {

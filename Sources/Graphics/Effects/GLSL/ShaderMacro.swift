@@ -27,7 +27,8 @@ struct ShaderMacro {
         takesArguments = true
     }
 
-    /// Whether a block, or `if` and `else`, begin or end in it: statements are not told by their text then.
+    /// Whether a block, or `if` and `else`, begin or end in it: statements are not told by their
+    /// text then.
     var isLoose: Bool {
         let words = tokens[body].filter { $0.text == "else" || $0.text == "if" }
         let elseCount = words.count { $0.text == "else" }

@@ -19,8 +19,8 @@ enum ShaderText {
         String(decoding: withoutComments(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// - Parameter keepsLines: whether comments that go over several lines still do. To a compiler they
-    ///   are a space: what follows one stands in the line in which it begins.
+    /// - Parameter keepsLines: whether comments that go over several lines still do. To a compiler
+    ///   they are a space: what follows one stands in the line in which it begins.
     static func withoutComments(_ source: [UInt8], keepsLines: Bool = true) -> [UInt8] {
         var bytes = source
         for comment in comments(in: source) {
@@ -53,8 +53,8 @@ enum ShaderText {
         return line(at: last.range.lowerBound, in: bytes)
     }
 
-    /// Comments from their first sign to their last; to the end of their line, or of the text, where there
-    /// is none.
+    /// Comments from their first sign to their last; to the end of their line, or of the text,
+    /// where there is none.
     private static func comments(in bytes: [UInt8]) -> [(range: Range<Int>, isBlock: Bool)] {
         var comments: [(range: Range<Int>, isBlock: Bool)] = []
         var index = 0
@@ -87,8 +87,9 @@ enum ShaderText {
         return comments
     }
 
-    /// A text in which every line ends in a line feed, alone or behind a carriage return. Files of old
-    /// Macintosh programs have the latter alone, which compilers count as the end of a line too.
+    /// A text in which every line ends in a line feed, alone or behind a carriage return. Files of
+    /// old Macintosh programs have the latter alone, which compilers count as the end of a line
+    /// too.
     static func withLineFeeds(_ text: String) -> String {
         let (feed, carriage) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var text = text
@@ -109,7 +110,8 @@ enum ShaderText {
 
     /// Whether a line begins with a text, spaces aside.
     ///
-    /// - Parameter ignoresCase: whether letters may be small ones, too, where the text has capitals.
+    /// - Parameter ignoresCase: whether letters may be small ones, too, where the text has
+    ///   capitals.
     static func hasLine(
         startingWith prefix: String, in text: String, ignoresCase: Bool = false
     ) -> Bool {

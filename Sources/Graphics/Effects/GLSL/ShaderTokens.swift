@@ -95,8 +95,8 @@ struct ShaderTokens {
         return number.count
     }
 
-    /// Ends a preprocessor's line. Branches are ways from one place to another: each begins with the
-    /// brackets open that were so at the `#if`.
+    /// Ends a preprocessor's line. Branches are ways from one place to another: each begins with
+    /// the brackets open that were so at the `#if`.
     private mutating func finish(_ line: inout [ShaderToken]) {
         guard !line.isEmpty else { return }
         switch line.text(1) {

@@ -150,7 +150,8 @@ public enum EffectLibrary {
         try CubeImporter.squares(text: try EffectFolder.text(of: path), path: path)
     }
 
-    /// A picture for an effect: a `.cube` file's table, and of other files what `readPicture` gives.
+    /// A picture for an effect: a `.cube` file's table, and of other files what `readPicture`
+    /// gives.
     ///
     /// - Throws: what says in a line why it cannot be read.
     package static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {

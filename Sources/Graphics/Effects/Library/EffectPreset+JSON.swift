@@ -15,9 +15,9 @@ import PlayheadTime
 /// }
 /// ```
 extension EffectPreset {
-    /// Reads JSON. Colours are three or four numbers or `"#rrggbb"`, points two; any other string is
-    /// the path of a picture or, for inputs that take none, written as on a command line. Times are seconds,
-    /// or fractions in a string.
+    /// Reads JSON. Colours are three or four numbers or `"#rrggbb"`, points two; any other string
+    /// is the path of a picture or, for inputs that take none, written as on a command line. Times
+    /// are seconds, or fractions in a string.
     ///
     /// - Parameter path: what error reports call it, and whose folder paths are relative to.
     /// - Throws: `EffectError.malformedHeader`.

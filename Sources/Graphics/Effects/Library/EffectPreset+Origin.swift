@@ -14,8 +14,8 @@ extension EffectPreset {
             .malformedHeader(path: path, line: places.line(of: place), column: nil, reason: reason)
         }
 
-        /// An error of an effect that an entry names, told with the preset's line: not what is wrong in the
-        /// effect's own file.
+        /// An error of an effect that an entry names, told with the preset's line: not what is
+        /// wrong in the effect's own file.
         ///
         /// - Parameter file: what the entry names, as it is loaded.
         func located(
@@ -29,8 +29,8 @@ extension EffectPreset {
             }
         }
 
-        /// An error of what an entry says of an input, told with its line: not what is wrong in a picture's
-        /// own file.
+        /// An error of what an entry says of an input, told with its line: not what is wrong in a
+        /// picture's own file.
         func located(
             _ error: EffectError, ofInput name: String, _ index: Int, _ entry: Entry
         ) -> EffectError {
@@ -70,7 +70,8 @@ extension EffectPreset {
             return ["effects", "\(place)"]
         }
 
-        /// Refuses members that nobody reads: what they were meant to set would not be set, without a word.
+        /// Refuses members that nobody reads: what they were meant to set would not be set, without
+        /// a word.
         func check(
             _ value: JSONValue, _ place: [String], _ owner: String, _ known: [String]
         ) throws(EffectError) {

@@ -2,8 +2,8 @@
 
 import PlayheadBuffers
 
-/// The values of a chain of effects, to be kept in a file: which effects, what their inputs are set to,
-/// and what of it changes over the time of the film.
+/// The values of a chain of effects, to be kept in a file: which effects, what their inputs are set
+/// to, and what of it changes over the time of the film.
 ///
 /// ```swift
 /// let preset = try EffectPreset(path: "warm.json")
@@ -21,8 +21,8 @@ public struct EffectPreset: Sendable, Equatable {
         public var isEnabled = true
         /// By the names of inputs; those that are not named have their defaults.
         public var values: [String: EffectValue] = [:]
-        /// Pictures for inputs, by their paths, relative to the preset's folder; of other inputs what a
-        /// command line would say, such as the label of a menu.
+        /// Pictures for inputs, by their paths, relative to the preset's folder; of other inputs
+        /// what a command line would say, such as the label of a menu.
         public var pictures: [String: String] = [:]
         /// By the names of the inputs that they move.
         public var animations: [String: EffectAnimation] = [:]
@@ -99,10 +99,12 @@ public struct EffectPreset: Sendable, Equatable {
 
     /// Sets a chain to it, all inputs that it does not name to their defaults.
     ///
-    /// The chain's effects are found by their names, in their order; entries of others are left out.
+    /// The chain's effects are found by their names, in their order; entries of others are left
+    /// out.
     ///
-    /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read from a text
-    ///   throws `.malformedHeader` with the line; `.inaccessible`. Nothing has been set then.
+    /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read
+    ///   from a text throws `.malformedHeader` with the line; `.inaccessible`. Nothing has been set
+    ///   then.
     package func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {

@@ -9,9 +9,9 @@ import Synchronization
 /// Keeps effects as their files are: loads a file again when it, or anything that it includes or
 /// imports, is saved, and has its instances drawn with it from the next frame on.
 ///
-/// Nothing of that happens on a thread that draws. A file that cannot be read as an effect, or does not
-/// compile, changes nothing: the last good state of the effect goes on, with its values and persistent
-/// buffers, and the handler is told what is wrong.
+/// Nothing of that happens on a thread that draws. A file that cannot be read as an effect, or does
+/// not compile, changes nothing: the last good state of the effect goes on, with its values and
+/// persistent buffers, and the handler is told what is wrong.
 ///
 /// ```swift
 /// let watcher = try EffectWatcher { event in
@@ -44,7 +44,8 @@ public final class EffectWatcher: Sendable {
     /// - Parameters:
     ///   - readPicture: nil to leave pictures that come with effects transparent.
     ///   - makeContext: makes, on the watcher's thread, a context to compile in before anything is
-    ///     drawn with what was saved; nil where there is none, and then the thread that draws compiles.
+    ///     drawn with what was saved; nil where there is none, and then the thread that draws
+    ///     compiles.
     ///   - handler: called on the watcher's thread after each save.
     /// - Throws: `EffectError.unreadable` where the system does not let folders be watched.
     package init(
@@ -61,14 +62,15 @@ public final class EffectWatcher: Sendable {
 
     deinit { worker.folders.stop() }
 
-    /// Ends watching, and waits until nothing is compiled any more: before a program ends, for drivers
-    /// take themselves apart then. Not from the handler.
+    /// Ends watching, and waits until nothing is compiled any more: before a program ends, for
+    /// drivers take themselves apart then. Not from the handler.
     public func stop() {
         worker.folders.stop()
         thread.join()
     }
 
-    /// Watches the file of an instance's effect; of a built-in one there is none, and nothing happens.
+    /// Watches the file of an instance's effect; of a built-in one there is none, and nothing
+    /// happens.
     ///
     /// - Parameter format: what it is written in; nil to tell by what it holds.
     public func watch(_ instance: EffectInstance, format: EffectFormat? = nil) {
@@ -182,8 +184,8 @@ public final class EffectWatcher: Sendable {
         }
 
         func run() {
-            // Software OpenGL compiles for a tenth of a second with all that a processor has: the film
-            // goes first.
+            // Software OpenGL compiles for a tenth of a second with all that a processor has: the
+            // film goes first.
             WorkerThread.yieldToOthers()
             // Made at once, for the first save is to be as quick as the others.
             let context = try? makeContext?()

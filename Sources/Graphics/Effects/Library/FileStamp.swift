@@ -10,8 +10,8 @@ struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The kernel's clock for files goes in steps of 4 to 10 ms: a file that is younger than this may
-    /// be written again without another time.
+    /// The kernel's clock for files goes in steps of 4 to 10 ms: a file that is younger than this
+    /// may be written again without another time.
     private static let settledNanoseconds = 20_000_000
 
     /// Nil where there is no file.

@@ -5,22 +5,23 @@ import Synchronization
 
 /// Tells which files are written or moved into place in a set of folders.
 ///
-/// Files that go are not told of: some editors move a file away before they write it anew. Folders are
-/// watched, not files: editors write a new file and rename it over the old one, after
-/// which a watch on the old one hears nothing any more. A folder that is not there, or goes away, is
-/// looked for again twice a second.
+/// Files that go are not told of: some editors move a file away before they write it anew. Folders
+/// are watched, not files: editors write a new file and rename it over the old one, after which a
+/// watch on the old one hears nothing any more. A folder that is not there, or goes away, is looked
+/// for again twice a second.
 ///
 /// - Concurrency: `next` on one thread; the rest on any.
 /// - Corresponds to: `inotify_init1`, `inotify_add_watch`; `FSEventStream`.
 final class FolderWatcher: Sendable {
-    /// How long nothing may happen before changes are told: a save is often several, of several files.
+    /// How long nothing may happen before changes are told: a save is often several, of several
+    /// files.
     private static let quietMilliseconds: Int32 = 4
     /// How long changes are gathered at most.
     private static let gatherNanoseconds: UInt64 = 60_000_000
     private static let retryNanoseconds: UInt64 = 500_000_000
 
-    /// Writing has ended, or a whole file has come: not each write, for a half of a shader is an error
-    /// that nobody made.
+    /// Writing has ended, or a whole file has come: not each write, for a half of a shader is an
+    /// error that nobody made.
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
@@ -137,8 +138,8 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Watches folders that have come back, if it is time to look for them. Everything in them may be
-    /// another file.
+    /// Watches folders that have come back, if it is time to look for them. Everything in them may
+    /// be another file.
     ///
     /// - Returns: in how many milliseconds it is time again; nil where none is missing.
     private func lookForMissing(_ changed: inout Set<String>) -> Int32? {

@@ -2,8 +2,8 @@
 
 /// What a file was when it was loaded: that it is written to its end a second time is no news then.
 ///
-/// Programs that save a file in one go write another one, move it into its place and close it then, and
-/// both of the last two are told of.
+/// Programs that save a file in one go write another one, move it into its place and close it then,
+/// and both of the last two are told of.
 struct LoadedFile: Sendable {
     private let stamp: FileStamp
     /// Of a file so young that its stamp does not tell what is written next.

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// Pictures that have been read from files, kept as long as the files stay as they are: a shader that
-/// is saved again does not have its pictures decoded and uploaded again.
+/// Pictures that have been read from files, kept as long as the files stay as they are: a shader
+/// that is saved again does not have its pictures decoded and uploaded again.
 final class PictureShelf: Sendable {
     private let pictures = Mutex<[String: (stamp: FileStamp, picture: PixelBuffer)]>([:])
 
