@@ -3,12 +3,12 @@
 import Foundation
 import PlayheadUI
 
-/// Something that says whether effects compile.
+/// A compiler that checks effects.
 protocol EffectCompiler {
-    /// For people.
+    /// The text for users.
     var name: String { get }
 
-    /// What is wrong with an effect; empty where nothing is.
+    /// Returns errors and warnings about an effect.
     func diagnostics(of effect: Effect) -> [ShaderDiagnostic]
 }
 
@@ -56,7 +56,7 @@ struct GLSLangCompiler: EffectCompiler {
         return []
     }
 
-    /// What it says of a text; nil where it compiles.
+    /// Returns the log of a text, or nil if it compiles.
     private func log(of text: String, stage: String) -> String? {
         let process = Process()
         process.executableURL = URL(filePath: program)

@@ -2,21 +2,23 @@
 
 import PlayheadUI
 
-/// Lets effects hear a film that is drawn picture by picture and not played: its sound is read beside it, as far
-/// as pictures have come.
+/// Lets effects hear a film that is drawn picture by picture and not played: its sound is read
+/// beside it, as far as pictures have come.
 ///
 /// - Concurrency: one thread.
 final class EffectHearing {
     private let analyzer = AudioAnalyzerTap()
     private let output: AssetReaderTrackOutput<AudioBuffer>
-    /// How far sound has been read, in the film's time.
+    /// The time up to which audio has been read.
     private var end: MediaTime
     private var isOver = false
 
-    /// What is looked at around a time: more than the longest row of samples that an effect can ask for.
+    /// What is looked at around a time: more than the longest row of samples that an effect can ask
+    /// for.
     private static let reach = MediaTime(value: 1, timescale: 8)
 
-    /// Nil where no effect looks at sound, and where there is none, or none that can be read a second time.
+    /// Nil where no effect looks at sound, and where there is none, or none that can be read a
+    /// second time.
     ///
     /// - Parameters:
     ///   - start: the time of the first picture.

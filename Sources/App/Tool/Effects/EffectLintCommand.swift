@@ -39,12 +39,12 @@ struct EffectLintCommand: ParsableCommand {
     @Flag(help: "Compile by OpenGL's driver.")
     var driver = false
 
-    /// What became of one.
+    /// The result for one effect.
     private struct Result: Encodable {
         let effect: String
         let compiler: String
         let diagnostics: [Finding]
-        /// What the program ends with because of it, if it is not there to be compiled.
+        /// The exit status if the effect cannot be read.
         var absence: ExitStatus?
 
         var status: ExitStatus {

@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// What `effect info` and `effect list` tell.
+/// The report of `effect info` and `effect list`.
 struct EffectReport: Encodable {
     struct Input: Encodable {
         let name: String
@@ -95,7 +95,7 @@ struct EffectReport: Encodable {
         }
     }
 
-    /// For people.
+    /// The text for users.
     var lines: [String] {
         var lines = [
             "\(name)  \(summary)",

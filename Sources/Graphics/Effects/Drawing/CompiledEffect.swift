@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTextures
 
-/// What one context keeps of one effect instance from frame to frame.
+/// The state of one effect instance in one context, kept from frame to frame.
 ///
 /// - Concurrency: render thread.
 final class CompiledEffect {
@@ -24,12 +24,12 @@ final class CompiledEffect {
     var effect: Effect { description.effect }
     /// A newer state of the effect that could not be compiled, and why: this one goes on meanwhile.
     var refused: (description: EffectInstance.Description, error: EffectError)?
-    /// What it was drawn with last, alone or fused with others.
+    /// The programs of the last draw, alone or fused with others.
     var lastPrograms: [EffectProgram?] = []
     /// The pass after which nothing reads a picture of this name any more: what it holds is handed
     /// back. Names that are not here are read to the end.
     let lastReads: [String: Int]
-    /// Whether its shaders leave pixels out.
+    /// A Boolean value that indicates whether its shaders discard pixels.
     let discards: Bool
     /// Times its passes, where that is wanted.
     var stopwatch: GLStopwatch?
@@ -43,7 +43,7 @@ final class CompiledEffect {
     private var restartCount: UInt64?
     /// Pictures given to image inputs, and those that come with the effect, ready to be read.
     private(set) var images: [String: Image] = [:]
-    /// What inputs for sound read.
+    /// The textures of audio inputs.
     var sound = EffectSound()
 
     /// One program for each pass that draws; nil until they are first needed.
@@ -91,7 +91,7 @@ final class CompiledEffect {
         lastTime = nil
     }
 
-    /// Whether it has ever been compiled.
+    /// A Boolean value that indicates whether it has been compiled.
     var isCompiled: Bool { (try? compiled?.get()) != nil }
 
     /// Only where passes say what they read: shaders of ISF read what they like.
@@ -163,7 +163,7 @@ final class CompiledEffect {
         return programs
     }
 
-    /// What expressions of passes are told, by name.
+    /// Returns the value of a variable in the expressions of passes.
     ///
     /// - Parameters:
     ///   - width: size of the output.
@@ -190,7 +190,7 @@ final class CompiledEffect {
     /// allow more, and some take the machine down with it.
     private static let maximumSide = 8192
 
-    /// Whether a picture of a size may be made.
+    /// Returns whether an image of a size may be made.
     static func isReasonable(width: Int, height: Int, context: any GLContext) -> Bool {
         max(width, height) <= context.capabilities.maximumTextureSize
             && width * height <= maximumSide * maximumSide

@@ -120,7 +120,7 @@ struct EffectFusion {
         return names.subtracting(Self.types)
     }
 
-    /// What stands before names without being one: `const float x` declares x alone.
+    /// Words that precede names: `const float x` declares only x.
     private static let types: Set<String> = [
         "const", "uniform", "highp", "mediump", "lowp", "precision", "void", "bool", "int", "uint",
         "float", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3", "uvec4",
@@ -129,7 +129,7 @@ struct EffectFusion {
 }
 
 extension EffectInput {
-    /// The same input by another name.
+    /// Returns the input with another name.
     func renamed(_ name: String) -> EffectInput {
         var input =
             kind == .event

@@ -19,7 +19,7 @@ struct EffectPassRunner {
     private let snapshot: EffectInstance.Snapshot
     private let time: EffectTime
     private let delta: Double
-    /// What is drawn in the end: the caller's to release.
+    /// The result. The caller releases it.
     private let output: GLFramebuffer
     private var pictures: [String: Picture] = [:]
     private var temporary: [GLFramebuffer] = []
@@ -119,7 +119,7 @@ struct EffectPassRunner {
 
     // MARK: Targets
 
-    /// What expressions of passes are told.
+    /// Returns the value of a variable in the expressions of passes.
     private func variable(_ name: String) -> Double {
         state.variable(name, width: output.width, height: output.height, snapshot) { picture in
             (pictures[picture]?.texture).map { ($0.width, $0.height) }
@@ -178,7 +178,7 @@ struct EffectPassRunner {
         }
     }
 
-    /// How a pass replaces what is in its target.
+    /// Returns how a pass replaces the content of its target.
     ///
     /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole
     /// blocks of pixels and for edges; of one that blends once, which takes two thirds of the time.
@@ -267,7 +267,7 @@ struct EffectPassRunner {
 
     /// Binds what a pass reads; in every pass, for making its target may have bound something else.
     ///
-    /// What is drawn to cannot be read: its last content is what has its name so far.
+    /// A target cannot be read while it is drawn to: until then its name means its last content.
     private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
         for (name, unit) in program.samplers {
             let binding = pass.bindings.first { $0.sampler == name }

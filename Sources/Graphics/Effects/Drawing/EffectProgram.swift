@@ -16,7 +16,7 @@ final class EffectProgram {
     let date: GLUniform
     let frameIndex: GLUniform
     let usesDate: Bool
-    /// Whether the picture changes though neither input nor values do.
+    /// A Boolean value that indicates whether the output changes although input and values do not.
     let isTimeDependent: Bool
     /// In the order of the effect's inputs.
     let inputs: [GLUniform]
@@ -112,7 +112,7 @@ final class EffectProgram {
             label: source.effect.path, context: context)
     }
 
-    /// What a driver says, in terms of the author's files.
+    /// Converts a driver's error to one about the author's files.
     private static func error(_ error: GLError, _ source: EffectSource) -> EffectError {
         let effect = source.effect
         switch error {
@@ -130,7 +130,7 @@ final class EffectProgram {
 }
 
 extension Effect {
-    /// Whether a picture between its passes is made of floats.
+    /// A Boolean value that indicates whether a pass draws floats.
     fileprivate var drawsFloats: Bool {
         passes.contains { $0.precision == .half || $0.precision == .float }
     }

@@ -7,7 +7,8 @@ extension EffectRenderer {
     /// Longest chain that becomes one program.
     private static let longestChain = 16
 
-    /// How many of the first effects can be drawn as one: those that look at their own pixel only.
+    /// Returns the number of leading effects that can be drawn as one: those that read their own
+    /// pixel only.
     package func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
         var count = 0
         for instance in instances.prefix(Self.longestChain) {

@@ -15,9 +15,9 @@ package final class EffectRenderer {
     package struct Output {
         /// Lent by the pool that the renderer was given: release it when drawn.
         package let framebuffer: GLFramebuffer
-        /// Of its samples, whatever the input was.
+        /// The alpha of its samples, whatever that of the input.
         package let alpha: PictureAlpha
-        /// Whether it is opaque where the input is.
+        /// A Boolean value that indicates whether it is opaque where the input is.
         package let keepsOpaque: Bool
 
         init(_ framebuffer: GLFramebuffer, _ alpha: Effect.Alpha) {
@@ -42,7 +42,7 @@ package final class EffectRenderer {
     /// two frames in a row is switched off, and that is reported. Nil for as long as it likes, and
     /// when nothing is measured.
     package var passLimit: Int64?
-    /// Whether effects are told how long their passes take, with or without a limit.
+    /// A Boolean value that indicates whether pass times are measured even without a limit.
     package var measuresPasses = false
 
     let context: any GLContext
@@ -74,7 +74,7 @@ package final class EffectRenderer {
         return newErrors
     }
 
-    /// Whether an effect is drawn differently though neither its values nor its input changed.
+    /// Returns whether an effect's output changes although neither its values nor its input do.
     ///
     /// - Parameter undrawn: what is said of one that has not been drawn yet.
     package func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
@@ -150,7 +150,7 @@ package final class EffectRenderer {
         }
     }
 
-    /// What an effect's output is kept in.
+    /// Returns the precision of an effect's output.
     private func precision(before next: EffectInstance?) -> EffectPass.Precision {
         guard let next, outputPrecision == .eightBit else { return outputPrecision }
         let isAny = next.effect.requirements.anyRange

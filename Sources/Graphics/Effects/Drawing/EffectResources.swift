@@ -56,7 +56,7 @@ final class EffectResources {
         return sampler
     }
 
-    /// What is read where there is no picture: transparent black, or silence, which is one half.
+    /// Makes the texture of a missing input: transparent black, or silence, which is one half.
     private func pixel(_ color: [UInt8]) -> GLTexture? {
         let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
         color.withUnsafeBytes { bytes in

@@ -56,7 +56,7 @@ final class FusedChain {
         idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
     }
 
-    /// Whether values of any of them change over the time of the film.
+    /// A Boolean value that indicates whether any value changes over time.
     var isAnimated: Bool { members.contains { $0.instance?.isAnimated == true } }
 
     func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {

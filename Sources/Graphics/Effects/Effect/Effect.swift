@@ -2,7 +2,7 @@
 
 package import PlayheadBuffers
 
-/// What an effect is: its inputs, its passes and its shader. A description, nothing compiled.
+/// A description of an effect: its inputs, passes and shaders. Nothing is compiled.
 ///
 /// Any number of `EffectInstance`s with values of their own are made from one effect. It is the
 /// same whichever of the formats its file is written in (`EffectFormat`).
@@ -10,19 +10,19 @@ package import PlayheadBuffers
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: an ISF file; `CIFilter`'s attributes.
 public struct Effect: Sendable {
-    /// What it takes in.
+    /// The images that an effect takes.
     public enum Kind: String, Sendable, Hashable {
-        /// Changes the picture in `inputImage`.
+        /// Processes `inputImage`.
         case filter
-        /// Leads from `startImage` to `endImage` as `progress` goes from 0 to 1.
+        /// Changes from `startImage` to `endImage` as `progress` goes from 0 to 1.
         case transition
-        /// Makes a picture out of nothing.
+        /// Generates an image.
         case generator
     }
 
-    /// What it asks for beyond ISF, in the header's `PLAYHEAD` key; other hosts ignore the key.
+    /// Requirements beyond ISF, from the header's `PLAYHEAD` key, which other hosts ignore.
     package struct Requirements: Sendable, Hashable {
-        /// What is said of its output's alpha: `ALPHA`.
+        /// The alpha of the output: `ALPHA`.
         package var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
         package var sourceSize = false
@@ -31,7 +31,7 @@ public struct Effect: Sendable {
         package var anyRange = false
     }
 
-    /// What an effect says of its output's alpha.
+    /// The alpha of an effect's output.
     package enum Alpha: String, Sendable, Hashable {
         /// Colour is not multiplied by it, as ISF has it.
         case straight
@@ -44,7 +44,7 @@ public struct Effect: Sendable {
 
     /// A picture that comes with the effect: ISF's `IMPORTED`.
     package struct ImportedImage: Sendable {
-        /// What the shader calls it.
+        /// The name of the sampler in the shader.
         package let name: String
         /// As the effect's file gives it: relative to its folder.
         package let path: String
@@ -52,42 +52,42 @@ public struct Effect: Sendable {
         package let line: Int
         /// The file that has this line; nil for the effect's own.
         var file: String?
-        /// What the file holds; nil until it is read, which `EffectLibrary` does.
+        /// The image; nil until `EffectLibrary` has read it.
         package var picture: PixelBuffer?
     }
 
-    /// Such as `chroma_key`: the file's name without its ending.
+    /// The name, such as `chroma_key`: the file name without its extension.
     public let name: String
-    /// The file, or its name alone when it is built in.
+    /// The path of the file; the file name alone if the effect is built in.
     public let path: String
-    /// Whose conventions it follows.
+    /// The format of the file.
     public let format: EffectFormat
-    /// Whether it comes with this library.
+    /// A Boolean value that indicates whether the effect is built in.
     public internal(set) var isBuiltIn = false
-    /// What it does, in the author's words.
+    /// A description by the author.
     public var summary = ""
-    /// Who wrote it.
+    /// The author.
     public var credit = ""
-    /// What the author counts it among.
+    /// The categories, by the author.
     public var categories: [String] = []
-    /// What can be set, in the author's order.
+    /// The inputs, in the author's order.
     public var inputs: [EffectInput]
-    /// At least one.
+    /// The passes, at least one.
     package var passes = [EffectPass()]
-    /// Pictures that come with it.
+    /// The images that come with the effect.
     package var importedImages: [ImportedImage] = []
     /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has
     /// one for all passes.
     package var shaders: [[ShaderSource]]
     /// Empty for the vertex shader that most effects do without.
     package var vertex: [ShaderSource] = []
-    /// What it needs of whoever draws it.
+    /// Requirements on the renderer.
     package var requirements = Requirements()
     /// What its fragment shaders read that the vertex shader that most effects do without would
     /// write: by their names, with what they are.
     var varyings: [String: String] = [:]
 
-    /// What it is applied to, by what it takes.
+    /// The kind of effect, which follows from its image inputs.
     public var kind: Kind {
         let names = Set(inputs.lazy.filter { $0.kind == .image }.map(\.name))
         if names.contains("startImage"), names.contains("endImage") { return .transition }

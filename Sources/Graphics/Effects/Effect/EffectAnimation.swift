@@ -16,7 +16,7 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `CAKeyframeAnimation` on an `AVSynchronizedLayer`.
 public struct EffectAnimation: Sendable, Equatable {
-    /// How a value is left for the next one.
+    /// The interpolation from a keyframe to the next.
     public enum Interpolation: String, Sendable, Hashable, CaseIterable {
         /// In a straight line.
         case linear
@@ -28,9 +28,9 @@ public struct EffectAnimation: Sendable, Equatable {
 
     /// A value, and the time of the item at which it is reached.
     public struct Keyframe: Sendable, Equatable {
-        /// When, on the animation's timeline.
+        /// The time on the animation's timeline.
         public var time: MediaTime
-        /// What the input is then.
+        /// The value at that time.
         public var value: EffectValue
         /// The way on from here.
         public var interpolation: Interpolation

@@ -2,19 +2,19 @@
 
 public import PlayheadGL
 
-/// What is wrong with an effect, or with what it was told.
+/// An error in an effect, or in the values it was given.
 public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is neither a built-in effect nor a file of this name.
+    /// No built-in effect and no file has this name.
     case notFound(name: String, builtIn: [String])
     /// The file cannot be read; `reason` is the system's.
     case unreadable(path: String, reason: String)
     /// The JSON at the head of the file is missing or wrong.
     case malformedHeader(path: String, line: Int, column: Int?, reason: String)
-    /// The file asks for more than any effect needs, and than drivers survive.
+    /// The file exceeds a limit that protects drivers.
     case beyondLimit(path: String, line: Int?, reason: String)
-    /// The file asks for something that is not done here.
+    /// The file uses a feature that is not supported.
     case unsupported(path: String, line: Int?, reason: String)
-    /// A file that the effect names is missing, or is none of its own.
+    /// A file that the effect names is missing or outside its folder.
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
@@ -25,14 +25,14 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownInput(effect: String, input: String, known: [String])
     /// The input takes another kind of value.
     case wrongType(effect: String, input: String, expected: EffectInput.Kind)
-    /// OpenGL refused.
+    /// OpenGL reported an error.
     case gl(GLError)
 
     public var description: String {
         switch self {
         case .notFound(let name, let builtIn):
-            "there is no effect '\(name)'; built in are \(builtIn.joined(separator: ", ")), and a "
-                + "path to a file works too"
+            "no effect is named '\(name)'; use the path of a file, or one of "
+                + builtIn.joined(separator: ", ")
         case .unreadable(let path, let reason):
             "\(path): cannot be read: \(reason)"
         case .malformedHeader(let path, let line, let column, let reason):
@@ -46,7 +46,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooSlow(let effect, let pass, let milliseconds):
             "effect '\(effect)' is switched off: its pass \(pass) takes \(milliseconds) ms a frame"
         case .unknownInput(let effect, let input, let known):
-            "effect '\(effect)' has no input '\(input)'; it has \(known.joined(separator: ", "))"
+            "effect '\(effect)' has no input '\(input)'; its inputs are "
+                + known.joined(separator: ", ")
         case .wrongType(let effect, let input, let expected):
             "input '\(input)' of effect '\(effect)' takes a \(Self.noun(expected))"
         case .gl(let error):
@@ -54,7 +55,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The same with the lines of the shader that do not compile, and a caret below each place.
+    /// The description, with the shader lines that do not compile and a caret below each place.
     package var excerpt: String {
         guard case .compilation(_, let diagnostics) = self else { return description }
         return diagnostics.map(\.excerpt).joined(separator: "\n")
@@ -63,12 +64,12 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     private static func noun(_ kind: EffectInput.Kind) -> String {
         switch kind {
         case .event: "trigger"
-        case .bool: "truth value: true or false"
+        case .bool: "Boolean value: true or false"
         case .long: "number or label of its menu"
         case .float: "number"
-        case .point2D: "point: two numbers with a comma"
+        case .point2D: "point: two numbers separated by a comma"
         case .color: "colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
-        case .image: "picture"
+        case .image: "image"
         case .audio, .audioFFT: "sound"
         }
     }

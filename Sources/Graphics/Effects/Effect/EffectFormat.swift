@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way of writing effects in files.
+/// A file format of effects.
 public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     /// Interactive Shader Format, versions 2 and 1: a JSON header, then GLSL.
     case isf
@@ -12,6 +12,6 @@ public enum EffectFormat: String, Sendable, Hashable, CaseIterable {
     case hook = "mpv"
     /// GLSL with a `main` of its own, told what glslViewer tells: `u_time`, `u_resolution`, …
     case glsl
-    /// A table of colours: Adobe's `.cube`.
+    /// A LUT: Adobe's `.cube`.
     case cube
 }

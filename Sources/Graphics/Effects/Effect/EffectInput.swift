@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an effect can be told: a uniform of its shader with a name, a type, a default and a range.
+/// An input of an effect: a uniform of its shader with a name, a type, a default and a range.
 ///
 /// - Corresponds to: an element of ISF's `INPUTS`.
 public struct EffectInput: Sendable, Equatable {
@@ -13,7 +13,7 @@ public struct EffectInput: Sendable, Equatable {
     package enum UniformType: String, Sendable, Hashable, CaseIterable {
         case bool, int, uint, float, vec2, vec3, vec4, ivec2, ivec3, ivec4, sampler2D
 
-        /// What people are to give for it.
+        /// The kind of value that users set.
         var kind: Kind {
             switch self {
             case .bool: .bool
@@ -26,38 +26,39 @@ public struct EffectInput: Sendable, Equatable {
         }
     }
 
-    /// A line of the menu of a `long` input.
+    /// A choice in the menu of a `long` input.
     public struct Choice: Sendable, Hashable {
-        /// What the shader gets.
+        /// The value of the uniform.
         public let value: Int32
-        /// What people read.
+        /// The label that users see.
         public let label: String
     }
 
-    /// By which it is set and, in formats that declare inputs, called in the shader.
+    /// The name by which the input is set. In formats that declare inputs, also that of the
+    /// uniform.
     public let name: String
     /// What it is called in the shader where its format gives it by another name than its own,
     /// which authors are free to use.
     var uniformName: String
-    /// Whether its declaration says what it is for people: a default, a range or a label.
+    /// A Boolean value that indicates whether its declaration has a default, a range or a label.
     var isAnnotated = false
-    /// What it stands for, as panels show it.
+    /// The kind of value.
     public let kind: Kind
-    /// What it is in GLSL.
+    /// The type in GLSL.
     package let uniformType: UniformType
-    /// For people; the name, when the file gives none.
+    /// The label for users; the name if the file has none.
     public var label: String
-    /// What it is shown together with; empty for nothing.
+    /// The group that it is shown in; empty for none.
     public var group = ""
-    /// What it is unless it is set.
+    /// The default value.
     public var defaultValue: EffectValue
-    /// For sliders; values beyond are allowed.
+    /// The lower end of the range of its slider; nil for none. Values beyond are allowed.
     public var minimum: EffectValue?
-    /// The upper end of its range; nil for none.
+    /// The upper end of the range of its slider; nil for none. Values beyond are allowed.
     public var maximum: EffectValue?
     /// The value at which the effect does nothing.
     public var identity: EffectValue?
-    /// What a menu offers, in order.
+    /// The choices of a menu, in order.
     public var choices: [Choice] = []
     /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where
     /// that is left to the host.
@@ -107,7 +108,7 @@ public struct EffectInput: Sendable, Equatable {
         self.defaultValue = defaultValue ?? zero
     }
 
-    /// Whether the shader reads it through a sampler.
+    /// A Boolean value that indicates whether the shader reads it with a sampler.
     package var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }
 }
 
@@ -150,7 +151,7 @@ extension EffectInput {
 
     /// A value as `value(parsing:)` takes it; nil for what text cannot say.
     ///
-    /// Of a menu it is the number, or the label where that number is another one's label.
+    /// For a menu, the number; the label if that number is the label of another choice.
     func text(of value: EffectValue) -> String? {
         guard let text = value.text, self.value(parsing: text) != value else { return value.text }
         return choices.first { .long($0.value) == value }?.label ?? text

@@ -35,9 +35,9 @@ public final class EffectInstance: Sendable {
         /// Values given to inputs that the effect has no more: they may come back with the next
         /// save.
         var remembered: [String: EffectValue] = [:]
-        /// Where pictures that were given to inputs were read, by the inputs' names.
+        /// The files of images that were set, by the names of inputs.
         var pictureFiles: [String: (path: String, picture: PixelBuffer)] = [:]
-        /// Whether its file is being worked on.
+        /// A Boolean value that indicates whether its file is watched for changes.
         var isLive = false
         var firedEvents: Set<Int> = []
         var isEnabled = true
@@ -50,7 +50,7 @@ public final class EffectInstance: Sendable {
         var probe: EffectProbe?
     }
 
-    /// What the render thread draws one frame with.
+    /// The values for one frame, read by the render thread.
     struct Snapshot {
         var description: Description
         /// In the order of the effect's inputs.
@@ -59,20 +59,20 @@ public final class EffectInstance: Sendable {
         var isEnabled: Bool
         var sound: (any AudioPictureSource)?
         var generation: UInt64
-        /// How often it has begun anew.
+        /// The number of restarts.
         var restartCount: UInt64
-        /// Where a pixel is to be looked at in this frame.
+        /// The point of the pixel to read in this frame.
         var probePoint: SIMD2<Float>?
     }
 
-    /// Makes an instance with the defaults that the effect's file gives.
+    /// Creates an instance with the default values of the effect's file.
     public init(_ effect: Effect) {
         state = Mutex(
             State(
                 description: Description(effect), values: effect.inputs.map(\.defaultValue)))
     }
 
-    /// What it is an instance of; another after `replace(with:)`.
+    /// The effect. `replace(with:)` changes it.
     public var effect: Effect { description.effect }
 
     var description: Description { state.withLock { $0.description } }
@@ -106,14 +106,14 @@ public final class EffectInstance: Sendable {
         set { state.withLock { $0.isLive = newValue } }
     }
 
-    /// Whether it may be drawn as one with others.
+    /// A Boolean value that indicates whether it may be fused with others.
     var isFusible: Bool {
         state.withLock {
             $0.isEnabled && !$0.isLive && $0.probePoint == nil && $0.description.isPerPixel
         }
     }
 
-    /// Whether it is applied at all.
+    /// A Boolean value that indicates whether the effect is applied.
     public var isEnabled: Bool {
         get { state.withLock { $0.isEnabled } }
         set {
@@ -139,12 +139,12 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Whether the effect looks at sound at all.
+    /// A Boolean value that indicates whether the effect has audio inputs.
     package var hearsSound: Bool {
         description.effect.inputs.contains { $0.kind == .audio || $0.kind == .audioFFT }
     }
 
-    /// The value of an input; nil where there is no such input.
+    /// Returns the value of an input, or nil if there is no such input.
     public func value(for name: String) -> EffectValue? {
         state.withLock { state in
             state.description.index(of: name).map { state.values[$0] }
@@ -243,15 +243,15 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// How an input's value changes over the time of the film; nil where it does not.
+    /// Returns the animation of an input, or nil if it has none.
     public func animation(for name: String) -> EffectAnimation? {
         state.withLock { $0.animations[name] }
     }
 
-    /// Whether a value changes over the time of the film.
+    /// A Boolean value that indicates whether any input is animated.
     var isAnimated: Bool { state.withLock { !$0.animations.isEmpty } }
 
-    /// Gives every input its default again, at all times.
+    /// Sets every input to its default and removes all animations.
     public func reset() {
         state.withLock {
             $0.values = $0.description.effect.inputs.map(\.defaultValue)
@@ -283,7 +283,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// What keeps the effect from being drawn, until it is drawn again; nil when nothing does.
+    /// The error that keeps the effect from being drawn; nil if there is none, and after it is
+    /// drawn again.
     public var error: EffectError? { state.withLock { $0.error } }
 
     /// Looks at a pixel in the next frame, which takes longer for it: `probe` then tells.
@@ -296,7 +297,7 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// What the pixel was that was looked at last; nil until the frame with it has been drawn.
+    /// The last pixel that was read; nil until its frame has been drawn.
     package var probe: EffectProbe? { state.withLock { $0.probe } }
 
     func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
@@ -376,7 +377,7 @@ extension EffectInstance.Description {
 }
 
 extension EffectInstance.Snapshot {
-    /// The same for another state of the effect, whose inputs may be others: by name and kind.
+    /// Returns the values for another version of the effect, matched by name and kind.
     func values(for other: EffectInstance.Description) -> EffectInstance.Snapshot {
         guard other !== description else { return self }
         var snapshot = self

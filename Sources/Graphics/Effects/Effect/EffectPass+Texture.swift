@@ -14,7 +14,7 @@ extension EffectPass.Precision {
 }
 
 extension EffectPass {
-    /// What its picture takes at a size; nothing where it draws to the effect's output.
+    /// Returns the bytes of its image at a size; 0 if it draws to the effect's output.
     func byteCount(_ size: (width: Int, height: Int)) -> Int {
         guard target != nil, alias == nil else { return 0 }
         let bytesPerPixel =

@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: an element of ISF's `PASSES`; a `HOOK` block of mpv's; a tab of Shadertoy's.
 package struct EffectPass: Sendable {
-    /// What a pass's picture stores in a channel.
+    /// The format of the channels of a pass's image.
     package enum Precision: String, Sendable, Hashable {
         /// 8 bits, 0 to 1.
         case eightBit
@@ -22,9 +22,10 @@ package struct EffectPass: Sendable {
         package let sampler: String
         /// The picture: an input, an imported image, or the target of a pass.
         package let picture: String
-        /// Whether it is read texel for texel instead of mixing neighbours.
+        /// A Boolean value that indicates whether texels are read without interpolation.
         package var isNearest = false
-        /// Whether it repeats beyond its edges, which otherwise do.
+        /// A Boolean value that indicates whether it repeats beyond its edges. Otherwise the edges
+        /// do.
         package var isRepeated = false
     }
 
@@ -32,7 +33,7 @@ package struct EffectPass: Sendable {
     package let shader: Int
     /// The picture that later passes read by this name; nil for the effect's output.
     package let target: String?
-    /// Whether the picture is kept from frame to frame.
+    /// A Boolean value that indicates whether the image is kept from frame to frame.
     package let isPersistent: Bool
     /// Bits of a channel of what it draws into.
     package let precision: Precision
@@ -45,7 +46,7 @@ package struct EffectPass: Sendable {
     package var bindings: [Binding]
     /// The picture that the target becomes another name for: then nothing is drawn.
     package var alias: String?
-    /// What people may be told that it does; empty where its author does not say.
+    /// A description by the author; empty for none.
     package var summary = ""
 
     package init(

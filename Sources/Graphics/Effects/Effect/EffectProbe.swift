@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one pixel is on its way through an effect.
+/// The values of one pixel in the passes of an effect.
 ///
 /// Numbers are told as the shader wrote them, neither clamped nor rounded to what the picture of
 /// the pass stores, so that what is no number is seen as such.
@@ -30,8 +30,8 @@ package struct EffectProbe: Sendable {
         }
     }
 
-    /// Where, in fractions of the picture, (0, 0) being its lower left corner.
+    /// The point, in fractions of the frame, with (0, 0) at its lower left corner.
     package let point: SIMD2<Float>
-    /// What the effect read as its picture, then each pass; those that were not drawn are left out.
+    /// The input of the effect, then each pass that was drawn.
     package internal(set) var readings: [Reading] = []
 }

@@ -12,7 +12,7 @@ import PlayheadTime
 ///
 /// - Concurrency: render thread.
 struct EffectSound {
-    /// Where an input's `MAX` says nothing.
+    /// The default for an input without `MAX`.
     static let waveformCount = 512
     static let spectrumCount = 256
     /// More channels than a shader is going to look at.

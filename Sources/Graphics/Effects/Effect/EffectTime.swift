@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// What an effect is told about time.
+/// The time of a frame, as effects read it.
 package struct EffectTime: Sendable, Hashable {
     /// ISF's `TIME`, in seconds: the film's time, so that a paused film pauses its effects.
     package var seconds: Double

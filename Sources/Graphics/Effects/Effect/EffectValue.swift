@@ -13,10 +13,10 @@ public enum EffectValue: Sendable {
     case point2D(SIMD2<Float>)
     /// Red, green, blue, alpha, nonlinear, from 0 to 1, not premultiplied.
     case color(SIMD4<Float>)
-    /// A picture; nil for none, which reads as transparent black.
+    /// An image; nil for none, which reads as transparent black.
     case image(PixelBuffer?)
 
-    /// As a command line takes it; nil for what it cannot say.
+    /// The value as text for a command line; nil if there is no such text.
     public var text: String? {
         switch self {
         case .event, .image: nil
@@ -28,7 +28,7 @@ public enum EffectValue: Sendable {
         }
     }
 
-    /// The value as a number, for size expressions: 0 for what is none.
+    /// The value as a number, for size expressions; 0 if it is not one.
     public var number: Double {
         switch self {
         case .bool(let value): value ? 1 : 0

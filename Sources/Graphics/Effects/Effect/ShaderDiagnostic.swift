@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a driver's compiler has to say about a line of a shader file.
+/// A message of a shader compiler about a line of a file.
 public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// The author's file.
     public let path: String
@@ -8,14 +8,14 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public let line: Int?
     /// From 1; nil when the driver does not say, as most do not.
     public private(set) var column: Int?
-    /// Whether it compiles all the same.
+    /// A Boolean value that indicates whether the shader compiles nevertheless.
     public let isWarning: Bool
     /// The driver's words, or ours.
     public internal(set) var message: String
     /// The line of the file; nil where it is not known.
     package private(set) var sourceLine: String?
 
-    /// What is wrong with a file as a whole.
+    /// Creates an error about a file as a whole.
     package init(path: String, message: String) {
         self.init(path: path, line: nil, column: nil, isWarning: false, message: message)
     }
@@ -36,7 +36,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return "\(place): \(isWarning ? "warning" : "error"): \(message)"
     }
 
-    /// The same with the line of the file below it, and a caret below the place.
+    /// The description, followed by the line of the file and a caret below the place.
     public var excerpt: String {
         guard let sourceLine else { return description }
         var text = description + "\n    " + sourceLine
@@ -211,7 +211,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return (diagnostic, isCandidate)
     }
 
-    /// How Mesa ends a message that functions follow.
+    /// The end of Mesa's messages that functions follow.
     fileprivate static let candidatesFollow = "; candidates are:"
 
     /// Whether it says only that something was wrong before: glslang's last line, and what Mesa
@@ -245,7 +245,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             return true
         }
 
-        /// What is left, without spaces at its end.
+        /// The rest, without trailing spaces.
         var trimmed: String {
             String(
                 rest[..<(rest.lastIndex { $0 != " " }.map(rest.index(after:)) ?? rest.startIndex)])

@@ -2,9 +2,9 @@
 
 /// A piece of shader text and where it stands, for error reports.
 package struct ShaderSource: Sendable, Hashable {
-    /// What the author wrote.
+    /// The author's text.
     package let text: String
-    /// Where it was read from; for messages.
+    /// The path for messages.
     package let path: String
     /// Number of the first line of `text` in the file, from 1.
     package let firstLine: Int

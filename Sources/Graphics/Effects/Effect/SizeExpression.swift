@@ -128,7 +128,7 @@ package struct SizeExpression: Sendable {
         "exp": { exp($0) }, "log2": { log2($0) }, "log10": { log10($0) },
         "trunc": { $0.rounded(.towardZero) },
     ]
-    /// Of two; of more, one after the other.
+    /// Functions of two values, applied in turn to more.
     static let binary: [String: @Sendable (Double, Double) -> Double] = [
         "min": { min($0, $1) }, "max": { max($0, $1) }, "pow": { pow($0, $1) },
         "mod": { fmod($0, $1) },

@@ -29,7 +29,7 @@ package struct EffectFolder: Sendable, Hashable {
         self.path = resolved
     }
 
-    /// Where a file that an effect names lies.
+    /// Returns the path of a file that an effect names.
     ///
     /// - Parameters:
     ///   - name: relative to the folder of `file`.

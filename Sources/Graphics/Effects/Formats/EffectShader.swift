@@ -36,7 +36,7 @@ package struct EffectShader: Sendable {
         return stage == .vertex ? source.vertex : source.fragment
     }
 
-    /// What a compiler's log of the text says, in terms of the author's files.
+    /// Returns a compiler's log as messages about the author's files.
     package func diagnostics(log: String) -> [ShaderDiagnostic] {
         source.diagnostics(log: log, stage: stage)
     }

@@ -20,7 +20,7 @@ struct EffectSource {
     /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
     /// start, for they come with keywords, `sample` among them, that authors use as names.
     var isLenient = false
-    /// Where OpenGL may be OpenGL ES.
+    /// The capabilities of the context; nil for desktop OpenGL 3.3.
     let capabilities: GLCapabilities?
     /// Pictures that passes bind under names of the shader's own.
     let bindings: [EffectPass.Binding]
@@ -83,7 +83,7 @@ struct EffectSource {
         return paths + [ShaderSource.generatedPath]
     }
 
-    /// What a driver's log says, in terms of the author's files.
+    /// Returns a driver's log as messages about the author's files.
     func diagnostics(log: String, stage: GLShaderStage) -> [ShaderDiagnostic] {
         let isVertex = stage == .vertex
         let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
@@ -268,7 +268,7 @@ struct EffectSource {
             && (effect.isBuiltIn || pieces.allSatisfy { !namesParameter("inputImage", $0.text) })
     }
 
-    /// Whether a text calls a parameter of a function or a macro by a name.
+    /// Returns whether a function or macro of a text has a parameter of a name.
     private static func namesParameter(_ name: String, _ text: String) -> Bool {
         let tokens = ShaderTokens(JoinedText(Array(text.utf8)))
         // After a type it is declared.

@@ -121,7 +121,7 @@ package enum GLSLImporter {
         ].contains(name)
     }
 
-    /// What GLSL Sandbox calls the picture of the frame before.
+    /// GLSL Sandbox's name of the previous frame.
     private static let lastPicture = "backbuffer"
 
     private static func isLastPicture(_ declaration: UniformScanner.Declaration) -> Bool {

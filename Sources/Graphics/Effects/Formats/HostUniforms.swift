@@ -4,7 +4,7 @@
 /// declare: Shadertoy's, which copies of its shaders carry, and those of GLSL Sandbox and
 /// Bonzomatic.
 enum HostUniforms {
-    /// What Shadertoy gives every shader without a declaration.
+    /// Names that Shadertoy declares for every shader.
     static let shadertoy: Set<String> = [
         "iResolution", "iTime", "iGlobalTime", "iTimeDelta", "iFrameRate", "iFrame", "iDate",
         "iMouse",

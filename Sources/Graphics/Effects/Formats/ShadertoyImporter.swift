@@ -207,7 +207,7 @@ package enum ShadertoyImporter {
         return effect
     }
 
-    /// What channels lead to, gathered over all tabs.
+    /// The images of the channels of all tabs.
     private struct Pictures {
         var inputs: [EffectInput] = []
         var images: [Effect.ImportedImage] = []

@@ -59,7 +59,7 @@ package enum TransitionImporter {
 
         """
 
-    /// What a line such as `// Author: gre` says.
+    /// Returns the text after a key, as in `// Author: gre`.
     private static func remark(_ keys: [String], in text: String) -> String {
         for line in ShaderText.lines(text) where line.hasPrefix("//") {
             guard

@@ -7,7 +7,7 @@ struct EffectFiles: Sendable {
     /// By all names that they go by.
     private(set) var paths: Set<String> = []
     private(set) var folders: Set<String> = []
-    /// Whether it is a folder of several tabs.
+    /// A Boolean value that indicates whether it is a folder of tabs.
     private(set) var isFolder = false
 
     /// A file by itself.

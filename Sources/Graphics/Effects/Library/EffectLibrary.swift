@@ -4,7 +4,7 @@ import Glibc
 package import PlayheadBuffers
 import PlayheadShaders
 
-/// Where effects come from: those built in, by name, and files in all formats, by path.
+/// The source of effects: built-in effects by name, and files in all formats by path.
 ///
 /// - Concurrency: any thread; reads files, so not the render thread.
 public enum EffectLibrary {
@@ -47,7 +47,7 @@ public enum EffectLibrary {
     /// An effect from a file in any of the formats, or from a folder of Shadertoy's; of ISF, the
     /// vertex shader beside it, of the same name with `.vs` or `.vert`, is read too.
     ///
-    /// What the file includes and imports has to lie in its folder, or below.
+    /// Files that it includes and imports must lie in its folder or below.
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`,
     ///   `.inaccessible`.

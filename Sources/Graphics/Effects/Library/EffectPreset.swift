@@ -17,7 +17,7 @@ public struct EffectPreset: Sendable, Equatable {
     public struct Entry: Sendable, Equatable {
         /// A built-in name, or the path of a file, relative to the preset's folder.
         public var effect: String
-        /// Whether the effect is applied.
+        /// A Boolean value that indicates whether the effect is applied.
         public var isEnabled = true
         /// By the names of inputs; those that are not named have their defaults.
         public var values: [String: EffectValue] = [:]
@@ -30,7 +30,7 @@ public struct EffectPreset: Sendable, Equatable {
         public init(effect: String) { self.effect = effect }
     }
 
-    /// For people.
+    /// The text for users.
     public var name = ""
     /// First to last.
     public var entries: [Entry]

@@ -24,7 +24,7 @@ import Synchronization
 /// - Concurrency: any thread. It has a thread of its own, which calls the handler.
 /// - Ownership: instances are held weakly. Dropping the watcher ends watching.
 public final class EffectWatcher: Sendable {
-    /// What became of a save.
+    /// The result of a save.
     public enum Event: Sendable {
         /// The instance is one of the file's new state.
         case reloaded(EffectInstance)
@@ -101,7 +101,7 @@ public final class EffectWatcher: Sendable {
         worker.change { state in state.entries.removeAll { $0.instance === instance } }
     }
 
-    /// What the thread works with.
+    /// The state of the thread.
     private final class Worker: Sendable {
         struct Entry {
             weak var instance: EffectInstance?
@@ -111,7 +111,7 @@ public final class EffectWatcher: Sendable {
             var files: EffectFiles
             /// Why the last load failed: then any file may be the one that was missing.
             var failure: EffectError?
-            /// What its files were when they were last loaded.
+            /// The state of its files when they were last loaded.
             var loaded: [String: LoadedFile] = [:]
 
             /// What of that which has changed it may have to do with, and is not what it was.
@@ -137,7 +137,7 @@ public final class EffectWatcher: Sendable {
             let path: String
             let files: EffectFiles
             let instances: [Weak]
-            /// What its file was when it was last loaded.
+            /// The state of its file when it was last loaded.
             var loaded: [String: LoadedFile] = [:]
 
             func isDue(_ changed: Set<String>) -> Bool {
