@@ -193,6 +193,8 @@ final class FormatContext {
         case "ppm", "pnm": AV_CODEC_ID_PPM
         case "pgm": AV_CODEC_ID_PGM
         case "pbm": AV_CODEC_ID_PBM
+        // FFmpeg's probe of PAM expects numbers after its sign, where PAM has words.
+        case "pam": AV_CODEC_ID_PAM
         default: nil
         }
     }

@@ -76,10 +76,22 @@ final class EncodedTrack {
             context.pointee.sample_rate = Int32(clamping: format.sampleRate)
             av_channel_layout_default(
                 &context.pointee.ch_layout, Int32(clamping: format.channelCount))
-            context.pointee.sample_fmt =
-                encoder == "aac" ? AV_SAMPLE_FMT_FLTP : AV_SAMPLE_FMT_FLT
+            context.pointee.sample_fmt = Self.sampleFormat(of: encoder)
+            if context.pointee.sample_fmt == AV_SAMPLE_FMT_S32 {
+                // Float samples hold 24 bits.
+                context.pointee.bits_per_raw_sample = 24
+            }
             context.pointee.time_base = AVRational(num: 1, den: context.pointee.sample_rate)
             context.pointee.bit_rate = max(192_000, 64_000 * Int64(format.channelCount))
+        }
+    }
+
+    private static func sampleFormat(of encoder: String) -> AVSampleFormat {
+        switch encoder {
+        case "aac": AV_SAMPLE_FMT_FLTP
+        case "flac", "pcm_s24le": AV_SAMPLE_FMT_S32
+        case "pcm_s16le": AV_SAMPLE_FMT_S16
+        default: AV_SAMPLE_FMT_FLT
         }
     }
 
@@ -149,16 +161,31 @@ final class EncodedTrack {
         return av_frame_get_buffer(values, 0) >= 0 ? frame : nil
     }
 
+    /// Rounds a sample to a signed integer of so many bits, as libswresample does.
+    private static func integer(_ sample: Float, bits: Int) -> Int32 {
+        guard sample.isFinite else { return 0 }
+        let scale = Float(Int32(1) << (bits - 1))
+        return Int32(min(max((sample * scale).rounded(.toNearestOrEven), -scale), scale - 1))
+    }
+
     /// Puts interleaved samples into a frame, in the encoder's order.
     func fill(_ frame: FrameBox, with samples: ArraySlice<Float>) {
         let channels = channelCount
         let isPlanar = codec.pointee.sample_fmt == AV_SAMPLE_FMT_FLTP
         guard let planes = frame.pointer.pointee.extended_data else { return }
+        let format = codec.pointee.sample_fmt
         for (index, sample) in samples.enumerated() {
             let (place, channel) = isPlanar ? (index / channels, index % channels) : (index, 0)
-            guard let plane = planes[channel] else { return }
-            UnsafeMutableRawPointer(plane).storeBytes(
-                of: sample, toByteOffset: place * 4, as: Float.self)
+            guard let plane = planes[channel].map({ UnsafeMutableRawPointer($0) }) else { return }
+            switch format {
+            case AV_SAMPLE_FMT_S16:
+                let value = Int16(Self.integer(sample, bits: 16))
+                plane.storeBytes(of: value, toByteOffset: place * 2, as: Int16.self)
+            case AV_SAMPLE_FMT_S32:
+                let value = Self.integer(sample, bits: 24) << 8
+                plane.storeBytes(of: value, toByteOffset: place * 4, as: Int32.self)
+            default: plane.storeBytes(of: sample, toByteOffset: place * 4, as: Float.self)
+            }
         }
     }
 }

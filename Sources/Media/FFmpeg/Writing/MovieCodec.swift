@@ -89,19 +89,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     package func soundRate(nearest rate: Int) -> Int {
         // Opus gets what it works at.
         if self == .vp9 { return 48_000 }
-        guard var known = avcodec_find_encoder_by_name(soundEncoder)?.pointee.supported_samplerates
-        else { return rate }
-        var best = 0
-        // A list that ends with 0.
-        while known.pointee != 0 {
-            let candidate = Int(known.pointee)
-            let (distance, least) = (abs(candidate - rate), abs(best - rate))
-            if best == 0 || distance < least || (distance == least && candidate > best) {
-                best = candidate
-            }
-            known += 1
-        }
-        return best == 0 ? rate : best
+        return SampleWriting.rate(nearest: rate, of: soundEncoder)
     }
 
     var pixelFormat: AVPixelFormat {

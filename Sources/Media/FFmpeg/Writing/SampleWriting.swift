@@ -120,4 +120,22 @@ enum SampleWriting {
             }
         }
     }
+
+    /// The sample rate that an encoder supports and that is nearest to another. Encoders without a
+    /// list support any.
+    static func rate(nearest rate: Int, of encoder: String) -> Int {
+        guard var known = avcodec_find_encoder_by_name(encoder)?.pointee.supported_samplerates
+        else { return rate }
+        var best = 0
+        // A list that ends with 0.
+        while known.pointee != 0 {
+            let candidate = Int(known.pointee)
+            let (distance, least) = (abs(candidate - rate), abs(best - rate))
+            if best == 0 || distance < least || (distance == least && candidate > best) {
+                best = candidate
+            }
+            known += 1
+        }
+        return best == 0 ? rate : best
+    }
 }

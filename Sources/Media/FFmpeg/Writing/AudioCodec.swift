@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// The encoding of an audio file.
+package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
+    /// Uncompressed samples, in WAVE.
+    case pcm
+    /// FLAC, which is lossless.
+    case flac
+    /// AAC, in M4A.
+    case aac
+    /// Opus, in Ogg. Its sample rate is 48 kHz.
+    case opus
+
+    /// The codec of a file extension; nil if it is not one of an audio file.
+    package init?(pathExtension: String) {
+        switch pathExtension.lowercased() {
+        case "wav": self = .pcm
+        case "flac": self = .flac
+        case "m4a": self = .aac
+        case "opus": self = .opus
+        default: return nil
+        }
+    }
+
+    /// FFmpeg's name of the encoder.
+    ///
+    /// - Parameter bitDepth: the depth of samples that are stored without loss.
+    func encoder(bitDepth: Int) -> String {
+        switch self {
+        case .pcm: bitDepth > 16 ? "pcm_s24le" : "pcm_s16le"
+        case .flac: "flac"
+        case .aac: "aac"
+        case .opus: "libopus"
+        }
+    }
+
+    /// The sample rate at which audio of `rate` is stored: the same if the encoder supports it,
+    /// otherwise the nearest that it supports.
+    package func sampleRate(nearest rate: Int) -> Int {
+        self == .opus
+            ? 48_000 : SampleWriting.rate(nearest: rate, of: encoder(bitDepth: 24))
+    }
+}
