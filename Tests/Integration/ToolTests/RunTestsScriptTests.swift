@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MediaTestSupport
+import Testing
+
+/// The script `Scripts/run-tests`, on programs that print what Swift Testing prints.
+struct RunTestsScriptTests {
+    private let folder = TemporaryFolder()
+
+    /// Watches a program with a limit of one second for each test.
+    private func watch(_ script: String) throws -> ProcessRunner.Result {
+        let program = folder.appending("program")
+        try Data(script.utf8).write(to: program)
+        return try ProcessRunner.run(
+            [
+                Checkout.root.appending(path: "Scripts/run-tests").path, "--watch",
+                folder.appending("log").path, "1", "sh", program.path,
+            ], deadline: patience)
+    }
+
+    @Test func `a test that hangs is named and ends the run, however many go on beside it`() throws {
+        let result = try watch(
+            """
+            echo '◇ Test "a test that hangs" started.'
+            while true; do
+                echo '◇ Test "a short one" started.'
+                echo '✔ Test "a short one" passed after 0.1 seconds.'
+                sleep 0.1
+            done
+            """)
+        #expect(result.status == 124)
+        #expect(result.standardError.contains("\n    Test \"a test that hangs\": no line for"))
+        #expect(!result.standardError.contains("a short one"))
+    }
+
+    @Test func `a program that prints nothing ends`() throws {
+        let result = try watch("exec sleep 600")
+        #expect(result.status == 124)
+        #expect(result.standardError.contains("the tests print nothing"))
+    }
+
+    @Test func `the status of tests that end is theirs`() throws {
+        let result = try watch(
+            """
+            echo '◇ Test "fails" started.'
+            echo '✘ Test "fails" failed after 0.1 seconds with 1 issue.'
+            echo '✘ Test run with 1 test failed after 0.1 seconds with 1 issue.'
+            exit 3
+            """)
+        #expect(result.status == 3)
+        #expect(result.standardError.isEmpty, "\(result.standardError)")
+    }
+}
