@@ -147,6 +147,14 @@ let embedding: [Target] = [
         path: "Sources/Embedding/Library"),
 ]
 
+/// The folders of targets that `module` does not make, lowest first, as its `folders`.
+let folders: [String: [String]] = [
+    "PlayheadTool": [
+        "Process", "Inputs", "Options", "Effects", "Render", "Machine", "Inspect", "Atlas",
+        "Documents", "Play", "Main",
+    ]
+]
+
 let programs: [Target] = [
     module(
         "Desktop", at: "App/Desktop",

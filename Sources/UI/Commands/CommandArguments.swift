@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The words of a command as they are read, one after another.
+/// Reads the words of a command in order.
 struct CommandArguments {
     private let command: String
     private var words: ArraySlice<String>
-    /// Whether `${property}` in a value stands for what is not known before the command is performed.
+    /// A Boolean value that indicates whether `${property}` in a value is expanded when the command
+    /// is performed.
     private let expandsProperties: Bool
 
     init(_ words: [String], expandsProperties: Bool = false) {
@@ -15,7 +16,7 @@ struct CommandArguments {
 
     var hasMore: Bool { !words.isEmpty }
 
-    /// All that is left.
+    /// Returns the remaining words.
     mutating func rest() -> [String] {
         defer { words = [] }
         return Array(words)
@@ -56,7 +57,7 @@ struct CommandArguments {
         return number
     }
 
-    /// A number, or nil for the word that stands for one.
+    /// Returns a number, or nil for a word that takes its place.
     mutating func integer(_ name: String, unless other: String) throws(CommandError) -> Int? {
         guard words.first == other else { return try integer(name) }
         words = words.dropFirst()
@@ -67,7 +68,7 @@ struct CommandArguments {
         hasMore ? try integer(name) : nil
     }
 
-    /// The status of a program that ends, if there is another word.
+    /// Returns an exit status, or nil if there is no further word.
     mutating func exitStatus() throws(CommandError) -> UInt8? {
         guard let word = words.popFirst() else { return nil }
         guard let status = UInt8(word) else {
@@ -96,7 +97,7 @@ struct CommandArguments {
         return .number(form.clamped(number))
     }
 
-    /// One of some words, if there is another word.
+    /// Returns one of several words, or nil if there is no further word.
     mutating func choice(
         _ name: String, _ choices: [String]
     ) throws(CommandError) -> String? {
@@ -108,7 +109,7 @@ struct CommandArguments {
         return word
     }
 
-    /// One of the words that an enumeration has, if there is another word.
+    /// Returns a case of an enumeration by its word, or nil if there is no further word.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ name: String
     ) throws(CommandError) -> Choice? where Choice.RawValue == String {

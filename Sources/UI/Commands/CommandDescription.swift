@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to know of a command: a row of a table, for help texts.
+/// The description of a command in help texts.
 package struct CommandDescription: Sendable, Hashable {
-    /// As it is written.
+    /// The name of the command.
     package let name: String
-    /// What follows it, in brackets what may be left out; empty for nothing.
+    /// The arguments, with optional ones in brackets; empty if there are none.
     package let arguments: String
-    /// What it does, as a help text says it.
+    /// The action of the command.
     package let help: String
 
     private init(_ name: String, _ arguments: String = "", _ help: String) {
@@ -15,66 +15,70 @@ package struct CommandDescription: Sendable, Hashable {
         self.help = help
     }
 
-    /// All of them, a row each.
+    /// The descriptions of all commands.
     package static let all: [CommandDescription] = [
         Self(
             "seek", "TIME [relative|absolute|relative-percent|absolute-percent] [exact|keyframes]",
-            "go to another time, from where the film is unless it is said otherwise"),
-        Self("revert-seek", "", "back to where the film was before the last seek"),
-        Self("frame-step", "", "one frame on, and stand"),
-        Self("frame-back-step", "", "one frame back, and stand"),
-        Self("sub-seek", "COUNT", "go to the subtitle so many further on; below 0, back"),
-        Self("ab-loop", "", "begin of a part to be repeated, its end, then none"),
+            "seek; relative to the current position by default"),
+        Self("revert-seek", "", "return to the position before the last seek"),
+        Self("frame-step", "", "step one frame forward and pause"),
+        Self("frame-back-step", "", "step one frame back and pause"),
+        Self("sub-seek", "COUNT", "seek to the subtitle COUNT ahead; back if negative"),
+        Self("ab-loop", "", "set the start of the A-B loop, then its end, then clear it"),
         Self("set", "PROPERTY VALUE", "set a property"),
-        Self("add", "PROPERTY [AMOUNT]", "add to a property, 1 where nothing is said"),
+        Self("add", "PROPERTY [AMOUNT]", "add to a property; 1 by default"),
         Self("multiply", "PROPERTY FACTOR", "multiply a property"),
-        Self("cycle", "PROPERTY [up|down]", "a property's next value, or the one before"),
-        Self("cycle-values", "PROPERTY VALUE ...", "the next of these values"),
+        Self("cycle", "PROPERTY [up|down]", "switch a property to its next or previous value"),
+        Self("cycle-values", "PROPERTY VALUE ...", "switch a property to the next of these values"),
         Self(
             "loadfile", "FILE [replace|append|append-play|insert-next|insert-next-play]",
-            "play a file or a URL, or put it at the end of the playlist, or behind what plays"),
-        Self("loadlist", "FILE [replace|append|append-play]", "the same of a playlist"),
+            "play a file or URL, or add it to the playlist"),
+        Self(
+            "loadlist", "FILE [replace|append|append-play]", "play a playlist, or add its entries"),
         Self(
             "playlist-next", "[weak|force]",
-            "the next film; either way the last one goes on where it is the last"),
-        Self("playlist-prev", "[weak|force]", "the film before"),
-        Self("playlist-play-index", "INDEX", "a film of the playlist, counted from 0"),
-        Self("playlist-clear", "", "take all films out of the playlist but the one that plays"),
+            "play the next entry; the last one continues in either mode"),
+        Self("playlist-prev", "[weak|force]", "play the previous entry"),
+        Self("playlist-play-index", "INDEX", "play the entry at an index, counted from 0"),
+        Self("playlist-clear", "", "remove all entries but the current one"),
         Self(
             "playlist-remove", "INDEX|current",
-            "take a film out of the playlist; of the one that plays, go on to the next"),
+            "remove an entry; if it is the current one, play the next"),
         Self(
             "playlist-move", "INDEX INDEX",
-            "put a film of the playlist before another, or after all with their count"),
-        Self("playlist-shuffle", "", "another order of the playlist, by chance"),
-        Self("stop", "[keep-playlist]", "end the film; the window and the playlist stay"),
-        Self("sub-add", "FILE", "add a file of subtitles"),
-        Self("sub-step", "COUNT", "move subtitles so that the one so many further on is seen now"),
+            "move an entry before another; with the count, to the end"),
+        Self("playlist-shuffle", "", "shuffle the playlist"),
+        Self("stop", "[keep-playlist]", "stop playback; keep the window and the playlist"),
+        Self("sub-add", "FILE", "add a subtitle file"),
+        Self("sub-step", "COUNT", "shift subtitles so that the one COUNT ahead shows now"),
         Self(
             "screenshot", "[subtitles|video|window]",
-            "save the picture, with subtitles unless it is said otherwise"),
-        Self("screenshot-to-file", "FILE [subtitles|video|window]", "the same, into a file"),
+            "save the video as an image, with subtitles by default"),
+        Self(
+            "screenshot-to-file", "FILE [subtitles|video|window]", "save a screenshot to a file"),
         Self(
             "show-text", "TEXT [MILLISECONDS]",
-            "words over the film, where ${PROPERTY} stands for its value"),
-        Self("print-text", "TEXT", "the same in the terminal"),
-        Self("show-progress", "", "time and bar, for a moment"),
-        Self("show-statistics", "[once|stays] [PAGE]", "statistics, for a moment or for good"),
-        Self("show-keys", "", "what the keys do"),
-        Self("show-playlist", "", "the playlist, for a moment"),
-        Self("show-tracks", "", "the film's tracks, for a moment"),
-        Self("clear-effects", "", "take all effects away"),
-        Self("reset-effects", "", "everything about effects as it was first"),
+            "show text over the video; ${PROPERTY} expands to its value"),
+        Self("print-text", "TEXT", "print text to the terminal; properties expand as in show-text"),
+        Self("show-progress", "", "show the position and a progress bar for a moment"),
+        Self(
+            "show-statistics", "[once|stays] [PAGE]",
+            "show statistics for a moment, or until toggled off"),
+        Self("show-keys", "", "show all keys"),
+        Self("show-playlist", "", "show the playlist for a moment"),
+        Self("show-tracks", "", "show the tracks for a moment"),
+        Self("clear-effects", "", "remove all effects"),
+        Self("reset-effects", "", "reset the values and history of all effects"),
         Self(
             "script-binding", "stats/display-stats|stats/display-stats-toggle|stats/display-page-4",
-            "statistics and keys by the names that mpv's own bindings have for them"),
+            "show statistics or keys; the names in mpv's default bindings"),
         Self(
             "script-message", "NAME [ARGUMENT ...]",
-            "something that a program has added; programs on the socket are told of it"),
-        Self("keypress", "KEY", "what the key is bound to"),
-        Self("keybind", "KEY COMMANDS", "have a key do something else, until the window closes"),
-        Self("quit", "[STATUS]", "end, with this exit status"),
-        Self("quit-watch-later", "[STATUS]", "end, and remember where the film was"),
-        Self("ignore", "", "nothing: what a key is bound to that is to do nothing"),
+            "send a message to the host program and to IPC clients"),
+        Self("keypress", "KEY", "perform the commands bound to a key"),
+        Self("keybind", "KEY COMMANDS", "bind a key to commands until the window closes"),
+        Self("quit", "[STATUS]", "quit with this exit status; 0 by default"),
+        Self("quit-watch-later", "[STATUS]", "quit and remember the position"),
+        Self("ignore", "", "do nothing; unbinds a key"),
     ]
 }

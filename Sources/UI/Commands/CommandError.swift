@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a command cannot be read or performed.
+/// An error of parsing or performing a command.
 package enum CommandError: Error, Sendable, Hashable {
     case unknownCommand(String)
     case unknownProperty(String)
@@ -8,15 +8,15 @@ package enum CommandError: Error, Sendable, Hashable {
     case missingArgument(command: String, argument: String)
     case tooManyArguments(command: String, first: String)
     case wrongValue(argument: String, value: String, expected: String)
-    /// A quotation mark that does not end.
+    /// A quotation mark is not closed.
     case openQuote(String)
-    /// Of a property that can only be read.
+    /// The property cannot be set.
     case readOnly(PlayerProperty)
-    /// Of a property that means nothing now, such as a chapter without a film.
+    /// The property has no value now, such as the chapter if no file is loaded.
     case unavailable(PlayerProperty)
-    /// Of a command that nobody here performs.
+    /// No performer takes the command.
     case unsupported(String)
-    /// Of a command that was tried: why it did not work.
+    /// The command failed, for this reason.
     case failed(String)
 }
 
@@ -24,37 +24,38 @@ extension CommandError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .unknownCommand(let name):
-            "there is no command '\(name)'" + Self.hint(name, PlayerCommand.names)
+            "unknown command '\(name)'" + Self.hint(name, CommandDescription.all.map(\.name))
         case .unknownProperty(let name):
-            "there is no property '\(name)'"
+            "unknown property '\(name)'"
                 + Self.hint(name, PlayerProperty.allCases.map(\.rawValue))
         case .unknownKey(let name):
-            "there is no key '\(name)'" + Self.hint(name, KeyChord.names)
+            "unknown key '\(name)'" + Self.hint(name, KeyNames.known.sorted())
         case .missingArgument(let command, let argument):
-            "'\(command)' needs \(argument)"
+            "command '\(command)' needs \(argument)"
         case .tooManyArguments(let command, let first):
-            "'\(command)' does not take '\(first)'; leave it out"
+            "command '\(command)' does not take '\(first)'; remove it"
         case .wrongValue(let argument, let value, let expected):
-            "\(argument) '\(value)': write \(expected)"
-        case .openQuote(let text): "the quotation mark in \(text) does not end; add another"
-        case .readOnly(let property): "'\(property)' can only be read"
-        case .unavailable(let property): "'\(property)' has no value now"
-        case .unsupported(let name): "'\(name)' can do nothing here"
+            "\(argument): expected \(expected), found '\(value)'"
+        case .openQuote(let text): "unterminated quotation mark in \(text); add the closing one"
+        case .readOnly(let property): "property '\(property)' is read-only"
+        case .unavailable(let property): "property '\(property)' is not available now"
+        case .unsupported(let name): "command '\(name)' is not available here"
         case .failed(let reason): reason
         }
     }
 
-    /// The name that was probably meant: the nearest within two slips of the finger.
+    /// Returns a suggestion: the nearest name within an edit distance of 2.
     private static func hint(_ name: String, _ names: [String]) -> String {
-        // Longer than any name by more than two slips; what comes through a socket can be of any length.
+        // Text from a socket can have any length; no name is this long.
         guard name.utf8.count <= 64 else { return "" }
-        let distances = names.map { ($0, distance(Array(name.utf8), Array($0.utf8))) }
+        let distances = names.map { ($0, distance(name, $0)) }
         guard let nearest = distances.min(by: { $0.1 < $1.1 }), nearest.1 <= 2 else { return "" }
-        return "; is '\(nearest.0)' meant?"
+        return "; did you mean '\(nearest.0)'?"
     }
 
-    /// Levenshtein's distance.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+    /// Returns the Levenshtein distance of two names.
+    package static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.utf8), Array(right.utf8))
         var row = Array(0...right.count)
         for (i, a) in left.enumerated() {
             var diagonal = row[0]

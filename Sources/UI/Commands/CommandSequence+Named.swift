@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommandSequence.Step {
-    /// Reads a command whose arguments have been given by their names, as an object in JSON has them.
+    /// Creates a command from named arguments, as in a JSON object.
     ///
     ///     try CommandSequence.Step(name: "seek", arguments: ["target": "5", "flags": "exact"])
     ///
     /// - Parameters:
-    ///   - arguments: by the names that mpv's manual has for them. Where that is `name`, which is the command's
-    ///     own, it is `property` or `key`.
-    ///   - prefixes: such as `no-osd`.
+    ///   - arguments: the arguments by the names in mpv's manual. Where that name is `name`,
+    ///     which is taken by the command, it is `property` or `key`.
+    ///   - prefixes: command prefixes such as `no-osd`.
     package init(
         name: String, arguments: [String: String], prefixes: [String] = []
     ) throws(CommandError) {
@@ -24,7 +24,7 @@ extension CommandSequence.Step {
             throw .tooManyArguments(command: name, first: unknown)
         }
         var words = prefixes + [name]
-        // None may be left out before one that is there.
+        // Arguments before one that is present are required.
         for argument in names.prefix(1 + (names.lastIndex { arguments[$0] != nil } ?? -1)) {
             guard let word = arguments[argument] else {
                 throw .missingArgument(command: name, argument: argument)
@@ -34,10 +34,10 @@ extension CommandSequence.Step {
         try self.init(words: words)
     }
 
-    /// Commands that take any number of arguments.
+    /// The commands that take any number of arguments.
     private static let listed: Set<String> = ["cycle-values", "script-message", "script-binding"]
 
-    /// What the arguments of the others are called, in the order of a list; those that are missing take none.
+    /// The argument names of the other commands, in order. Commands that are not listed take none.
     private static let argumentNames: [String: [String]] = [
         "seek": ["target", "flags"], "set": ["property", "value"], "add": ["property", "value"],
         "multiply": ["property", "value"], "cycle": ["property", "value"],

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a key is bound to: commands, one after another, and whether they are told on the screen.
+/// A sequence of commands that a key performs.
 ///
 ///     let sequence = try CommandSequence("no-osd seek -5; set pause yes")
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the right side of a line of mpv's `input.conf`.
 package struct CommandSequence: Sendable, Hashable {
-    /// One of the commands.
+    /// A command of a sequence.
     package struct Step: Sendable, Hashable {
-        /// What is done.
+        /// The command.
         package var command: PlayerCommand
-        /// Whether what it did is left untold: `no-osd`.
+        /// A Boolean value that indicates whether the result is not shown on screen: `no-osd`.
         package var isSilent: Bool
-        /// Whether `${property}` in its words stands for what the property is when it is performed:
-        /// `expand-properties`.
+        /// A Boolean value that indicates whether `${property}` in its words is replaced by the
+        /// value of the property when it is performed: `expand-properties`.
         package var expandsProperties: Bool
 
         package init(
@@ -25,10 +25,10 @@ package struct CommandSequence: Sendable, Hashable {
             self.expandsProperties = expandsProperties
         }
 
-        /// Reads a command that has been taken apart already. mpv's prefixes may stand before it, of which
-        /// `no-osd`, `expand-properties` and `raw` mean something here.
+        /// Creates a command from its words. mpv's prefixes may precede it; `no-osd`,
+        /// `expand-properties` and `raw` have an effect here.
         ///
-        /// - Parameter expandsProperties: where no prefix says whether it does.
+        /// - Parameter expandsProperties: the value without a prefix that sets it.
         /// - Precondition: there is at least one word.
         package init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
             let name = words.drop { CommandSequence.prefixes.contains($0) }
@@ -44,16 +44,16 @@ package struct CommandSequence: Sendable, Hashable {
         }
     }
 
-    /// In the order in which they are performed.
+    /// The commands, in the order in which they are performed.
     package var steps: [Step]
 
     package init(_ steps: [Step]) { self.steps = steps }
 
-    /// A single command.
+    /// Creates a sequence of one command.
     package init(_ command: PlayerCommand) { steps = [Step(command)] }
 
-    /// Reads commands that semicolons stand between. mpv's prefixes may stand before each, and
-    /// `${property}` in one stands for the property's value, unless `raw` stands before it.
+    /// Parses commands separated by semicolons. mpv's prefixes may precede each. `${property}`
+    /// expands to the value of the property, unless the prefix is `raw`.
     package init(_ text: String) throws(CommandError) {
         steps = []
         for words in try CommandWords.split(text) {
@@ -61,13 +61,13 @@ package struct CommandSequence: Sendable, Hashable {
         }
     }
 
-    /// Those of mpv's manual, "Input Command Prefixes".
+    /// The prefixes of mpv's manual, "Input Command Prefixes".
     static let prefixes: Set<String> = [
         "no-osd", "osd-auto", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties",
         "repeatable", "nonrepeatable", "async", "sync",
     ]
 
-    /// Whether holding its key down does it again and again.
+    /// A Boolean value that indicates whether a key that is held down repeats it.
     package var isRepeatable: Bool { steps.allSatisfy(\.command.isRepeatable) && !steps.isEmpty }
 }
 

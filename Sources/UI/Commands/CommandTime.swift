@@ -2,12 +2,12 @@
 
 package import PlayheadTime
 
-/// Times and numbers as commands write them.
+/// The format of times and numbers in commands.
 package enum CommandTime {
-    /// Reads seconds, minutes and seconds, or hours too: `-5`, `12.5`, `1:02:03.25`. Exact, down to
-    /// nanoseconds.
+    /// Parses seconds, minutes and seconds, or hours, minutes and seconds: `-5`, `12.5`,
+    /// `1:02:03.25`. The result is exact to the nanosecond.
     ///
-    /// - Returns: nil where it is no time.
+    /// - Returns: nil if the text is not a time.
     package static func parse(_ text: String) -> MediaTime? {
         let isNegative = text.hasPrefix("-")
         let body = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
@@ -33,7 +33,7 @@ package enum CommandTime {
         return MediaTime(value: isNegative ? -value : value, timescale: scale)
     }
 
-    /// Nothing but digits, and few enough that their sum stays within 64 bits.
+    /// Parses at most nine digits, so that sums stay within 64 bits.
     private static func digits(_ text: Substring) -> Int64? {
         text.count <= 9 && isDigits(text) ? Int64(text) : nil
     }
@@ -42,13 +42,13 @@ package enum CommandTime {
         !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 
-    /// A number without needless decimals, in any locale: `5`, `-0.25`.
+    /// Returns a number without trailing zeros, in any locale: `5`, `-0.25`.
     package static func text(_ number: Double) -> String {
-        // Beyond these, whole numbers are not exact and are written as Swift does.
+        // Larger whole numbers are not exact.
         if number.magnitude < 1e15, number == number.rounded() { return String(Int64(number)) }
         return String(number)
     }
 
-    /// The seconds of a time as a command writes them, exactly where decimals can say it.
+    /// Returns the seconds of a time.
     static func text(_ time: MediaTime) -> String { text(time.seconds) }
 }

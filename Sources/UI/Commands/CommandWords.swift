@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line of commands taken apart into words: at spaces, but not within quotation marks; a semicolon
-/// ends a command, and a number sign after a space the line, as in mpv's `input.conf`.
+/// Splits a line of commands into words: at spaces outside of quotation marks. A semicolon ends a
+/// command, and a number sign after a space ends the line, as in mpv's `input.conf`.
 enum CommandWords {
-    /// The words of each command of a line.
+    /// Returns the words of each command of a line.
     static func split(_ line: String) throws(CommandError) -> [[String]] {
         var commands: [[String]] = []
         var words: [String] = []
@@ -51,7 +51,7 @@ enum CommandWords {
         (word, words) = (nil, [])
     }
 
-    /// A word as it has to be written so that it is read as one.
+    /// Returns a word with quotation marks if it needs them.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty && word.first != "#"

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What some keys do: a row of the table of keys.
+/// A row of the table of keys.
 package struct KeyBinding: Sendable, Hashable {
-    /// Where a row stands in help texts.
+    /// The section of the row in help texts.
     package enum Group: String, Sendable, Hashable, CaseIterable {
         case playing = "Playing"
-        case moving = "Moving about"
-        case sound = "Sound"
+        case moving = "Seeking"
+        case sound = "Audio"
         case tracks = "Tracks and subtitles"
-        case picture = "Picture"
+        case picture = "Video"
         case window = "Window"
-        case own = "Your own"
+        case own = "Custom"
     }
 
-    /// Any of these does it.
+    /// The keys; each of them performs the commands.
     package var chords: [KeyChord]
-    /// What the key does, one after another.
+    /// The commands, in order.
     package var commands: CommandSequence
-    /// What it does, as a help text says it.
+    /// The description in help texts.
     package var help: String
-    /// Under which heading it is listed.
+    /// The section in help texts.
     package var group: Group
 
     package init(
@@ -31,6 +31,6 @@ package struct KeyBinding: Sendable, Hashable {
         self.group = group
     }
 
-    /// Its keys as a person reads them.
+    /// The display names of its keys.
     package var title: String { chords.map(\.title).joined(separator: ", ") }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyBindings {
-    /// The keys of a player window, which are mpv's where mpv has one.
+    /// The default keys of a player window: those of mpv, and some of its own.
     ///
-    /// The table is data, a row each, in the form of a file of bindings; that all of it can be read
-    /// is tested.
+    /// Rows that cannot be parsed are skipped; a test parses all of them.
     package static let standard: KeyBindings = {
         var bindings = KeyBindings()
         for (group, table) in tables {
@@ -17,7 +16,7 @@ extension KeyBindings {
         return bindings
     }()
 
-    /// Keys, commands, and what a help text says.
+    /// Keys, commands and the description.
     typealias Row = (keys: String, commands: String, help: String)
 
     static let tables: [(KeyBinding.Group, [Row])] = [
@@ -27,122 +26,122 @@ extension KeyBindings {
 
     private static let playing: [Row] = [
         ("SPACE p PAUSE MBTN_RIGHT", "cycle pause", "play, pause"),
-        ("[", "multiply speed 1/1.1", "slower by a tenth"),
-        ("]", "multiply speed 1.1", "faster by a tenth"),
-        ("{", "multiply speed 0.5", "half as fast"),
-        ("}", "multiply speed 2.0", "twice as fast"),
-        ("BS", "set speed 1.0", "normal speed"),
-        ("B", "multiply speed -1", "backwards, forwards"),
-        ("l", "ab-loop", "repeat a part: its beginning, its end, no more"),
-        ("L", "cycle-values loop-file inf no", "repeat the film"),
-        ("> ENTER MBTN_FORWARD", "playlist-next", "next film"),
-        ("< MBTN_BACK", "playlist-prev", "film before"),
-        ("F8", "show-playlist", "list of films"),
+        ("[", "multiply speed 1/1.1", "decrease speed by 10 %"),
+        ("]", "multiply speed 1.1", "increase speed by 10 %"),
+        ("{", "multiply speed 0.5", "halve speed"),
+        ("}", "multiply speed 2.0", "double speed"),
+        ("BS", "set speed 1.0", "reset speed"),
+        ("B", "multiply speed -1", "reverse the direction of playback"),
+        ("l", "ab-loop", "A-B loop: set A, set B, clear"),
+        ("L", "cycle-values loop-file inf no", "loop the file"),
+        ("> ENTER MBTN_FORWARD", "playlist-next", "next file"),
+        ("< MBTN_BACK", "playlist-prev", "previous file"),
+        ("F8", "show-playlist", "show the playlist"),
     ]
 
     private static let moving: [Row] = [
-        ("RIGHT", "seek 5", "5 seconds forward"),
-        ("LEFT", "seek -5", "5 seconds back"),
-        ("Shift+RIGHT", "seek 1 exact", "1 second forward, exactly"),
-        ("Shift+LEFT", "seek -1 exact", "1 second back, exactly"),
-        ("UP", "seek 60", "1 minute forward"),
-        ("DOWN", "seek -60", "1 minute back"),
-        ("Shift+UP", "seek 5 exact", "5 seconds forward, exactly"),
-        ("Shift+DOWN", "seek -5 exact", "5 seconds back, exactly"),
-        ("Shift+PGUP", "seek 600", "10 minutes forward"),
-        ("Shift+PGDWN", "seek -600", "10 minutes back"),
-        ("WHEEL_RIGHT", "seek 10", "10 seconds forward"),
-        ("WHEEL_LEFT", "seek -10", "10 seconds back"),
-        (".", "frame-step", "one frame forward"),
-        (",", "frame-back-step", "one frame back, exactly"),
+        ("RIGHT", "seek 5", "seek 5 seconds forward"),
+        ("LEFT", "seek -5", "seek 5 seconds back"),
+        ("Shift+RIGHT", "seek 1 exact", "seek 1 second forward, exactly"),
+        ("Shift+LEFT", "seek -1 exact", "seek 1 second back, exactly"),
+        ("UP", "seek 60", "seek 1 minute forward"),
+        ("DOWN", "seek -60", "seek 1 minute back"),
+        ("Shift+UP", "seek 5 exact", "seek 5 seconds forward, exactly"),
+        ("Shift+DOWN", "seek -5 exact", "seek 5 seconds back, exactly"),
+        ("Shift+PGUP", "seek 600", "seek 10 minutes forward"),
+        ("Shift+PGDWN", "seek -600", "seek 10 minutes back"),
+        ("WHEEL_RIGHT", "seek 10", "seek 10 seconds forward"),
+        ("WHEEL_LEFT", "seek -10", "seek 10 seconds back"),
+        (".", "frame-step", "step one frame forward"),
+        (",", "frame-back-step", "step one frame back"),
         ("PGUP", "add chapter 1", "next chapter"),
-        ("PGDWN", "add chapter -1", "chapter before"),
-        ("HOME", "seek 0 absolute", "to the beginning"),
-        ("Shift+BS", "revert-seek", "back to before the last seek"),
-        ("o", "show-progress", "time and bar"),
+        ("PGDWN", "add chapter -1", "previous chapter"),
+        ("HOME", "seek 0 absolute", "seek to the start"),
+        ("Shift+BS", "revert-seek", "undo the last seek"),
+        ("o", "show-progress", "show progress"),
     ]
 
     private static let sound: [Row] = [
-        ("0 * WHEEL_UP", "add volume 5", "louder"),
-        ("9 / WHEEL_DOWN", "add volume -5", "quieter"),
-        ("m", "cycle mute", "silence"),
-        ("Ctrl++ Ctrl+= Ctrl+KP_ADD", "add audio-delay 0.1", "sound later"),
-        ("Ctrl+- Ctrl+KP_SUBTRACT", "add audio-delay -0.1", "sound earlier"),
+        ("0 * WHEEL_UP", "add volume 5", "volume up"),
+        ("9 / WHEEL_DOWN", "add volume -5", "volume down"),
+        ("m", "cycle mute", "mute"),
+        ("Ctrl++ Ctrl+= Ctrl+KP_ADD", "add audio-delay 0.1", "delay audio"),
+        ("Ctrl+- Ctrl+KP_SUBTRACT", "add audio-delay -0.1", "advance audio"),
     ]
 
     private static let tracks: [Row] = [
-        ("#", "cycle audio", "next sound track"),
+        ("#", "cycle audio", "next audio track"),
         ("_", "cycle video", "next video track"),
-        ("j", "cycle sub", "next subtitles"),
-        ("J", "cycle sub down", "subtitles before"),
-        ("v", "cycle sub-visibility", "subtitles on, off"),
-        ("z", "add sub-delay -0.1", "subtitles earlier"),
-        ("x Z", "add sub-delay 0.1", "subtitles later"),
+        ("j", "cycle sub", "next subtitle track"),
+        ("J", "cycle sub down", "previous subtitle track"),
+        ("v", "cycle sub-visibility", "show or hide subtitles"),
+        ("z", "add sub-delay -0.1", "advance subtitles"),
+        ("x Z", "add sub-delay 0.1", "delay subtitles"),
         ("G", "add sub-scale 0.1", "larger subtitles"),
         ("F", "add sub-scale -0.1", "smaller subtitles"),
-        ("r", "add sub-pos -1", "subtitles up"),
-        ("R t", "add sub-pos 1", "subtitles down"),
-        ("Ctrl+LEFT", "sub-seek -1", "to the subtitle before"),
-        ("Ctrl+RIGHT", "sub-seek 1", "to the next subtitle"),
-        ("Ctrl+Shift+LEFT", "sub-step -1", "the next subtitle now"),
-        ("Ctrl+Shift+RIGHT", "sub-step 1", "the subtitle before now"),
-        ("F9", "show-tracks", "list of tracks"),
+        ("r", "add sub-pos -1", "move subtitles up"),
+        ("R t", "add sub-pos 1", "move subtitles down"),
+        ("Ctrl+LEFT", "sub-seek -1", "seek to the previous subtitle"),
+        ("Ctrl+RIGHT", "sub-seek 1", "seek to the next subtitle"),
+        ("Ctrl+Shift+LEFT", "sub-step -1", "shift subtitles: show the previous one now"),
+        ("Ctrl+Shift+RIGHT", "sub-step 1", "shift subtitles: show the next one now"),
+        ("F9", "show-tracks", "show the tracks"),
     ]
 
     private static let picture: [Row] = [
-        ("1", "add contrast -1", "less contrast"),
-        ("2", "add contrast 1", "more contrast"),
-        ("3", "add brightness -1", "darker"),
-        ("4", "add brightness 1", "brighter"),
-        ("5", "add gamma -1", "darker in the middle"),
-        ("6", "add gamma 1", "brighter in the middle"),
-        ("7", "add saturation -1", "paler"),
-        ("8", "add saturation 1", "more colourful"),
-        ("Alt+7", "add hue -1", "hues turned back"),
-        ("Alt+8", "add hue 1", "hues turned on"),
-        ("Alt+r", "cycle-values video-rotate 90 180 270 0", "turned by a quarter"),
-        ("A", "cycle video-aspect-override", "shape of the picture"),
-        ("Alt++ Alt+= Alt+KP_ADD", "add video-zoom 0.1", "larger"),
-        ("Alt+- Alt+KP_SUBTRACT", "add video-zoom -0.1", "smaller"),
-        ("Alt+LEFT", "add video-pan-x 0.1", "picture to the right"),
-        ("Alt+RIGHT", "add video-pan-x -0.1", "picture to the left"),
-        ("Alt+UP", "add video-pan-y 0.1", "picture down"),
-        ("Alt+DOWN", "add video-pan-y -0.1", "picture up"),
+        ("1", "add contrast -1", "decrease contrast"),
+        ("2", "add contrast 1", "increase contrast"),
+        ("3", "add brightness -1", "decrease brightness"),
+        ("4", "add brightness 1", "increase brightness"),
+        ("5", "add gamma -1", "decrease gamma"),
+        ("6", "add gamma 1", "increase gamma"),
+        ("7", "add saturation -1", "decrease saturation"),
+        ("8", "add saturation 1", "increase saturation"),
+        ("Alt+7", "add hue -1", "decrease hue"),
+        ("Alt+8", "add hue 1", "increase hue"),
+        ("Alt+r", "cycle-values video-rotate 90 180 270 0", "rotate by 90 degrees"),
+        ("A", "cycle video-aspect-override", "next aspect ratio"),
+        ("Alt++ Alt+= Alt+KP_ADD", "add video-zoom 0.1", "zoom in"),
+        ("Alt+- Alt+KP_SUBTRACT", "add video-zoom -0.1", "zoom out"),
+        ("Alt+LEFT", "add video-pan-x 0.1", "pan left"),
+        ("Alt+RIGHT", "add video-pan-x -0.1", "pan right"),
+        ("Alt+UP", "add video-pan-y 0.1", "pan up"),
+        ("Alt+DOWN", "add video-pan-y -0.1", "pan down"),
         (
             "Alt+BS",
             "set video-zoom 0; set video-pan-x 0; set video-pan-y 0",
-            "picture as it was"
+            "reset zoom and pan"
         ),
-        ("w", "add panscan -0.1", "cut off less"),
-        ("W", "add panscan 0.1", "cut off more, so that it fills"),
-        ("d", "cycle deinterlace", "fields one by one"),
-        ("b", "cycle deband", "bands in skies and shadows smoothed"),
-        ("e", "cycle effects", "effects on, off"),
-        ("Ctrl+e", "clear-effects", "no effects any more"),
-        ("Ctrl+r", "reset-effects", "effects as they were first"),
-        ("s", "screenshot", "screenshot of the film"),
-        ("S", "screenshot video", "the same without subtitles"),
+        ("w", "add panscan -0.1", "crop less"),
+        ("W", "add panscan 0.1", "crop to fill the window"),
+        ("d", "cycle deinterlace", "toggle deinterlacing"),
+        ("b", "cycle deband", "toggle debanding"),
+        ("e", "cycle effects", "toggle effects"),
+        ("Ctrl+e", "clear-effects", "remove all effects"),
+        ("Ctrl+r", "reset-effects", "reset effects"),
+        ("s", "screenshot", "screenshot of the video"),
+        ("S", "screenshot video", "screenshot without subtitles"),
         ("Ctrl+s", "screenshot window", "screenshot of the window"),
     ]
 
     private static let window: [Row] = [
-        ("f F11 MBTN_LEFT_DBL", "cycle fullscreen", "fullscreen"),
-        ("ESC", "set fullscreen no; no-osd set output-monitor no", "leave fullscreen"),
-        ("Ctrl+f", "cycle output-monitor", "the film on the other monitor, controls here"),
-        ("Alt+0", "set window-scale 0.5", "half of the film's size"),
-        ("Alt+1", "set window-scale 1", "the film's size"),
-        ("Alt+2", "set window-scale 2", "twice the film's size"),
-        ("T", "cycle ontop", "stay above other windows"),
-        ("DEL", "cycle controls", "controls by themselves, never, always"),
-        ("i", "show-statistics", "statistics for a moment"),
-        ("I", "show-statistics stays", "statistics until the next time"),
-        ("? F1", "show-keys", "these keys"),
+        ("f F11 MBTN_LEFT_DBL", "cycle fullscreen", "full screen"),
+        ("ESC", "set fullscreen no; no-osd set output-monitor no", "leave full screen"),
+        ("Ctrl+f", "cycle output-monitor", "show the video on the other monitor"),
+        ("Alt+0", "set window-scale 0.5", "window at half the video's size"),
+        ("Alt+1", "set window-scale 1", "window at the video's size"),
+        ("Alt+2", "set window-scale 2", "window at twice the video's size"),
+        ("T", "cycle ontop", "keep the window on top"),
+        ("DEL", "cycle controls", "show controls: automatically, never, always"),
+        ("i", "show-statistics", "show statistics for a moment"),
+        ("I", "show-statistics stays", "toggle statistics"),
+        ("? F1", "show-keys", "show these keys"),
         ("q Ctrl+q Ctrl+w", "quit", "quit"),
-        ("Q", "quit-watch-later", "quit, and go on there the next time"),
+        ("Q", "quit-watch-later", "quit and remember the position"),
     ]
 }
 
 extension KeyBindings {
-    /// How many rows the table is meant to have, for the test that all of it can be read.
+    /// The number of rows in the source, for the test that parses all of them.
     package static var standardRowCount: Int { tables.map(\.1.count).reduce(0, +) }
 }

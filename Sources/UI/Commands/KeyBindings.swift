@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The table of keys: what each does, and how a help text says so.
+/// The table of key bindings.
 ///
 ///     var bindings = KeyBindings.standard
 ///     try bindings.bind("k cycle pause")
@@ -9,20 +9,20 @@
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `input.conf`.
 package struct KeyBindings: Sendable, Hashable {
-    /// In the order in which help texts have them.
+    /// The rows, in the order of help texts.
     package private(set) var rows: [KeyBinding]
     private var indices: [KeyChord: Int] = [:]
 
-    /// A table; where several rows have a key, the last one counts.
+    /// Creates a table. If several rows bind a key, the last one applies.
     package init(_ rows: [KeyBinding] = []) {
         self.rows = []
         for row in rows { bind(row) }
     }
 
-    /// What a key does; nil where it does nothing.
+    /// The binding of a key; nil if it is not bound.
     package subscript(_ chord: KeyChord) -> KeyBinding? { indices[chord].map { rows[$0] } }
 
-    /// Has keys do something else than before.
+    /// Adds a row and removes its keys from other rows.
     package mutating func bind(_ row: KeyBinding) {
         for (index, other) in rows.enumerated() {
             let remaining = other.chords.filter { !row.chords.contains($0) }
@@ -36,9 +36,9 @@ package struct KeyBindings: Sendable, Hashable {
         }
     }
 
-    /// Reads a line such as `Ctrl+r seek 0 absolute # to the beginning`: a key, commands, and
-    /// perhaps what a help text is to say. An empty line, or one that is a comment, changes nothing;
-    /// the command `ignore` has the key do nothing.
+    /// Parses a line such as `Ctrl+r seek 0 absolute # to the start`: a key, commands, and an
+    /// optional description. Empty lines and comments change nothing; the command `ignore` unbinds
+    /// the key.
     package mutating func bind(_ line: String) throws(CommandError) {
         let line = line.drop(while: \.isWhitespace)
         guard let first = line.first, first != "#" else { return }
@@ -52,7 +52,7 @@ package struct KeyBindings: Sendable, Hashable {
         guard let command = commands.steps.first?.command else {
             throw .missingArgument(command: String(key), argument: "a command")
         }
-        // What another row says of the same commands is what there is to say.
+        // The description of another row with the same commands applies here too.
         let known = rows.first { $0.commands == commands }
         let comment = Self.comment(of: String(rest))
         let help = comment ?? known?.help ?? commands.description
@@ -63,9 +63,9 @@ package struct KeyBindings: Sendable, Hashable {
         }
     }
 
-    /// Reads the lines of a file of bindings; those that are wrong are passed over.
+    /// Parses the lines of a file and skips invalid ones.
     ///
-    /// - Returns: what is wrong with which line, counted from 1.
+    /// - Returns: the errors, with line numbers from 1.
     package mutating func read(_ text: String) -> [(line: Int, error: CommandError)] {
         var errors: [(line: Int, error: CommandError)] = []
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -79,14 +79,14 @@ package struct KeyBindings: Sendable, Hashable {
         return errors
     }
 
-    /// Has a key do nothing.
+    /// Removes the binding of a key.
     package mutating func unbind(_ chord: KeyChord) {
         bind(KeyBinding([chord], CommandSequence(.ignore), help: ""))
         rows.removeLast()
         indices[chord] = nil
     }
 
-    /// Rows by group, groups in their order, for help texts.
+    /// The rows by group, in the order of help texts.
     package var groups: [(group: KeyBinding.Group, rows: [KeyBinding])] {
         KeyBinding.Group.allCases.compactMap { group in
             let rows = rows.filter { $0.group == group }
@@ -94,14 +94,14 @@ package struct KeyBindings: Sendable, Hashable {
         }
     }
 
-    /// The lines of a file that says the same.
+    /// The lines of a file with the same bindings.
     package var text: String {
         rows.flatMap { row in
             row.chords.map { "\($0) \(row.commands) # \(row.help)" }
         }.joined(separator: "\n") + "\n"
     }
 
-    /// What stands behind the commands of a line.
+    /// Returns the description after the commands of a line.
     private static func comment(of text: String) -> String? {
         let parts = text.split(separator: " # ", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

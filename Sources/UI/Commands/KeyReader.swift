@@ -2,21 +2,21 @@
 
 package import PlayheadWindow
 
-/// Makes chords of a window's events: of characters that are typed, and of keys that type none.
+/// Converts window events to chords.
 ///
-/// A key that prints is told twice by a window, by its place and as the character that the user's
-/// layout makes of it; the character is what it is bound by. With Control, Alt or Super there is no
-/// character, and with a keypad none that could be told from the other digits.
+/// A window reports a key that prints twice: by position, and as the character of the user's
+/// layout. The character determines the binding. With Control, Alt or Super there is no character,
+/// and the characters of a keypad do not differ from those of other digits.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {
-    /// A chord, and whether its key has been held for it to come again.
+    /// A chord, and whether it repeats.
     package struct Stroke: Sendable, Hashable {
-        /// The key, and what was held with it.
+        /// The key with its modifiers.
         package var chord: KeyChord
         /// The chord of the Latin character on the key, where the layout prints another one.
         package var latinChord: KeyChord?
-        /// Whether it is still held.
+        /// A Boolean value that indicates whether the key is held down and repeats.
         package var isRepeat: Bool
 
         /// The chords to look up, in this order.
@@ -32,18 +32,18 @@ package struct KeyReader: Sendable {
         }
     }
 
-    /// Whether the next character is that of the last key, and whether that one repeats.
+    /// A Boolean value that indicates whether the character of the last key follows.
     private var expectsText = false
     private var isRepeat = false
     private var modifiers: KeyModifiers = []
     /// The Latin characters of the last key.
     private var latin: LatinCharacters?
-    /// Parts of notches that the wheel has been turned by.
+    /// The wheel movement that has not added up to a step.
     private var wheel = SIMD2<Double>.zero
 
     package init() {}
 
-    /// The chord that an event is; nil for one that is none.
+    /// Returns the chord of an event; nil if the event completes none.
     package mutating func stroke(_ event: WindowEvent) -> Stroke? {
         switch event {
         case .key(let key):
@@ -71,7 +71,7 @@ package struct KeyReader: Sendable {
         }
     }
 
-    /// Whole notches only: fingers move by parts of one.
+    /// Adds up wheel movement to whole steps: touchpads report fractions.
     private mutating func notch(_ scroll: ScrollEvent) -> Stroke? {
         wheel += SIMD2(scroll.x, scroll.y)
         var whole = scroll
@@ -86,7 +86,7 @@ package struct KeyReader: Sendable {
 }
 
 extension KeyEvent {
-    /// Whether a character follows that says what was typed.
+    /// A Boolean value that indicates whether a text event with the character follows.
     fileprivate var printsCharacter: Bool {
         let isOnKeypad = (Key.keypad(0).rawValue...Key.keypadEnter.rawValue).contains(key.rawValue)
         return name != nil && modifiers.isSubset(of: .shift) && !isOnKeypad

@@ -3,7 +3,7 @@
 import PlayheadTime
 
 extension PlayerCommand: CustomStringConvertible {
-    /// The command as text: read again, it is the same.
+    /// The command as text, which parses to the same command.
     package var description: String {
         words.map(CommandWords.quoted).joined(separator: " ")
     }

@@ -3,24 +3,24 @@
 import PlayheadTime
 
 extension PlayerCommand {
-    /// Reads one command.
+    /// Parses one command.
     ///
-    /// - Throws: `CommandError` for no command, or more than one.
+    /// - Throws: `CommandError`, also if the text has no command or several.
     package init(_ text: String) throws(CommandError) {
         let commands = try CommandWords.split(text)
         guard commands.count == 1 else { throw .unknownCommand(text) }
         try self.init(words: commands[0])
     }
 
-    /// Reads a command that has been taken apart already, as one in JSON has.
+    /// Creates a command from its words, as in a JSON array.
     ///
     /// - Precondition: there is at least one word.
     package init(words: [String]) throws(CommandError) {
         try self.init(words: words, expandsProperties: false)
     }
 
-    /// - Parameter expandsProperties: whether `${property}` may stand in a value, which is read when it is known what
-    ///   it stands for.
+    /// - Parameter expandsProperties: whether values may contain `${property}`; they are then
+    ///   parsed after the expansion.
     init(words: [String], expandsProperties: Bool) throws(CommandError) {
         precondition(!words.isEmpty, "a command has a name")
         var arguments = CommandArguments(words, expandsProperties: expandsProperties)
@@ -35,7 +35,7 @@ extension PlayerCommand {
     private typealias Reader =
         @Sendable (inout CommandArguments) throws(CommandError) -> PlayerCommand
 
-    /// What reads the arguments of each command: mpv's names, and ours for what mpv has no name for.
+    /// The parser of each command's arguments. The names are mpv's where mpv has the command.
     private static let readers: [String: Reader] = [
         "seek": { (words) throws(CommandError) in try seek(&words) },
         "revert-seek": { (_) throws(CommandError) in .revertSeek },
@@ -66,15 +66,15 @@ extension PlayerCommand {
         "loadfile": { (words) throws(CommandError) in
             let path = try words.word("a path or URL")
             let mode = try words.choice("mode") ?? PlayerCommand.LoadMode.replace
-            // mpv's place, which none of these modes has a use for.
+            // mpv's index, which these modes ignore.
             _ = try words.optionalInteger("index")
             return .loadFile(path, mode)
         },
-        // What is in a list is played, whatever is loaded.
+        // Playlists are opened whichever command loads them.
         "loadlist": { (words) throws(CommandError) in
             .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
         },
-        // Programs that were written for mpv give them a flag.
+        // Programs written for mpv pass a flag.
         "playlist-next": { (words) throws(CommandError) in
             _ = try words.choice("flag", ["weak", "force"])
             return .playlistNext
@@ -176,21 +176,21 @@ extension PlayerCommand {
         _ words: inout CommandArguments
     ) throws(CommandError) -> PlayerCommand {
         let text = try words.word("words")
-        // How mpv's own bindings show its lists.
+        // mpv's default bindings show its lists this way.
         if text == "${playlist}" { return .showPlaylist }
         if text == "${track-list}" { return .showTracks }
         let milliseconds = try words.optionalInteger("duration")
-        // mpv's third says from which level of messages on it is shown: here there is one.
+        // mpv's third argument is a level, which has no effect here.
         _ = try words.optionalInteger("level")
         return .showText(
             text,
-            // As in mpv, -1 is the usual time.
+            // As in mpv, -1 is the default duration.
             duration: milliseconds.flatMap { $0 == -1 ? nil : $0 }.map {
                 MediaTime(value: Int64(max(0, $0)), timescale: 1000)
             })
     }
 
-    /// mpv's statistics are a script, and so are its bindings for them.
+    /// mpv's statistics are a script, so its bindings call a script.
     private static func scriptBinding(
         _ words: inout CommandArguments
     ) throws(CommandError) -> PlayerCommand {

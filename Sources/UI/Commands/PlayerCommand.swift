@@ -2,20 +2,20 @@
 
 package import PlayheadTime
 
-/// Something that a player window can be told to do, by a key, a menu, a script or a socket.
+/// A command to a player window, from a key, a menu, a script or a socket.
 ///
-/// Commands have mpv's names and text form, where mpv has the command:
+/// Commands have mpv's names and text form where mpv has the command:
 ///
 ///     let command = try PlayerCommand("seek -60 exact")
 ///     try window.perform(command)
 ///
 /// - Concurrency: a value; any thread.
-/// - Errors: `CommandError` for text that is no command.
+/// - Errors: `CommandError` for text that is not a command.
 /// - Corresponds to: the commands of mpv's `input.conf`.
 package enum PlayerCommand: Sendable, Hashable {
     /// `seek 5`, `seek -60 exact`, `seek 1:00 absolute`.
     case seek(SeekTarget, precision: SeekPrecision = .automatic)
-    /// Back to where the film was before the last seek.
+    /// Returns to the position before the last seek.
     case revertSeek
     case frameStep
     case frameBackStep
@@ -29,102 +29,103 @@ package enum PlayerCommand: Sendable, Hashable {
     case cycle(PlayerProperty, isForward: Bool = true)
     /// `cycle-values video-aspect-override 16:9 4:3`.
     case cycleValues(PlayerProperty, [PropertyValue])
-    /// Sets the beginning of a part to repeat, then its end, then ends it.
+    /// Sets the start of the A-B loop, then its end, then clears it.
     case abLoop
     case loadFile(String, LoadMode = .replace)
     case playlistNext
     case playlistPrevious
-    /// The film at a place in the playlist, from 0.
+    /// Plays the entry at an index of the playlist.
     case playlistPlay(index: Int)
-    /// Takes all films out of the playlist but the one that plays.
+    /// Removes all entries but the current one from the playlist.
     case playlistClear
-    /// Takes a film out of the playlist, that at a place, from 0, or the one that plays: the next is played then.
+    /// Removes an entry from the playlist: the one at an index, or the current one for nil, after
+    /// which the next plays.
     case playlistRemove(index: Int?)
-    /// Puts a film of the playlist before another; after all others where there is none at that place.
+    /// Moves an entry of the playlist before another, or to the end.
     case playlistMove(from: Int, before: Int)
-    /// Brings the playlist into another order by chance; what plays goes on.
+    /// Shuffles the playlist; the current entry keeps playing.
     case playlistShuffle
-    /// Ends the film; the window stays.
+    /// Stops playback and keeps the window.
     case stop
     case screenshot(ScreenshotContent = .subtitles)
     case screenshotToFile(String, ScreenshotContent = .subtitles)
-    /// Words for a while; nil for the usual time.
+    /// Shows text for a duration; nil is the default.
     case showText(String, duration: MediaTime? = nil)
-    /// Words for the terminal.
+    /// Prints text to the terminal.
     case printText(String)
-    /// Time and bar, for a moment.
+    /// Shows the position for a moment.
     case showProgress
-    /// A page of statistics for some seconds, or until the next time.
+    /// Shows a page of statistics for some seconds, or until toggled off.
     case showStatistics(page: Int? = nil, stays: Bool = false)
-    /// What the keys do, until the next time.
+    /// Shows or hides the list of keys.
     case showKeys
     case showPlaylist
     case showTracks
-    /// Takes all effects away.
+    /// Removes all effects.
     case clearEffects
-    /// Everything about effects as it was first: values, and what they remember of former frames.
+    /// Resets the values and the history of all effects.
     case resetEffects
-    /// Adds a file of subtitles.
+    /// Adds a subtitle file.
     case subtitleAdd(String)
-    /// Seeks to the subtitle before or after, by their count.
+    /// Seeks by a number of subtitles.
     case subtitleSeek(Int)
-    /// Moves subtitles so that the one before or after is seen now.
+    /// Shifts subtitles so that another one shows now.
     case subtitleStep(Int)
-    /// Something that a program has added: `script-message NAME ARGUMENT …`.
+    /// A message to the host program: `script-message NAME ARGUMENT …`.
     case message(String, [String])
-    /// What a key is bound to: `keypress Ctrl+LEFT`.
+    /// Performs the binding of a key: `keypress Ctrl+LEFT`.
     case keyPress(KeyChord)
     /// Has a key do something else than before, as long as the window is there.
     case keyBind(KeyChord, CommandSequence)
-    /// Ends; with a status for the program, from 0 to 255, or with its own.
+    /// Quits, with an exit status or that of the program.
     case quit(status: UInt8? = nil)
-    /// Ends, remembering where the film was.
+    /// Quits and remembers the position.
     case quitWatchLater(status: UInt8? = nil)
-    /// Nothing: what a key is bound to that is to do nothing.
+    /// Does nothing; unbinds a key.
     case ignore
 
-    /// Where a seek leads.
+    /// The target of a seek.
     package enum SeekTarget: Sendable, Hashable {
-        /// From where the film is.
+        /// A distance from the current position.
         case relative(MediaTime)
-        /// From the beginning; what is negative, from the end.
+        /// A time from the start, or from the end if negative.
         case absolute(MediaTime)
-        /// From where the film is, in percent of its duration.
+        /// A distance from the current position, in percent of the duration.
         case relativePercent(Double)
         case percent(Double)
     }
 
-    /// Which picture a seek lands on.
+    /// The precision of a seek.
     package enum SeekPrecision: String, Sendable, Hashable {
-        /// Exactly, but where that would take long and nobody can tell.
+        /// Exact.
         case automatic = ""
         case keyframes
         case exact
     }
 
-    /// What becomes of the film that plays.
+    /// The place of a loaded file in the playlist.
     package enum LoadMode: String, Sendable, Hashable, CaseIterable {
         case replace
         case append
         /// Appends, and plays if nothing does.
         case appendPlay = "append-play"
-        /// Puts it behind the film that plays.
+        /// Inserts it after the current entry.
         case insertNext = "insert-next"
-        /// The same, and plays if nothing does.
+        /// Inserts it after the current entry, and plays it if nothing plays.
         case insertNextPlay = "insert-next-play"
     }
 
-    /// What a screenshot shows.
+    /// The content of a screenshot.
     package enum ScreenshotContent: String, Sendable, Hashable, CaseIterable {
-        /// The film in its own size, with subtitles.
+        /// The video at its own size, with subtitles.
         case subtitles
-        /// The film in its own size, without.
+        /// The video at its own size, without subtitles.
         case video
-        /// The window as it is.
+        /// The window.
         case window
     }
 
-    /// Whether holding its key down does it again and again.
+    /// A Boolean value that indicates whether a key that is held down repeats it.
     package var isRepeatable: Bool {
         switch self {
         case .seek, .frameStep, .frameBackStep, .add, .multiply, .subtitleStep, .subtitleSeek:

@@ -3,7 +3,7 @@
 import PlayheadPlayback
 import PlayheadTime
 
-/// The properties that say how much of the film has been read ahead.
+/// The properties of the read-ahead cache.
 extension PlayerController {
     func provideBuffering() {
         provide(
@@ -42,7 +42,7 @@ extension PlayerController {
             }))
     }
 
-    /// From the playhead to where reading has come.
+    /// The range from the playhead to the end of the data read ahead.
     private var loadedRange: MediaTimeRange? {
         guard let range = readyItem?.loadedTimeRanges.first, range.end.isNumeric else { return nil }
         return range

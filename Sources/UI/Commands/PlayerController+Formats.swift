@@ -5,14 +5,14 @@ import PlayheadBuffers
 import PlayheadPlayback
 import PlayheadTime
 
-/// The properties that say what the film's file, picture and sound are.
+/// The properties of file, video and audio formats.
 extension PlayerController {
     func provideFormats() {
         offer(.fileFormat) { item in
             guard let container = item.assetDescription?.container, !container.isEmpty else {
                 return nil
             }
-            // mpv reads these by a reader of its own.
+            // mpv has a demuxer of its own for Matroska.
             return .text(container.hasPrefix("matroska") ? "mkv" : container)
         }
         offer(.displayedWidth) { $0.displayedSize.map { .number($0.width) } }
@@ -37,7 +37,7 @@ extension PlayerController {
         offer(.audioBitRate) { Self.rate($0.playingTracks.audio?.estimatedDataRate) }
         offer(.frameNumber) { item in
             item.frameRate.map { rate in
-                // A picture's own time is a little less than a whole number of periods of a rounded rate.
+                // A frame's time can be slightly less than a multiple of the rounded period.
                 .number((item.currentTime.seconds * rate + 0.01).rounded(.down))
             }
         }
@@ -47,7 +47,7 @@ extension PlayerController {
         }
     }
 
-    /// A property of films that are open.
+    /// Provides a property of items that are ready.
     private func offer(
         _ property: PlayerProperty, _ body: @escaping @MainActor (PlayerItem) -> PropertyValue?
     ) {
@@ -69,7 +69,7 @@ extension PlayerItem {
         playingTracks.video?.formatDescription.video
     }
 
-    /// Nil without a picture.
+    /// The display size; nil without video.
     fileprivate var displayedSize: (width: Double, height: Double)? {
         let size = presentationSize
         return size == .zero ? nil : (size.width.rounded(), size.height.rounded())
@@ -77,17 +77,17 @@ extension PlayerItem {
 
     fileprivate var storedSize: (width: Int, height: Int)? { video.map { ($0.width, $0.height) } }
 
-    /// Frames a second; nil where the file says nothing of it, and for pictures that stand.
+    /// The frame rate; nil if the file does not declare one, and for stills.
     fileprivate var frameRate: Double? {
         guard let track = playingTracks.video, !track.isAttachedPicture,
             assetDescription?.isStill != true
         else { return nil }
-        // Rates that no film has are artefacts of coarse timestamps.
+        // Implausible rates are artefacts of coarse timestamps.
         let rate = track.nominalFrameRate
         return rate > 0 && rate <= 240 ? rate : nil
     }
 
-    /// With the names of mpv's `video-params`.
+    /// The video format, by the names of mpv's `video-params`.
     fileprivate var videoParameters: PropertyValue? {
         guard let video, let shown = displayedSize else { return nil }
         let (attachments, color) = (video.attachments, video.shownColor)
@@ -114,7 +114,7 @@ extension PlayerItem {
         return .map(fields)
     }
 
-    // mpv's names; what is not among them is left out.
+    // mpv's names. Values without one are omitted.
 
     private static let colorMatrices: [ColorAttachments.Matrix: String] = [
         .rgb: "rgb", .bt709: "bt.709", .bt470bg: "bt.601", .bt601: "bt.601",
@@ -134,7 +134,7 @@ extension PlayerItem {
         .linear: "linear", .sRGB: "srgb", .pq: "pq", .smpte428: "st428", .hlg: "hlg",
     ]
 
-    /// With the names of mpv's `audio-params`.
+    /// The audio format, by the names of mpv's `audio-params`.
     fileprivate var audioParameters: PropertyValue? {
         guard let audio = playingTracks.audio?.formatDescription.audio else { return nil }
         return .map([

@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 package import PlayheadTime
 
-/// What a controller can do with nothing but a player.
+/// The commands that need nothing but a player.
 extension PlayerController {
     func performItself(_ command: PlayerCommand) throws(CommandError) {
         switch command {
@@ -57,7 +57,7 @@ extension PlayerController {
         }
     }
 
-    // MARK: Moving about
+    // MARK: Seeking
 
     private func seek(
         _ target: PlayerCommand.SeekTarget, _ precision: PlayerCommand.SeekPrecision
@@ -113,16 +113,16 @@ extension PlayerController {
         tell(property)
     }
 
-    /// Tells what a property has come to.
+    /// Reports the value of a property on screen.
     private func tell(_ property: PlayerProperty) {
         let row = property.details
         guard let value = value(of: property) else { return }
         switch (property, value) {
         case (.timePosition, _), (.percentPosition, _): feedbackHandler(.progress)
         case (.pause, _): feedbackHandler(.text(value.isTrue ? "Paused" : "Playing"))
-        case (.mute, _): feedbackHandler(.text(value.isTrue ? "Muted" : "Sound on"))
+        case (.mute, _): feedbackHandler(.text(value.isTrue ? "Muted" : "Unmuted"))
         case (.outputMonitor, .no) where choices(of: property) == [.no]:
-            feedbackHandler(.text("There is no other monitor"))
+            feedbackHandler(.text("No other monitor"))
         case (.chapter, .number(let index)):
             let chapters = player.currentItem?.chapters ?? []
             let name =
@@ -147,7 +147,7 @@ extension PlayerController {
         }
     }
 
-    /// Whether it says something where between its bounds a number is.
+    /// Returns whether a property is shown as a level between its bounds.
     private static func hasLevel(_ property: PlayerProperty) -> Bool {
         switch property {
         case .contrast, .brightness, .gamma, .saturation, .hue, .panScan: true
@@ -155,7 +155,7 @@ extension PlayerController {
         }
     }
 
-    /// A value in words; of a track its name.
+    /// Returns a value as text; for a track its name.
     private func description(of value: PropertyValue, _ property: PlayerProperty) -> String {
         if case .track = property.details.form, let number = value.number,
             let name = trackName(Int(number), of: property)
@@ -166,7 +166,7 @@ extension PlayerController {
         return property.details.text(value)
     }
 
-    // MARK: Repeating
+    // MARK: Looping
 
     private func cycleLoop() {
         guard let item = player.currentItem else { return }
@@ -174,19 +174,19 @@ extension PlayerController {
         switch (repeater.start, repeater.end) {
         case (nil, _):
             repeater.start = time
-            feedbackHandler(.text("Repeat from \(Self.clock(time))"))
+            feedbackHandler(.text("Loop from \(Self.clock(time))"))
         case (let start?, nil):
             (repeater.start, repeater.end) = (min(start, time), max(start, time))
             feedbackHandler(
                 .text(
-                    "Repeat \(Self.clock(min(start, time))) – \(Self.clock(max(start, time)))"))
+                    "Loop \(Self.clock(min(start, time))) – \(Self.clock(max(start, time)))"))
         default:
             (repeater.start, repeater.end) = (nil, nil)
-            feedbackHandler(.text("Repeat no more"))
+            feedbackHandler(.text("Loop off"))
         }
     }
 
-    /// Whole seconds, for words that should not flicker.
+    /// Returns a time in whole seconds, for text that should not flicker.
     package static func clock(_ time: MediaTime) -> String {
         let text = time.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text

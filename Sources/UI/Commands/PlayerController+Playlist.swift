@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 
-/// From film to film, and from chapter to chapter.
+/// The playlist and chapters.
 extension PlayerController {
     func play(offset: Int) throws(CommandError) {
         if let playlist {
@@ -12,7 +12,7 @@ extension PlayerController {
             let count = playlist.files.count
             if playlist.isRepeated, count > 0 { index = (index + count) % count }
             guard playlist.files.indices.contains(index) else {
-                feedbackHandler(.text(offset > 0 ? "The last film" : "The first film"))
+                feedbackHandler(.text(offset > 0 ? "Last file" : "First file"))
                 return
             }
             begin(index, of: playlist)
@@ -30,14 +30,14 @@ extension PlayerController {
         begin(index, of: playlist)
     }
 
-    /// Plays a film of the list; where there was none, without being told to go on.
+    /// Plays an entry of the list. If nothing played, playback starts.
     private func begin(_ index: Int, of playlist: any PlayerPlaylist) {
         let wasStopped = player.currentItem == nil
         playlist.play(at: index)
         if wasStopped { player.play() }
     }
 
-    /// Does one of the commands by which the playlist becomes another list of the same films.
+    /// Performs a command that reorders or removes entries of the playlist.
     func arrange(_ command: PlayerCommand) throws(CommandError) {
         guard let playlist else { throw .unsupported(command.words[0]) }
         var places = Array(playlist.files.indices)
@@ -61,12 +61,12 @@ extension PlayerController {
         guard places.indices.contains(index) else {
             throw .wrongValue(
                 argument: "index", value: String(index),
-                expected: "a film's place in the playlist, which has \(places.count)")
+                expected: "an index of the playlist, which has \(places.count) entries")
         }
         return index
     }
 
-    /// - Parameter isNext: whether it is put behind the film that plays, not behind all.
+    /// - Parameter isNext: whether the file is inserted after the current entry, not at the end.
     func append(
         _ path: String, isNext: Bool = false, plays: Bool = false
     ) throws(CommandError) {
@@ -75,7 +75,7 @@ extension PlayerController {
         let next = playlist.position.map { $0 + 1 } ?? first
         playlist.append(path)
         let count = playlist.files.count
-        guard count > first else { throw .failed("\(path): there is nothing to play in it") }
+        guard count > first else { throw .failed("\(path): nothing to play") }
         if isNext, next < first {
             let places = Array(0..<next) + Array(first..<count) + Array(next..<first)
             guard playlist.arrange(places) else { throw .unsupported("loadfile") }
@@ -83,13 +83,13 @@ extension PlayerController {
         }
         feedbackHandler(.text("Added \(path)"))
         guard plays else { return }
-        // What has ended stands at its last picture, and plays no more than nothing does.
+        // An item that has ended counts as nothing that plays.
         guard player.currentItem?.hasPlayedToEnd ?? true else { return }
         playlist.play(at: first)
         player.play()
     }
 
-    /// Ends the film; the list stays, and playing begins where it was.
+    /// Stops playback. The playlist and its position stay.
     func stop() {
         player.pause()
         if let playlist {
@@ -99,7 +99,7 @@ extension PlayerController {
         }
     }
 
-    /// Goes on where the player has nothing to play, as after `stop`.
+    /// Loads the current entry if the player has no item, as after `stop`.
     func playFromList() {
         guard player.currentItem == nil, let playlist, !playlist.files.isEmpty else { return }
         playlist.play(at: playlist.position ?? 0)
@@ -107,12 +107,12 @@ extension PlayerController {
 
     // MARK: Chapters
 
-    /// So long after a chapter has begun, the way back leads to its own beginning: mpv's
+    /// The time after the start of a chapter from which a step back seeks to that start: mpv's
     /// `--chapter-seek-threshold`.
     private static let chapterThreshold = MediaTime(value: 5, timescale: 1)
 
-    /// Goes to the chapter so many after the present one, or before it. Before the first lies the
-    /// beginning, and after the last the next film, or else the end.
+    /// Seeks by a number of chapters. Before the first is the start of the file; after the last is
+    /// the next entry, or the end of the file.
     func stepChapters(by count: Int) throws(CommandError) {
         guard let item = player.currentItem, item.status == .readyToPlay, !item.chapters.isEmpty
         else { throw .unavailable(.chapter) }

@@ -4,7 +4,7 @@ import Glibc
 import PlayheadAssets
 import PlayheadPlayback
 
-/// The properties of the program and of the file that it plays.
+/// The properties of the program and of the current file.
 extension PlayerController {
     func provideProgram() {
         provide(.processIdentifier, PropertyAccess(get: { .number(Double(getpid())) }))

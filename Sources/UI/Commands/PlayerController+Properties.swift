@@ -4,7 +4,7 @@ import PlayheadAssets
 package import PlayheadPlayback
 import PlayheadTime
 
-/// The properties that a player has by itself.
+/// The properties of the player.
 extension PlayerController {
     private var item: PlayerItem? {
         guard let item = player.currentItem, item.status == .readyToPlay else { return nil }
@@ -45,7 +45,7 @@ extension PlayerController {
             .timePosition,
             PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.currentTime) }) {
                 [weak self] (value) throws(CommandError) in
-                // Before the beginning lies nothing: as a command it would be counted from the end.
+                // A negative time would count from the end.
                 try self?.perform(
                     .seek(.absolute(max(.zero, Self.time(value))), precision: .exact),
                     isSilent: true)
@@ -82,7 +82,7 @@ extension PlayerController {
     }
 
     private func provideRepeating() {
-        func bound(_ path: ReferenceWritableKeyPath<FilmRepeater, MediaTime?>) -> PropertyAccess {
+        func bound(_ path: ReferenceWritableKeyPath<ABLoop, MediaTime?>) -> PropertyAccess {
             PropertyAccess(get: { [repeater] in Self.seconds(repeater[keyPath: path]) ?? .no }) {
                 [repeater] value in
                 repeater[keyPath: path] = value.number == nil ? nil : Self.time(value)
@@ -111,7 +111,7 @@ extension PlayerController {
             }) { [weak self] (value) throws(CommandError) in
                 let playlist = self?.playlist
                 guard playlist?.canBeRepeated == true else {
-                    // Of none, none is repeated.
+                    // Without a playlist, it does not loop.
                     if value == .no { return }
                     throw .unavailable(.loopPlaylist)
                 }
@@ -149,7 +149,7 @@ extension PlayerController {
         flag(.isSeekable) { $0.currentItem?.seekableTimeRanges.isEmpty == false }
         flag(.isSeeking) { $0.currentItem?.state.isSeeking == true }
         flag(.isBuffering) { $0.reasonForWaitingToPlay == .toMinimizeStalls }
-        flag(.hasEnded) { $0.currentItem?.hasPlayedToEnd == true }
+        flag(.hasEnded) { Self.isAtEnd($0) }
         flag(.isIdle) { $0.currentItem == nil }
         flag(.isCoreIdle) { player in
             guard let item = player.currentItem else { return true }
@@ -164,7 +164,7 @@ extension PlayerController {
         text(.path) { $0.asset.subject }
         text(.filename) { $0.asset.displayName }
         text(.filenameWithoutExtension) { Self.withoutExtension($0.asset.displayName) }
-        /// - Parameter first: the number of the first film.
+        /// - Parameter first: the number of the first entry.
         func position(_ property: PlayerProperty, from first: Int) {
             provide(
                 property,
@@ -184,12 +184,21 @@ extension PlayerController {
             }))
     }
 
+    /// Returns whether an item has played to its end, or is paused there after a seek. Backwards,
+    /// the end is where playback starts.
+    private static func isAtEnd(_ player: Player) -> Bool {
+        guard let item = player.currentItem else { return false }
+        if item.hasPlayedToEnd { return true }
+        return player.timeControlStatus == .paused && player.defaultRate > 0
+            && !item.state.isSeeking && item.end.isNumeric && item.currentTime >= item.end
+    }
+
     private static func withoutExtension(_ name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// What a film calls itself, else the name of its file.
+    /// Returns the title of an item, or its file name.
     package static func title(of item: PlayerItem) -> String {
         item.assetDescription?.metadata.filtered(by: .title).first?.stringValue
             ?? item.asset.displayName
@@ -197,7 +206,7 @@ extension PlayerController {
 
     // MARK: Setting
 
-    /// Plays, from the beginning where the film has come to its end.
+    /// Plays; from the start if the item has ended.
     private func play() {
         playFromList()
         if let item = player.currentItem, item.hasPlayedToEnd {
@@ -206,7 +215,7 @@ extension PlayerController {
         player.play()
     }
 
-    /// Sets the rate of play, also for the next time.
+    /// Sets the current and the default rate.
     private func setSpeed(_ speed: Double) {
         let magnitude = min(max(speed.magnitude, 1.0 / 16), Player.rateLimit)
         player.defaultRate = speed < 0 ? -magnitude : magnitude

@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadPlayback
 
-/// The tracks of a film by their numbers: from 1 on among those of their kind, as in mpv.
+/// The tracks by number, from 1 among those of their type, as in mpv.
 extension PlayerController {
     func provideTracks() {
         provide(.videoTrack, access(to: .video))
@@ -44,7 +44,7 @@ extension PlayerController {
         } ?? []
     }
 
-    /// What a menu calls a track by its number.
+    /// Returns the display name of a track by its number.
     package func trackName(_ number: Int, of property: PlayerProperty) -> String? {
         let characteristic: MediaCharacteristic
         switch property {

@@ -3,38 +3,38 @@
 package import PlayheadPlayback
 import PlayheadTime
 
-/// Performs commands on a player, and knows its properties by name: what keys, controls, sockets and
-/// desktops have in common.
+/// Performs commands on a player and provides its properties by name, for keys, controls, sockets
+/// and desktops.
 ///
 ///     let controller = PlayerController(player: player)
 ///     try controller.perform("seek 60; set speed 1.5")
 ///     let observation = controller.observe(.pause) { value in … }
 ///
-/// What it cannot do by itself, such as going fullscreen, others offer: `provide` adds properties,
-/// `addPerformer` commands.
+/// Other objects add what it cannot do by itself, such as full screen: properties with `provide`,
+/// commands with `addPerformer`.
 ///
 /// - Concurrency: the main thread.
-/// - Ownership: keeps the player.
-/// - Errors: `CommandError`; what cannot be performed changes nothing.
+/// - Ownership: retains the player.
+/// - Errors: `CommandError`; a command that fails changes nothing.
 /// - Corresponds to: mpv's `mpv_command`, `mpv_set_property` and `mpv_observe_property`.
 @MainActor package final class PlayerController {
-    /// What it controls.
+    /// The player.
     package let player: Player
-    /// The films to go through; without one, only those that wait in a `QueuePlayer`.
+    /// The playlist; without one, only the items of a `QueuePlayer` are known.
     package weak var playlist: (any PlayerPlaylist)?
-    /// Told what was done, for a person to see.
+    /// Called with feedback to show on screen.
     package var feedbackHandler: @MainActor (PlayerFeedback) -> Void = { _ in }
 
-    /// Performs a command, or says that it is not one of its own.
+    /// A function that performs a command, or returns false if it does not take the command.
     package typealias Performer =
         @MainActor (PlayerCommand) throws(CommandError) -> Bool
 
     private var accesses: [PlayerProperty: PropertyAccess] = [:]
     private var performers: [Performer] = []
     private var observations: [WeakObservation] = []
-    /// Where a film was before its last seek.
+    /// The item and its position before the last seek.
     private var placeBeforeSeek: (item: ObjectIdentifier, time: MediaTime)?
-    let repeater: FilmRepeater
+    let repeater: ABLoop
 
     private struct WeakObservation {
         weak var observation: PropertyObservation?
@@ -42,7 +42,7 @@ import PlayheadTime
 
     package init(player: Player) {
         self.player = player
-        repeater = FilmRepeater(player: player)
+        repeater = ABLoop(player: player)
         provideTransport()
         provideTracks()
         provideFacts()
@@ -52,31 +52,30 @@ import PlayheadTime
         provideLists()
     }
 
-    /// Offers a property, or another way to it: the last one offered counts.
+    /// Provides a property; replaces an earlier provider.
     package func provide(_ property: PlayerProperty, _ access: PropertyAccess) {
         accesses[property] = access
     }
 
-    /// Has commands performed by others; those that were added last are asked first, and all before
-    /// the controller itself.
+    /// Adds a performer of commands. The last one added is asked first, the controller itself last.
     package func addPerformer(_ performer: @escaping Performer) {
         performers.insert(performer, at: 0)
     }
 
     // MARK: Properties
 
-    /// What a property is now; nil where it has no value.
+    /// Returns the value of a property; nil if it has none now.
     package func value(of property: PlayerProperty) -> PropertyValue? {
         accesses[property]?.get()
     }
 
-    /// Sets a property to a value, as near as its bounds allow.
+    /// Sets a property, clamped to its range.
     package func set(
         _ property: PlayerProperty, to value: PropertyValue
     ) throws(CommandError) {
         guard property.details.isWritable else { throw .readOnly(property) }
         let form = property.details.form
-        // What was written, by whatever kind of value, has to be one of the property's own.
+        // The text of the value must parse as a value of the property.
         guard let fitting = PropertyValue(value.description, as: form) else {
             throw .wrongValue(
                 argument: property.rawValue, value: value.description, expected: form.expectation)
@@ -91,16 +90,16 @@ import PlayheadTime
         update()
     }
 
-    /// What there is to choose from now, for a property that can be cycled.
+    /// Returns the current choices of a property that can be cycled.
     package func choices(of property: PlayerProperty) -> [PropertyValue]? {
         accesses[property]?.choices?()
     }
 
-    /// Calls `handler` on the main thread when a property has another value.
+    /// Calls `handler` on the main thread when a property changes.
     ///
-    /// Positions change all the time, and are told about twenty times a second while the film plays.
+    /// Positions are reported about twenty times per second during playback.
     ///
-    /// - Returns: what ends the observation when it is cancelled or dropped.
+    /// - Returns: the observation, which ends when it is cancelled or released.
     package func observe(
         _ property: PlayerProperty, handler: @escaping @MainActor (PropertyValue?) -> Void
     ) -> PropertyObservation {
@@ -109,7 +108,7 @@ import PlayheadTime
         return observation
     }
 
-    /// Looks for what has changed, and tells. A `PlayerView` calls it whenever it looks itself.
+    /// Reports properties that have changed. A `PlayerView` calls it with each of its own updates.
     package func update() {
         repeater.update()
         guard !observations.isEmpty else { return }
@@ -119,12 +118,12 @@ import PlayheadTime
         }
     }
 
-    /// Whether the film, or a part of it, is played over and over, so that its end is no end.
+    /// A Boolean value that indicates whether the item or an A-B range loops.
     package var isRepeating: Bool { repeater.isRepeating }
 
     // MARK: Commands
 
-    /// Where the film was before its last seek; nil where it has not been sought.
+    /// The position before the last seek; nil if there was none.
     var timeBeforeSeek: MediaTime? {
         guard let place = placeBeforeSeek, let item = player.currentItem,
             place.item == ObjectIdentifier(item)
@@ -132,17 +131,17 @@ import PlayheadTime
         return place.time
     }
 
-    /// Remembers where the film is, for `revert-seek`: to be called before it is moved by hand.
+    /// Remembers the position for `revert-seek`. Called before a seek by the user.
     package func rememberTime() {
         placeBeforeSeek = player.currentItem.map { (ObjectIdentifier($0), $0.currentTime) }
     }
 
-    /// Reads and performs commands.
+    /// Parses and performs commands.
     package func perform(_ text: String) throws(CommandError) {
         try perform(CommandSequence(text))
     }
 
-    /// Performs commands, one after another, up to the first that cannot be performed.
+    /// Performs commands in order, up to the first that fails.
     package func perform(_ commands: CommandSequence) throws(CommandError) {
         for step in commands.steps {
             try perform(
@@ -153,7 +152,7 @@ import PlayheadTime
 
     /// Performs a command.
     ///
-    /// - Parameter isSilent: whether nothing of it is told on the screen.
+    /// - Parameter isSilent: whether feedback on screen is suppressed.
     package func perform(
         _ command: PlayerCommand, isSilent: Bool = false
     ) throws(CommandError) {
@@ -161,7 +160,7 @@ import PlayheadTime
         if isSilent { feedbackHandler = { _ in } }
         defer { if isSilent { feedbackHandler = handler } }
         var isPerformed = false
-        // Messages are for whoever listens.
+        // Messages go to all performers.
         let isForAll = if case .message = command { true } else { false }
         for performer in performers where !isPerformed || isForAll {
             let isDone = try performer(command)

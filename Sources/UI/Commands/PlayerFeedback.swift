@@ -2,13 +2,13 @@
 
 package import PlayheadTime
 
-/// What a person is told of a command that was performed, for a moment.
+/// Feedback on screen after a command.
 package enum PlayerFeedback: Sendable, Hashable {
     case text(String, duration: MediaTime? = nil)
-    /// Where the film is now, in words and as a bar.
+    /// The position, as text and as a bar.
     case progress
-    /// Which frame the film stands at, and its time to the millisecond, as long as this is seen.
+    /// The number of the current frame and its time in milliseconds.
     case frame
-    /// A number in words, and where it lies between its bounds, from 0 to 1.
+    /// A value as text, and its position within its range, from 0 to 1.
     case level(String, Double)
 }

@@ -1,47 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The films that a player window goes through, as whoever queues them knows them.
+/// The playlist of a player window.
 ///
 /// - Concurrency: the main thread.
-/// - Corresponds to: mpv's playlist. AVFoundation's queue knows no items that have been played.
+/// - Corresponds to: mpv's playlist. AVFoundation's queue drops items that have played.
 @MainActor package protocol PlayerPlaylist: AnyObject {
-    /// Paths or URLs, in order.
+    /// The paths or URLs, in order.
     var files: [String] { get }
-    /// Which one plays, from 0; nil if none does.
+    /// The index of the current entry; nil if there is none.
     var position: Int? { get }
 
-    /// What one of them is called where it is listed; nil, as by default, where it has no name of its own.
+    /// Returns the title of an entry; nil, the default, if it has none.
     func title(at index: Int) -> String?
 
-    /// Plays one of them, if the player plays; nothing where there is none at that place.
+    /// Makes an entry the current one. Does nothing if there is none at the index.
     func play(at index: Int)
 
-    /// Adds a file after all others, or what it holds, where it is a folder or a list. It is played in its turn;
-    /// where nothing is, nothing is begun.
+    /// Adds a file, or the entries of a directory or playlist, at the end. Does not start playback.
     func append(_ file: String)
 
-    /// Keeps those of its films that had these places, in this order. What plays goes on, if it is kept; else the next
-    /// that is kept plays, or nothing, where there is none.
+    /// Keeps the entries at these indices, in this order. The current entry keeps playing if it is
+    /// kept; otherwise the next one that is kept plays.
     ///
-    /// - Returns: false, as by default, where that is not possible.
+    /// - Returns: false, the default, if that is not possible.
     func arrange(_ places: [Int]) -> Bool
 
-    /// Takes the film from the player. The list stays, and its position: the film can be played anew.
+    /// Removes the item from the player. The entries and the position stay.
     func stop()
 
-    /// Whether after the last film comes the first; false by default.
+    /// A Boolean value that indicates whether the playlist loops; false by default.
     var isRepeated: Bool { get }
 
-    /// Whether `setRepeated` does anything; false by default.
+    /// A Boolean value that indicates whether the playlist can loop; false by default.
     var canBeRepeated: Bool { get }
 
-    /// Has the first film come after the last, or not; nothing by default.
+    /// Sets whether the playlist loops. Does nothing by default.
     func setRepeated(_ isRepeated: Bool)
 
-    /// Whether the film that plays is one that is played over and over by whoever queued it; false by default.
+    /// A Boolean value that indicates whether the playlist loops the current entry; false by
+    /// default.
     var isLooping: Bool { get }
 
-    /// Plays it to the end of its round, and no more then; nothing by default.
+    /// Ends the loop of the current entry at its end. Does nothing by default.
     func endLoop()
 }
 

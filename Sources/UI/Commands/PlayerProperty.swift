@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something about a player that has a name and can be asked for, and often be set.
+/// A named property of a player.
 ///
-/// The raw values are mpv's names, where mpv has the property.
+/// The raw values are mpv's names where mpv has the property.
 ///
 /// - Corresponds to: mpv's properties.
 package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
-    // Where the film is.
+    // Position.
     case timePosition = "time-pos"
     case timeRemaining = "time-remaining"
     case playTimeRemaining = "playtime-remaining"
@@ -22,7 +22,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case loopEnd = "ab-loop-b"
     case loopFile = "loop-file"
     case loopPlaylist = "loop-playlist"
-    // How it plays.
+    // Playback.
     case pause
     case speed
     case volume
@@ -38,7 +38,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case hasEnded = "eof-reached"
     case isIdle = "idle-active"
     case isCoreIdle = "core-idle"
-    // What plays.
+    // File, playlist and tracks.
     case mediaTitle = "media-title"
     case path
     case filename
@@ -90,7 +90,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case deinterlace
     case deband
     case effects
-    // The window.
+    // Window.
     case fullscreen
     case isOnTop = "ontop"
     case windowScale = "window-scale"
@@ -105,15 +105,15 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case displayWidth = "display-width"
     case displayHeight = "display-height"
     case droppedFrameCount = "frame-drop-count"
-    /// Ours: where the film is shown alone, while the controls stay behind.
+    /// Playhead only: the monitor that shows the video without controls.
     case outputMonitor = "output-monitor"
-    /// Ours: what lies over the film, which Escape takes away before it leaves the whole screen.
+    /// Playhead only: the page over the video, which Escape closes before it leaves full screen.
     case page
-    /// Ours: what the renderer has made of OpenGL's objects.
+    /// Playhead only: the number of OpenGL objects of the renderer.
     case objectCount = "gl-objects"
-    /// Ours: what the program has of malloc's.
+    /// Playhead only: the memory allocated with malloc.
     case allocatedBytes = "allocated-bytes"
-    // The program.
+    // Program.
     case version = "mpv-version"
     case processIdentifier = "pid"
     case workingDirectory = "working-directory"
@@ -121,7 +121,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case commandList = "command-list"
     case keyList = "input-key-list"
 
-    /// Other names by which mpv knows some.
+    /// Other names of mpv for some properties.
     private static let aliases: [String: PlayerProperty] = [
         "audio": .audioTrack, "video": .videoTrack, "sub": .subtitleTrack,
         "playback-time": .timePosition, "loop": .loopFile,
@@ -131,7 +131,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
         "video-out-params": .videoParameters, "video-dec-params": .videoParameters,
     ]
 
-    /// The property of a name, or of one of its other names. As in mpv, `options/` may stand before it.
+    /// Creates a property from its name or an alias. As in mpv, `options/` may precede it.
     package init?(name: String) {
         let options = "options/"
         let name = name.hasPrefix(options) ? String(name.dropFirst(options.count)) : name
@@ -141,7 +141,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
         self = property
     }
 
-    /// All names that properties have, of which some have several, in alphabetical order.
+    /// All names and aliases, in alphabetical order.
     static let names: [String] = (allCases.map(\.rawValue) + aliases.keys).sorted()
 }
 

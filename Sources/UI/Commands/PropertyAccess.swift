@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a property is read and set: what a part of the program that has something to offer gives to
-/// a `PlayerController`.
+/// The functions that get and set a property, for `PlayerController.provide`.
 ///
 ///     controller.provide(
 ///         .subtitleDelay,
@@ -11,11 +10,11 @@
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PropertyAccess {
-    /// Gives the value; nil where there is none now.
+    /// Returns the value; nil if there is none now.
     package let get: @MainActor () -> PropertyValue?
-    /// Sets one that the property's form allows; nil where it can only be read.
+    /// Sets a value of the property's form; nil if the property is read-only.
     package let set: (@MainActor (PropertyValue) throws(CommandError) -> Void)?
-    /// What there is to choose from now, for `cycle`; nil where the form says that.
+    /// Returns the current choices for `cycle`; nil if the form determines them.
     package let choices: (@MainActor () -> [PropertyValue])?
 
     package init(

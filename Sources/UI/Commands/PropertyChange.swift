@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What commands make of a property's value: pure functions, so that a key, a menu and a socket do
-/// the same.
+/// Computes new values of properties. The functions are pure, so that keys, menus and sockets
+/// agree.
 package enum PropertyChange {
-    /// The value raised by an amount, within the property's bounds.
+    /// Returns the sum of a value and an amount, clamped to the property's range.
     ///
-    /// - Throws: `CommandError.wrongValue` for what cannot be added to.
+    /// - Throws: `CommandError.wrongValue` if the value is not a number.
     package static func adding(
         _ amount: Double, to value: PropertyValue, of property: PlayerProperty
     ) throws(CommandError) -> PropertyValue {
         let sum = try number(value, property) + amount
-        // Tenths up and tenths down come back to where they were.
+        // Adding and subtracting tenths returns to the same number.
         let tidied = (sum * 1e9).rounded() / 1e9
         return .number(property.details.form.clamped(tidied))
     }
 
-    /// The value times a factor, within the property's bounds.
+    /// Returns the product of a value and a factor, clamped to the property's range.
     package static func multiplying(
         _ value: PropertyValue, by factor: Double, of property: PlayerProperty
     ) throws(CommandError) -> PropertyValue {
@@ -24,11 +24,11 @@ package enum PropertyChange {
         return .number(property.details.form.clamped(tidied))
     }
 
-    /// The next value, or the one before: the other one of a flag, the next of some choices, and of
-    /// numbers the next whole one, after the last the first.
+    /// Returns the next or previous value: the opposite of a flag, the next choice, or the next
+    /// whole number. After the last value comes the first.
     ///
-    /// - Parameter choices: what there is to choose from now, such as tracks; nil for what the
-    ///   property's form says.
+    /// - Parameter choices: the current choices, such as tracks; nil for those of the property's
+    ///   form.
     package static func cycling(
         _ value: PropertyValue?, of property: PlayerProperty, isForward: Bool = true,
         choices: [PropertyValue]? = nil
@@ -47,11 +47,11 @@ package enum PropertyChange {
         case .time, .track, .text, .list, .map:
             throw .wrongValue(
                 argument: "property", value: property.rawValue,
-                expected: "one that has values to cycle through")
+                expected: "a property that can be cycled")
         }
     }
 
-    /// The value after another in a list; the first where it is not among them.
+    /// Returns the value after another in a list, or the first if it is not in the list.
     private static func next(
         after value: PropertyValue?, in list: [PropertyValue], _ isForward: Bool
     ) -> PropertyValue? {
@@ -67,7 +67,7 @@ package enum PropertyChange {
     ) throws(CommandError) -> Double {
         guard let number = value.number else {
             throw .wrongValue(
-                argument: "property", value: property.rawValue, expected: "one that is a number")
+                argument: "property", value: property.rawValue, expected: "a numeric property")
         }
         return number
     }

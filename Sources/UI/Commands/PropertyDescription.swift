@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What there is to know of a property besides its value: a row of a table.
+/// The description of a property.
 package struct PropertyDescription: Sendable, Hashable {
-    /// Which one.
+    /// The property.
     package let property: PlayerProperty
-    /// What its values are.
+    /// The form of its values.
     package let form: PropertyForm
-    /// What a person is told when it changes, such as "Volume"; nil where nothing is told.
+    /// The label on screen when it changes, such as "Volume"; nil if changes are not shown.
     package let label: String?
-    /// What is written after the number.
+    /// The unit after the number.
     package let unit: String
-    /// What it is, as a help text says it.
+    /// The description in help texts.
     package let help: String
-    /// Whether it can be set.
+    /// A Boolean value that indicates whether it can be set.
     package let isWritable: Bool
 
     private init(
@@ -33,166 +33,178 @@ package struct PropertyDescription: Sendable, Hashable {
         Self(property, form, help, isWritable: false)
     }
 
-    /// What mpv lets its equaliser be set to.
+    /// The range of mpv's equaliser.
     private static let equalizer = -100.0...100.0
 
-    /// All of them, a row each.
+    /// The descriptions of all properties.
     package static let all: [PropertyDescription] = [
-        Self(.timePosition, .time(canBeNone: false), "where the film is, in seconds"),
-        readOnly(.timeRemaining, .time(canBeNone: false), "what is left of it, in seconds"),
+        Self(.timePosition, .time(canBeNone: false), "the position, in seconds"),
+        readOnly(.timeRemaining, .time(canBeNone: false), "the remaining time, in seconds"),
         readOnly(
             .playTimeRemaining, .time(canBeNone: false),
-            "how long what is left of it takes at its rate, in seconds"),
-        Self(.percentPosition, .number(0...100), "where the film is, in percent of it"),
-        readOnly(.duration, .time(canBeNone: false), "how long the film is, in seconds"),
+            "the remaining time at the current speed, in seconds"),
+        Self(.percentPosition, .number(0...100), "the position, in percent of the duration"),
+        readOnly(.duration, .time(canBeNone: false), "the duration, in seconds"),
         readOnly(
-            .frameNumber, .number(0...1e9), "the frame that is seen, from 0, by the rate of all"),
-        readOnly(.frameCount, .number(0...1e9), "how many frames there are, by the rate of all"),
-        Self(.chapter, .number(-1...1e6), "the chapter, counted from 0", label: "Chapter"),
-        readOnly(.chapterList, .list, "the chapters: title and time of each"),
-        readOnly(.chapterCount, .number(0...1e6), "how many chapters there are"),
-        readOnly(.chapterMetadata, .map, "what the film says of the chapter, by name"),
-        Self(.loopStart, .time(canBeNone: true), "where the part that is repeated begins"),
-        Self(.loopEnd, .time(canBeNone: true), "where the part that is repeated ends"),
+            .frameNumber, .number(0...1e9),
+            "the number of the current frame, from 0, estimated from the frame rate"),
+        readOnly(
+            .frameCount, .number(0...1e9), "the number of frames, estimated from the frame rate"),
+        Self(.chapter, .number(-1...1e6), "the current chapter, counted from 0", label: "Chapter"),
+        readOnly(.chapterList, .list, "the chapters, each with title and time"),
+        readOnly(.chapterCount, .number(0...1e6), "the number of chapters"),
+        readOnly(.chapterMetadata, .map, "the metadata of the current chapter"),
+        Self(.loopStart, .time(canBeNone: true), "the start of the A-B loop"),
+        Self(.loopEnd, .time(canBeNone: true), "the end of the A-B loop"),
         Self(
-            .loopFile, .choice(["no", "inf"]), "whether the film is played over and over",
+            .loopFile, .choice(["no", "inf"]), "whether the file loops",
             label: "Loop"),
         Self(
-            .loopPlaylist, .choice(["no", "inf"]), "whether the playlist is played over and over",
+            .loopPlaylist, .choice(["no", "inf"]), "whether the playlist loops",
             label: "Loop playlist"),
-        Self(.pause, .flag, "whether the film stands"),
+        Self(.pause, .flag, "whether playback is paused"),
         Self(
-            .speed, .number(-16...16), "how fast it plays; below 0 backwards", label: "Speed",
+            .speed, .number(-16...16), "the playback speed; negative plays backwards",
+            label: "Speed",
             unit: "×"),
         Self(
-            .volume, .number(0...130), "in percent; over 100 softly limited", label: "Volume",
+            .volume, .number(0...130),
+            "the volume, in percent; amplified with a soft limiter above 100", label: "Volume",
             unit: " %"),
-        readOnly(.maximumVolume, .number(100...1000), "the highest volume"),
-        Self(.mute, .flag, "whether there is silence", label: "Mute"),
+        readOnly(.maximumVolume, .number(100...1000), "the maximum volume, in percent"),
+        Self(.mute, .flag, "whether audio is muted", label: "Mute"),
         Self(
-            .audioDelay, .number(-2...2), "by how much sound comes later, in seconds",
-            label: "Sound delay", unit: " s"),
-        readOnly(.isSeekable, .flag, "whether seeks lead anywhere"),
-        readOnly(.isSeeking, .flag, "whether a seek or a step is under way"),
-        readOnly(.isBuffering, .flag, "whether playing waits for more to be loaded"),
+            .audioDelay, .number(-2...2), "the delay of audio, in seconds",
+            label: "Audio delay", unit: " s"),
+        readOnly(.isSeekable, .flag, "whether the media is seekable"),
+        readOnly(.isSeeking, .flag, "whether a seek or step is in progress"),
+        readOnly(.isBuffering, .flag, "whether playback waits for data"),
         readOnly(
-            .cacheTime, .time(canBeNone: false), "up to where the film has been read, in seconds"),
+            .cacheTime, .time(canBeNone: false), "the end of the data read ahead, in seconds"),
         readOnly(
             .cacheDuration, .time(canBeNone: false),
-            "how much of it has been read ahead, in seconds"),
+            "the duration of the data read ahead, in seconds"),
         readOnly(
-            .cacheState, .map, "what has been read ahead: cache-end, seekable-ranges and more"),
-        readOnly(.hasEnded, .flag, "whether the film has played to its end"),
-        readOnly(.isIdle, .flag, "whether there is no film"),
+            .cacheState, .map, "the read-ahead cache: cache-end, seekable-ranges and more"),
+        readOnly(.hasEnded, .flag, "whether playback has reached the end"),
+        readOnly(.isIdle, .flag, "whether no file is loaded"),
         readOnly(
-            .isCoreIdle, .flag, "whether nothing moves: it stands, waits, has ended or is none"),
-        readOnly(.mediaTitle, .text, "the film's title, else its file's name"),
-        readOnly(.path, .text, "the film's path or address"),
-        readOnly(.filename, .text, "the last part of it"),
-        readOnly(.filenameWithoutExtension, .text, "the same without its ending"),
-        readOnly(.fileFormat, .text, "the container, by FFmpeg's name"),
-        readOnly(.fileSize, .number(0...1e15), "of the file, in bytes"),
+            .isCoreIdle, .flag,
+            "whether playback does not advance: paused, waiting, ended or no file"),
+        readOnly(.mediaTitle, .text, "the title, or the file name if there is none"),
+        readOnly(.path, .text, "the path or URL"),
+        readOnly(.filename, .text, "the file name"),
+        readOnly(.filenameWithoutExtension, .text, "the file name without its extension"),
+        readOnly(.fileFormat, .text, "the container format, by FFmpeg's name"),
+        readOnly(.fileSize, .number(0...1e15), "the size of the file, in bytes"),
         Self(
             .playlistPositionFromOne, .number(0...1e6),
-            "the film's place in the playlist, from 1"),
+            "the current playlist entry, counted from 1"),
         Self(
             .playlistPosition, .number(-1...1e6),
-            "the film's place in the playlist, from 0; -1 where none plays"),
-        readOnly(.playlist, .list, "the films: the filename of each, and which is current"),
-        readOnly(.trackList, .list, "the tracks: id, type, title and more of each"),
+            "the current playlist entry, counted from 0; -1 if none plays"),
         readOnly(
-            .currentTracks, .map, "those of them that are chosen: video, audio and sub"),
-        readOnly(.metadata, .map, "what the film says of itself, by name"),
-        readOnly(.playlistCount, .number(0...1e6), "how many films the playlist has"),
-        Self(.videoTrack, .track, "the track that is seen", label: "Video"),
-        Self(.audioTrack, .track, "the track that is heard", label: "Audio"),
-        Self(.subtitleTrack, .track, "the track that is read", label: "Subtitles"),
-        readOnly(.width, .number(0...1e6), "of the film's picture as it is stored, in pixels"),
-        readOnly(.height, .number(0...1e6), "of the film's picture as it is stored, in pixels"),
+            .playlist, .list, "the playlist entries, each with filename, and which is current"),
+        readOnly(.trackList, .list, "the tracks, each with id, type, title and more"),
         readOnly(
-            .displayedWidth, .number(0...1e6), "of the film's picture as it is meant to be seen"),
+            .currentTracks, .map, "the selected tracks: video, audio and sub"),
+        readOnly(.metadata, .map, "the metadata of the file"),
+        readOnly(.playlistCount, .number(0...1e6), "the number of playlist entries"),
+        Self(.videoTrack, .track, "the video track", label: "Video"),
+        Self(.audioTrack, .track, "the audio track", label: "Audio"),
+        Self(.subtitleTrack, .track, "the subtitle track", label: "Subtitles"),
+        readOnly(.width, .number(0...1e6), "the width of the video as stored, in pixels"),
+        readOnly(.height, .number(0...1e6), "the height of the video as stored, in pixels"),
         readOnly(
-            .displayedHeight, .number(0...1e6), "of the film's picture as it is meant to be seen"),
-        readOnly(.videoParameters, .map, "of the picture: pixelformat, w, h, colormatrix and more"),
-        readOnly(.videoFormat, .text, "the picture's codec, by its short name"),
-        readOnly(.videoCodec, .text, "the picture's codec, by its long name"),
-        readOnly(.videoBitRate, .number(0...1e12), "of the picture, in bits a second"),
-        readOnly(.frameRate, .number(0...1e6), "frames a second, as the file says"),
-        readOnly(.hardwareDecoder, .text, "the hardware that decodes the picture, or no"),
-        readOnly(.audioParameters, .map, "of the sound: format, samplerate, channels and more"),
-        readOnly(.audioCodec, .text, "the sound's codec, by its long name"),
-        readOnly(.audioCodecName, .text, "the sound's codec, by its short name"),
-        readOnly(.audioBitRate, .number(0...1e12), "of the sound, in bits a second"),
-        readOnly(.subtitleText, .text, "the words of the subtitles that are shown now"),
+            .displayedWidth, .number(0...1e6), "the display width of the video, in pixels"),
+        readOnly(
+            .displayedHeight, .number(0...1e6), "the display height of the video, in pixels"),
+        readOnly(
+            .videoParameters, .map, "the video format: pixelformat, w, h, colormatrix and more"),
+        readOnly(.videoFormat, .text, "the short name of the video codec"),
+        readOnly(.videoCodec, .text, "the long name of the video codec"),
+        readOnly(.videoBitRate, .number(0...1e12), "the bit rate of the video, in bits per second"),
+        readOnly(.frameRate, .number(0...1e6), "the frame rate that the file declares"),
+        readOnly(.hardwareDecoder, .text, "the hardware decoder in use, or no"),
+        readOnly(.audioParameters, .map, "the audio format: format, samplerate, channels and more"),
+        readOnly(.audioCodec, .text, "the long name of the audio codec"),
+        readOnly(.audioCodecName, .text, "the short name of the audio codec"),
+        readOnly(.audioBitRate, .number(0...1e12), "the bit rate of the audio, in bits per second"),
+        readOnly(.subtitleText, .text, "the text of the current subtitle"),
         Self(
             .subtitleVisibility, .flag, "whether subtitles are shown", label: "Subtitles shown"),
         Self(
-            .subtitleDelay, .number(-3600...3600), "by how much subtitles come later, in seconds",
+            .subtitleDelay, .number(-3600...3600), "the delay of subtitles, in seconds",
             label: "Subtitle delay", unit: " s"),
-        Self(.subtitleScale, .number(0.1...10), "size of subtitles", label: "Subtitle size"),
+        Self(.subtitleScale, .number(0.1...10), "the scale of subtitles", label: "Subtitle size"),
         Self(
-            .subtitlePosition, .number(0...150), "height of subtitles; 100 is at the bottom",
+            .subtitlePosition, .number(0...150),
+            "the vertical position of subtitles; 100 is the bottom",
             label: "Subtitle position"),
-        Self(.contrast, .number(equalizer), "of the picture", label: "Contrast"),
-        Self(.brightness, .number(equalizer), "of the picture", label: "Brightness"),
-        Self(.gamma, .number(equalizer), "of the picture", label: "Gamma"),
-        Self(.saturation, .number(equalizer), "of the picture", label: "Saturation"),
-        Self(.hue, .number(equalizer), "of the picture, 100 being half the circle", label: "Hue"),
+        Self(.contrast, .number(equalizer), "the contrast of the video", label: "Contrast"),
+        Self(.brightness, .number(equalizer), "the brightness of the video", label: "Brightness"),
+        Self(.gamma, .number(equalizer), "the gamma of the video", label: "Gamma"),
+        Self(.saturation, .number(equalizer), "the saturation of the video", label: "Saturation"),
+        Self(
+            .hue, .number(equalizer), "the hue shift of the video; 100 is 180 degrees", label: "Hue"
+        ),
         Self(
             .aspectRatio, .ratio(["no", "16:9", "4:3", "2.35:1", "1:1"]),
-            "shape of the picture, where the file is wrong", label: "Aspect ratio"),
-        Self(.zoom, .number(-5...5), "of the picture, in powers of 2", label: "Zoom"),
-        Self(.panX, .number(-3...3), "shift of the picture, in its widths", label: "Pan"),
-        Self(.panY, .number(-3...3), "shift of the picture, in its heights", label: "Pan"),
+            "the aspect ratio that overrides that of the file", label: "Aspect ratio"),
+        Self(.zoom, .number(-5...5), "the zoom of the video, as a power of 2", label: "Zoom"),
+        Self(.panX, .number(-3...3), "the horizontal pan, in widths of the video", label: "Pan"),
+        Self(.panY, .number(-3...3), "the vertical pan, in heights of the video", label: "Pan"),
         Self(
-            .panScan, .number(0...1), "how much of the picture may be cut off so that it fills",
+            .panScan, .number(0...1),
+            "the share of the video that may be cropped to fill the window",
             label: "Pan and scan"),
         Self(
-            .rotation, .number(0...359), "by how much the picture is turned clockwise, in degrees",
+            .rotation, .number(0...359), "the clockwise rotation of the video, in degrees",
             label: "Rotation", unit: "°"),
         Self(
-            .deinterlace, .flag, "whether flagged fields are shown one by one",
+            .deinterlace, .flag, "whether interlaced video is deinterlaced",
             label: "Deinterlacing"),
-        Self(.deband, .flag, "whether bands in gradients are smoothed", label: "Debanding"),
-        Self(.effects, .flag, "whether effects are on", label: "Effects"),
-        Self(.fullscreen, .flag, "whether the window fills the screen"),
+        Self(.deband, .flag, "whether banding in gradients is smoothed", label: "Debanding"),
+        Self(.effects, .flag, "whether effects are applied", label: "Effects"),
+        Self(.fullscreen, .flag, "whether the window is full screen"),
         Self(.isOnTop, .flag, "whether the window stays above others", label: "Stay on top"),
         Self(
-            .windowScale, .number(0.05...20), "the window's size in sizes of the film",
+            .windowScale, .number(0.05...20), "the size of the window relative to the video",
             label: "Window scale"),
         Self(
-            .controls, .choice(["auto", "never", "always"]), "when the controls are seen",
+            .controls, .choice(["auto", "never", "always"]), "when the controls are shown",
             label: "Controls"),
-        readOnly(.windowWidth, .number(0...1e6), "of the window, in pixels"),
-        readOnly(.windowHeight, .number(0...1e6), "of the window, in pixels"),
+        readOnly(.windowWidth, .number(0...1e6), "the width of the window, in pixels"),
+        readOnly(.windowHeight, .number(0...1e6), "the height of the window, in pixels"),
         readOnly(
-            .windowDimensions, .map, "of the window: w, h, aspect, and the margins of the picture"),
-        readOnly(.isMinimized, .flag, "whether the window is an icon"),
-        readOnly(.isFocused, .flag, "whether keys go to the window"),
-        readOnly(.displayNames, .list, "the monitors on which the window is"),
-        readOnly(.displayFrameRate, .number(0...1000), "refreshes of the monitor a second"),
-        readOnly(.displayWidth, .number(0...1e6), "of the monitor"),
-        readOnly(.displayHeight, .number(0...1e6), "of the monitor"),
-        readOnly(.droppedFrameCount, .number(0...1e9), "frames that were due and not shown"),
+            .windowDimensions, .map, "the window: w, h, aspect, and the margins of the video"),
+        readOnly(.isMinimized, .flag, "whether the window is minimised"),
+        readOnly(.isFocused, .flag, "whether the window has the keyboard focus"),
+        readOnly(.displayNames, .list, "the monitors that show the window"),
+        readOnly(.displayFrameRate, .number(0...1000), "the refresh rate of the monitor, in hertz"),
+        readOnly(.displayWidth, .number(0...1e6), "the width of the monitor, in pixels"),
+        readOnly(.displayHeight, .number(0...1e6), "the height of the monitor, in pixels"),
+        readOnly(.droppedFrameCount, .number(0...1e9), "the number of dropped frames"),
         Self(
-            .outputMonitor, .text, "the monitor on which the film alone is shown, from 0, or no",
-            label: "Film on monitor"),
-        readOnly(.page, .text, "what lies over the film for Escape to take away, or no"),
-        readOnly(.objectCount, .number(0...1e9), "objects of OpenGL that drawing takes"),
+            .outputMonitor, .text,
+            "the monitor that shows the video without controls, from 0, or no",
+            label: "Video on monitor"),
+        readOnly(.page, .text, "the page over the video that Escape closes, or no"),
+        readOnly(.objectCount, .number(0...1e9), "the number of OpenGL objects of the renderer"),
         readOnly(
-            .allocatedBytes, .number(0...1e15), "bytes that the program has in use of malloc's"),
-        readOnly(.version, .text, "the program's name and version"),
-        readOnly(.processIdentifier, .number(0...1e10), "the program's number among processes"),
-        readOnly(.workingDirectory, .text, "where relative paths begin"),
+            .allocatedBytes, .number(0...1e15), "the memory allocated with malloc, in bytes"),
+        readOnly(.version, .text, "the name and version of the program"),
+        readOnly(.processIdentifier, .number(0...1e10), "the process ID"),
+        readOnly(.workingDirectory, .text, "the working directory"),
         readOnly(.propertyList, .list, "the names of all properties"),
-        readOnly(.commandList, .list, "all commands: the name of each"),
-        readOnly(.keyList, .list, "the names of keys that do not print"),
+        readOnly(.commandList, .list, "the names of all commands"),
+        readOnly(.keyList, .list, "the names of keys that are not characters"),
     ]
 
     private static let byProperty: [PlayerProperty: PropertyDescription] =
         Dictionary(uniqueKeysWithValues: all.map { ($0.property, $0) })
 
-    /// What a person is told of a value: "Volume 50 %".
+    /// Returns the text on screen for a value: "Volume 50 %".
     package func text(_ value: PropertyValue) -> String {
         let name = label ?? property.rawValue
         switch value {
@@ -208,7 +220,7 @@ package struct PropertyDescription: Sendable, Hashable {
 }
 
 extension PlayerProperty {
-    /// Its row of the table.
+    /// The description of the property.
     package var details: PropertyDescription {
         guard let row = PropertyDescription.row(of: self) else {
             preconditionFailure("the table has a row for every property")

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text in which `${property}` stands for a property's value.
+/// Expands `${property}` in text to values of properties.
 ///
 /// | in the text | becomes |
 /// |---|---|
-/// | `${time-pos}` | the value as people read it: `00:01:02` |
-/// | `${=time-pos}` | the value as commands have it: `62.5` |
-/// | `${path:none}` | the value, or what follows the colon where there is none |
-/// | `${?chapter:…}` `${!chapter:…}` | what follows, where there is a value, or where there is none |
-/// | `${?pause==yes:…}` `${!pause==yes:…}` | what follows, where the value is this one, or another |
-/// | `$$` `$>` | a dollar sign; nothing, and all that follows stays as it is |
+/// | `${time-pos}` | the formatted value: `00:01:02` |
+/// | `${=time-pos}` | the raw value: `62.5` |
+/// | `${path:none}` | the value, or the text after the colon if there is none |
+/// | `${?chapter:…}` `${!chapter:…}` | the text, if there is a value, or if there is none |
+/// | `${?pause==yes:…}` `${!pause==yes:…}` | the text, if the value is this one, or if not |
+/// | `$$` `$>` | a dollar sign; nothing, and the rest is not expanded |
 ///
-/// - Concurrency: the main thread, on which properties are asked for.
+/// - Concurrency: the main thread.
 /// - Corresponds to: "Property Expansion" of mpv's manual.
 @MainActor struct PropertyExpansion {
-    /// Gives a property's value; nil where it has none.
+    /// Returns the value of a property; nil if it has none.
     let value: @MainActor (PlayerProperty) -> PropertyValue?
 
-    /// The text with values in it.
+    /// Returns the text with values inserted.
     func expanded(_ text: String) -> String { expanded(text[...]) }
 
     private func expanded(_ text: Substring) -> String {
@@ -41,7 +41,7 @@
         return result + rest
     }
 
-    /// Where what begins with a brace ends; nil where it does not.
+    /// Returns the index of the closing brace; nil if there is none.
     private static func closingBrace(of text: Substring) -> Substring.Index? {
         var depth = 0
         for index in text.indices {
@@ -52,7 +52,7 @@
         return nil
     }
 
-    /// What stands for what was between the braces.
+    /// Returns the replacement of the text between braces.
     private func replacement(of text: Substring) -> String {
         let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let otherwise = halves.count == 2 ? halves[1] : nil
@@ -68,7 +68,7 @@
             return otherwise.map(expanded) ?? (mark == "?" || mark == "!" ? "" : "(error)")
         }
         let whole = value(property)
-        // What mpv tells more exactly then.
+        // mpv formats these with more digits.
         let isFull = path == "full" && whole?.number != nil
         let part = isFull ? whole : path.map { whole?.part($0) } ?? whole
         switch mark {
@@ -82,7 +82,7 @@
         }
     }
 
-    /// A value as people read it.
+    /// Returns a formatted value.
     private static func text(
         _ value: PropertyValue, of property: PlayerProperty, isFull: Bool
     ) -> String {
@@ -106,9 +106,9 @@
 }
 
 extension PlayerProperty {
-    /// A property by its name, or a list or map and which part of it: `track-list/0/lang`.
+    /// Returns a property by name, with the path of a part of a list or map: `track-list/0/lang`.
     ///
-    /// - Returns: nil where there is no such property; whether there is such a part, its value tells.
+    /// - Returns: nil if there is no such property. The path is not checked.
     package static func atPath(_ name: String) -> (property: PlayerProperty, path: Substring?)? {
         if let whole = PlayerProperty(name: name) { return (whole, nil) }
         guard let slash = name.firstIndex(of: "/"),
@@ -119,19 +119,19 @@ extension PlayerProperty {
 }
 
 extension PlayerController {
-    /// Text in which `${property}` stands for a property's value, as mpv's `expand-text` has it.
+    /// Returns text with `${property}` expanded, as mpv's `expand-text` does.
     package func expanded(_ text: String) -> String {
         PropertyExpansion { [self] in value(of: $0) }.expanded(text)
     }
 }
 
 extension PlayerCommand {
-    /// The same command with other words, where it has any that are free.
+    /// Returns the command with its free text changed.
     func mappingWords(_ change: (String) -> String) -> PlayerCommand {
         switch self {
         case .showText(let text, let duration): .showText(change(text), duration: duration)
         case .printText(let text): .printText(change(text))
-        // What comes of it is checked where it is set.
+        // The value is checked when it is set.
         case .set(let property, .text(let text)): .set(property, .text(change(text)))
         case .cycleValues(let property, let values):
             .cycleValues(

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which values a property can have.
+/// The form of a property's values.
 package enum PropertyForm: Sendable, Hashable {
     case flag
-    /// A number within bounds; beyond them, the nearer one is meant.
+    /// A number within a range, to which others are clamped.
     case number(ClosedRange<Double>)
-    /// Seconds, also written as `1:02:03.5`; where it can be none, `no` says that it is.
+    /// A time in seconds, also written as `1:02:03.5`; `no` if it can be none.
     case time(canBeNone: Bool)
-    /// The number of a track, from 1, or `no`, or `auto` for the file's choice.
+    /// A track number from 1, `no`, or `auto` for the default track.
     case track
-    /// One of some words, in the order in which they are cycled through.
+    /// One of several words, in the order of `cycle`.
     case choice([String])
-    /// A shape, as `16:9` or `1.85`, or `no`, which -1 and 0 mean too; with those that are cycled through.
+    /// A ratio such as `16:9` or `1.85`, or `no`, also written as -1 or 0; with the values of
+    /// `cycle`.
     case ratio([String])
     case text
-    /// Several values; these are only read.
+    /// A list; read-only.
     case list
-    /// Values by their names; these, too.
+    /// A map; read-only.
     case map
 
-    /// What a person may write for it, for errors and help.
+    /// The expected text, for errors and help.
     package var expectation: String {
         switch self {
         case .flag: "yes or no"
@@ -28,15 +29,15 @@ package enum PropertyForm: Sendable, Hashable {
                 + CommandTime.text(range.upperBound)
         case .time(let canBeNone):
             "a time such as 12.5 or 1:02:03" + (canBeNone ? ", or no" : "")
-        case .track: "a track's number from 1 on, no, or auto"
+        case .track: "a track number from 1, no, or auto"
         case .choice(let choices): choices.joined(separator: ", ")
         case .ratio: "a ratio such as 16:9 or 1.85, or no"
         case .text: "text"
-        case .list, .map: "nothing: it can only be read"
+        case .list, .map: "nothing: the property is read-only"
         }
     }
 
-    /// The value nearest to a number; not for those that are no numbers.
+    /// Returns a number clamped to the range of the form.
     func clamped(_ number: Double) -> Double {
         guard case .number(let range) = self else { return number }
         return min(max(number, range.lowerBound), range.upperBound)

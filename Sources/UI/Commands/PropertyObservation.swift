@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the observation of a property alive: it ends when this is cancelled or dropped.
+/// The observation of a property. It ends when it is cancelled or released.
 ///
-/// - Concurrency: the main thread; dropping it, any.
+/// - Concurrency: the main thread; any thread may release it.
 /// - Corresponds to: `mpv_observe_property`, `NSKeyValueObservation`.
 @MainActor package final class PropertyObservation {
     let property: PlayerProperty
@@ -18,12 +18,12 @@
         self.handler = handler
     }
 
-    /// Ends it: nothing is told any more.
+    /// Ends the observation.
     package func cancel() { handler = nil }
 
     var isCancelled: Bool { handler == nil }
 
-    /// Tells of a value, unless it is the one that was told last.
+    /// Reports a value unless it equals the last one.
     func tell(_ value: PropertyValue?) {
         guard value != last else { return }
         last = value

@@ -2,25 +2,25 @@
 
 import PlayheadTime
 
-/// What a property is at a moment: a flag, a number, words, or several of them.
+/// The value of a property: a flag, a number, text, a list or a map.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `mpv_node`.
 package enum PropertyValue: Sendable, Hashable {
     case flag(Bool)
-    /// Times are in seconds, volumes and other shares in percent.
+    /// A number; times are in seconds, volumes and shares in percent.
     case number(Double)
     case text(String)
     case list([PropertyValue])
-    /// Values by their names.
+    /// Values by name.
     case map([String: PropertyValue])
 
-    /// What stands for nothing chosen, where there is something to choose: no track, no loop.
+    /// The value of no choice: no track, no loop.
     package static let no = PropertyValue.text("no")
 
-    /// Reads what a person wrote, as one of the kinds that a property has.
+    /// Parses text as a value of a form.
     ///
-    /// - Returns: nil where the text is nothing of that kind.
+    /// - Returns: nil if the text is not a value of the form.
     package init?(_ text: String, as form: PropertyForm) {
         switch form {
         case .flag:
@@ -61,7 +61,7 @@ package enum PropertyValue: Sendable, Hashable {
         }
     }
 
-    /// Width by height, of words such as `16:9` or `1.85`; nil for none, and for what no picture is like.
+    /// The ratio in text such as `16:9` or `1.85`; nil if there is none or it is implausible.
     package var ratio: Double? {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double($0) }
@@ -70,8 +70,8 @@ package enum PropertyValue: Sendable, Hashable {
         return (0.01...100).contains(ratio) ? ratio : nil
     }
 
-    /// A part of a list or map by mpv's names: `count` and `2/title` of a list, `title` or `by-key/title` of a
-    /// map, in whichever case; nil where there is none.
+    /// Returns a part of a list or map by mpv's names: `count` or `2/title` of a list, `title` or
+    /// `by-key/title` of a map, regardless of case; nil if there is none.
     package func part(_ path: Substring) -> PropertyValue? {
         let names = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = names.first else { return nil }
@@ -97,17 +97,17 @@ package enum PropertyValue: Sendable, Hashable {
         return part?.part(rest)
     }
 
-    /// Yes, if it is a flag that is up.
+    /// A Boolean value that indicates whether the value is the flag `yes`.
     package var isTrue: Bool { self == .flag(true) }
 
-    /// The number, if it is one.
+    /// The number; nil for other values.
     package var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 }
 
 extension PropertyValue: CustomStringConvertible {
-    /// As commands have it: `yes`, `-0.5`, or the words. Lists, which no command has, are as JSON has them.
+    /// The value as in commands: `yes`, `-0.5`, or text. Lists and maps are JSON.
     package var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
@@ -122,7 +122,7 @@ extension PropertyValue: CustomStringConvertible {
         }
     }
 
-    /// As one of a list.
+    /// The value as an element of JSON.
     private var element: String {
         switch self {
         case .flag(let flag): return flag ? "true" : "false"

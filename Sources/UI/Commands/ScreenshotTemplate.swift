@@ -3,36 +3,38 @@
 import Glibc
 package import PlayheadTime
 
-/// How screenshots are named: text in which some of what a film is stands for itself.
+/// A template for the names of screenshots.
 ///
 ///     let template = try ScreenshotTemplate("%F-%wM.%wS-%n")
 ///     template.path(number: 3, facts)   // "film-01.02-0003"
 ///
 /// | in the template | in the name |
 /// |---|---|
-/// | `%n`, `%05n` | a number that no file has yet, of four digits or as many; `%#n`, the lowest such |
-/// | `%f` `%F` | the name of the film's file, with and without what follows its last dot |
-/// | `%x`, `%X{else}` | the film's folder, with the slash that ends it; nothing, or this, where it has none |
-/// | `%p` `%P` | where the film is, as `01:02:03` and `01:02:03.456` |
-/// | `%wH` `%wh` `%wM` `%wm` `%wS` `%ws` `%wf` `%wT` | hours, of two digits or not; minutes, of the hour or all; seconds, of the minute, all, or with decimals; milliseconds |
-/// | `%tX` | the date by strftime(3)'s `%X`: `%tY`, `%tm`, `%td`, `%tH` … |
-/// | `%{property}`, `%{property:else}` | a property; this, where it has no value |
+/// | `%n`, `%05n` | an unused number, with four digits or as many; `%#n`, the lowest one |
+/// | `%f` `%F` | the file name, with and without extension |
+/// | `%x`, `%X{else}` | the directory with a final slash; nothing, or this text, if there is none |
+/// | `%p` `%P` | the position, as `01:02:03` and `01:02:03.456` |
+/// | `%wH` `%wh` | the hours of the position, with two digits or not |
+/// | `%wM` `%wm` | the minutes within the hour, and in total |
+/// | `%wS` `%ws` `%wf` `%wT` | the seconds within the minute, in total, with decimals; milliseconds |
+/// | `%tX` | the date, by strftime(3)'s `%X`: `%tY`, `%tm`, `%td`, `%tH` … |
+/// | `%{property}`, `%{property:else}` | a property; this text, if it has no value |
 /// | `%%` | `%` |
 ///
-/// What a film says of itself makes no folders: in it `/` becomes `_`.
+/// In values of properties, `/` becomes `_`.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--screenshot-template`.
 package struct ScreenshotTemplate: Sendable, Hashable {
-    /// What is known when a screenshot is taken.
+    /// The values that a template can use.
     package struct Facts: Sendable {
-        /// The film's path or address.
+        /// The path or URL.
         package var file: String
-        /// Where the film is.
+        /// The position.
         package var time: MediaTime
-        /// Seconds since 1970.
+        /// The date, in seconds since 1970.
         package var date: Int
-        /// Gives a property as text; nil where it has no value. Called where the path is asked for.
+        /// Returns a property as text; nil if it has no value.
         package var property: @Sendable (PlayerProperty) -> String?
 
         package init(
@@ -58,9 +60,9 @@ package struct ScreenshotTemplate: Sendable, Hashable {
     }
 
     private var parts: [Part] = []
-    /// Whether names have a number, so that there is always another.
+    /// A Boolean value that indicates whether names have a number, so that an unused one exists.
     package private(set) var hasNumber = false
-    /// Whether numbers are used again whose files have gone.
+    /// A Boolean value that indicates whether the lowest unused number is taken.
     package private(set) var takesLowestNumber = false
 
     /// `playhead-%n`.
@@ -73,9 +75,9 @@ package struct ScreenshotTemplate: Sendable, Hashable {
 
     private init() {}
 
-    /// Reads a template.
+    /// Parses a template.
     ///
-    /// - Throws: `CommandError` for what is none of the table.
+    /// - Throws: `CommandError` for a `%` that is not in the table.
     package init(_ text: String) throws(CommandError) {
         var rest = text[...]
         while let percent = rest.firstIndex(of: "%") {
@@ -84,17 +86,17 @@ package struct ScreenshotTemplate: Sendable, Hashable {
             guard let part = try readPart(&rest) else {
                 throw .wrongValue(
                     argument: "template", value: text,
-                    expected: "after each % one of n f F x X p P w t { or %")
+                    expected: "one of n f F x X p P w t { or % after each %")
             }
             parts.append(part)
         }
         if !rest.isEmpty { parts.append(.text(String(rest))) }
         guard !parts.isEmpty else {
-            throw .wrongValue(argument: "template", value: text, expected: "a name, such as %F-%n")
+            throw .wrongValue(argument: "template", value: text, expected: "a name such as %F-%n")
         }
     }
 
-    /// Reads what follows a percent sign; nil where that is nothing of ours.
+    /// Parses the text after a percent sign; nil if it is not in the table.
     private mutating func readPart(_ rest: inout Substring) throws(CommandError) -> Part? {
         if let digits = readNumber(&rest) {
             hasNumber = true
@@ -123,7 +125,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         }
     }
 
-    /// `n`, `05n`, `#n`: how many digits the number has.
+    /// Parses `n`, `05n` or `#n`, and returns the number of digits.
     private mutating func readNumber(_ rest: inout Substring) -> Int? {
         var text = rest
         let isLowest = text.first == "#"
@@ -139,7 +141,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         return digits
     }
 
-    /// What stands before the brace that closes.
+    /// Returns the text before the closing brace.
     private static func readToBrace(_ rest: inout Substring) -> String? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         defer { rest = rest[end...].dropFirst() }
@@ -148,7 +150,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
 
     // MARK: Names
 
-    /// A name, which may have folders before it and has no ending.
+    /// Returns a path without extension.
     package func path(number: Int, _ facts: Facts) -> String {
         parts.map { part in
             switch part {
@@ -182,7 +184,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         return String(name[..<dot])
     }
 
-    /// Nil of what is in no folder of this machine.
+    /// Returns the directory of a local file; nil for others.
     private static func folder(of file: String) -> String? {
         guard !file.contains("://"), file != "-" else { return nil }
         guard let slash = file.lastIndex(of: "/") else { return "./" }
@@ -212,7 +214,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         }
     }
 
-    /// strftime(3), in the machine's own time zone.
+    /// Formats a date with strftime(3), in the local time zone.
     private static func date(_ seconds: Int, _ letter: Character) -> String {
         var (time, fields) = (time_t(seconds), tm())
         localtime_r(&time, &fields)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells which keys were pressed from what a terminal sends.
+/// Decodes the keys that a terminal sends.
 ///
-/// A key that has no character of its own is sent as several, beginning with escape (ECMA-48); those that
-/// are not known are passed over whole, for their parts are keys of their own. What has come in part waits
-/// for its rest; an escape alone is the key.
+/// A key without a character is sent as a sequence that begins with escape (ECMA-48). Unknown
+/// sequences are skipped as a whole, since their bytes are keys of their own. A partial sequence
+/// waits for its rest; a lone escape is the key.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's terminal input; `terminfo`'s `kcuu1` and others.
 package struct TerminalKeyDecoder: Sendable {
-    /// The beginning of a sequence whose rest has not come.
+    /// The beginning of a partial sequence.
     private var pending: [UInt8] = []
-    /// Longer ones are no keys.
+    /// The largest length of a sequence, in bytes.
     private static let longestSequence = 32
 
     package init() {}
 
-    /// Takes what has been read.
+    /// Decodes bytes.
     ///
-    /// - Returns: keys, by the names that bindings have: `SPACE`, `UP`, `a`.
+    /// - Returns: the names of keys, as in bindings: `SPACE`, `UP`, `a`.
     package mutating func keys(in bytes: some Sequence<UInt8>) -> [String] {
         let all = pending + bytes
         pending = []
@@ -53,7 +53,7 @@ package struct TerminalKeyDecoder: Sendable {
         }
     }
 
-    /// How many bytes belong to the sequence at the beginning; nil where some have not come.
+    /// Returns the length of the sequence at the start; nil if it is incomplete.
     private static func length(of bytes: ArraySlice<UInt8>) -> Int? {
         let rest = bytes.dropFirst(2)
         switch bytes.dropFirst().first {
@@ -67,7 +67,7 @@ package struct TerminalKeyDecoder: Sendable {
         }
     }
 
-    /// ECMA-48's cursor keys, and what terminals have added, without their escape.
+    /// The sequences of ECMA-48 and those that terminals add, without the escape.
     private static let sequences: [[UInt8]: String] = Dictionary(
         uniqueKeysWithValues: [
             ("[A", "UP"), ("[B", "DOWN"), ("[C", "RIGHT"), ("[D", "LEFT"),

@@ -83,7 +83,7 @@ struct AtlasTests {
         ).expectError(2, saying: ["do not fit", "--tile"])
         try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", folder.appending("a.mp4").path)
             .expectError(2, saying: ["/nonexistent.mp4"])
-        try Tool.run("atlas", "info", film).expectError(2, saying: ["it cannot be read"])
+        try Tool.run("atlas", "info", film).expectError(2, saying: ["cannot be read"])
         // 37 frames, of which the film of 30 has one.
         try Tool.run(
             "atlas", "build", film, "--tile", "64x36", "--duration", "1.2333", "-o",

@@ -55,7 +55,7 @@ struct BadInputTests {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--sub", words)
         result.expectSuccess()
-        #expect(result.standardError.contains("\(words): there are no subtitles in it"))
+        #expect(result.standardError.contains("\(words): the file contains no subtitles"))
     }
 
     @Test func `a file of subtitles in no known format is told as that, not as no film`() throws {
@@ -90,7 +90,7 @@ struct BadInputTests {
             #expect(!whole.standardError.contains("incomplete"), "\(command)")
         }
         let page = try Tool.run("inspect", film)
-        #expect(page.text.contains("note: it is incomplete: \(missing) bytes are missing"))
+        #expect(page.text.contains("note: the file is incomplete: \(missing) bytes are missing"))
         #expect(
             try Tool.run("inspect", film, "--json").text.contains(#""missing_bytes" : \#(missing)"#)
         )
@@ -157,14 +157,14 @@ struct BadInputTests {
         let path = try file("damaged.mp4", bytes)
         let result = try Tool.run("play", path, "--headless", "--untimed")
         result.expectSuccess()
-        #expect(result.standardError.contains("\(path): parts of it could not be decoded"))
+        #expect(result.standardError.contains("parts could not be decoded"))
     }
 
     @Test func `a file without a picture plays its sound, and says so`() throws {
         let path = try Films.sound(seconds: 1)
         let result = try Tool.run("play", path, "--headless", "--mute")
         result.expectSuccess()
-        #expect(result.standardError.contains("it has no video; playing its"))
+        #expect(result.standardError.contains("it has no video; playing its audio"))
         try Tool.run("snapshot", path, "-o", folder.appending("x.png").path)
             .expectError(2, saying: [path, "no pictures"])
     }
@@ -180,7 +180,7 @@ struct BadInputTests {
         let result = try Tool.run("play", try Films.film(seconds: 2), "--headless", "--frames", "5")
         result.expectSuccess()
         #expect(result.errorLines.count { $0.contains("PulseAudio") } == 1)
-        #expect(result.standardError.contains("playing without sound"))
+        #expect(result.standardError.contains("playing without audio"))
     }
 
     @Test(arguments: ["with spaces", "Žluťoučký kůň 馬 🐎", "100% 'quoted' \"twice\"", "-dash"])
@@ -201,9 +201,9 @@ struct BadInputTests {
         try ProcessRunner.run(
             ["sh", "-c", script, Tool.path, try Films.silent(seconds: 2)], environment: Tool.bare,
             directory: films
-        ).expectError(2, saying: ["caf", "its name is not UTF-8; rename it"])
+        ).expectError(2, saying: ["caf", "the name is not UTF-8; rename the file"])
         try Tool.run("play", "--headless", films.path)
-            .expectError(2, saying: ["caf", "its name is not UTF-8; rename it"])
+            .expectError(2, saying: ["caf", "the name is not UTF-8; rename the file"])
     }
 
     @Test func `a film whose name is no text is passed over, and the others play`() throws {
@@ -213,14 +213,14 @@ struct BadInputTests {
             ["sh", "-c", script, Tool.path, try Films.silent(seconds: 2)], environment: Tool.bare,
             directory: folder.url)
         #expect(result.status == 2)
-        #expect(result.errorLines.count { $0.contains("not UTF-8; rename it") } == 1)
+        #expect(result.errorLines.count { $0.contains("not UTF-8; rename the file") } == 1)
         #expect(result.errorLines.last?.contains("60 frames shown") == true)
     }
 
     @Test func `playlists that are not read, or lead to themselves, are told`() throws {
         let film = try Films.silent(seconds: 2)
         try Tool.run("play", "--headless", try file("list.xspf", Data("<?xml".utf8)))
-            .expectError(2, saying: ["list.xspf", "there is no film in this playlist"])
+            .expectError(2, saying: ["list.xspf", "the playlist has no entries"])
         let list = folder.appending("self.m3u").path
         _ = try file("self.m3u", Data("\(list)\n\(film)\n".utf8))
         let result = try Tool.run("play", list, "--headless", "--untimed")
@@ -321,7 +321,7 @@ struct BadInputTests {
         let nowhere = folder.appending("no/such/folder/out").path
         for option in ["--screenshot", "--stats-json"] {
             try Tool.run("play", film, "--headless", option, nowhere)
-                .expectError(2, saying: [nowhere, "no folder", "choose"])
+                .expectError(2, saying: [nowhere, "no directory", "choose"])
             try Tool.run("play", film, "--headless", option, folder.url.path)
                 .expectError(2, saying: [folder.url.path, "directory"])
         }
@@ -342,30 +342,44 @@ struct BadInputTests {
     }
 
     @Test(arguments: [
-        (["play", "--size", "1280"], "play", "<WxH>': write width and height as in 1280x720"),
-        (["film.mp4", "--size", "1280"], "play", "as in 1280x720"),
-        (["play", "--ab-loop", "3"], "play", "<A-B>': write where it begins and ends"),
-        (["snapshot", "f", "-o", "a.png", "--at", "1e3"], "snapshot", "<time>': write a time"),
-        (["effect", "lint", "x", "--format", "bogus"], "effect lint", "use one of isf, "),
+        (
+            ["play", "--size", "1280"], "play",
+            "<WxH>': expected a width and a height such as 1280x720"
+        ),
+        (["film.mp4", "--size", "1280"], "play", "such as 1280x720"),
+        (["play", "--ab-loop", "3"], "play", "<A-B>': expected a start and an end"),
+        (["snapshot", "f", "-o", "a.png", "--at", "1e3"], "snapshot", "<time>': expected a time"),
+        (["effect", "lint", "x", "--format", "bogus"], "effect lint", "expected one of isf, "),
         (["atlas", "build", "x", "-o", "x.mp4", "--tile", "3"], "atlas build", "1280x720"),
         (["play", "--screenshot-template", "%q"], "play", "<name>': "),
         (["play", "--hwaccel", "x"], "play", "'vaapi' or 'cuda'; see"),
-        (["film.mp4", "--fs"], "play", "option '--fs'; is '--fullscreen' meant?"),
-        (["film.mp4", "--vol=5"], "play", "option '--vol'; is '--volume' meant?"),
-        (["film.mp4", "--lopp"], "play", "option '--lopp'; is '--loop' meant?"),
-        (["inspect", "--fs", "f"], "inspect", "Unknown option '--fs'"),
-        (["film.mp4", "--volume", "200"], "play", "--volume 200.0: write 0 to 130"),
+        (["film.mp4", "--fs"], "play", "option '--fs'; did you mean '--fullscreen'?"),
+        (["film.mp4", "--vol=5"], "play", "option '--vol'; did you mean '--volume'?"),
+        (["film.mp4", "--lopp"], "play", "option '--lopp'; did you mean '--loop'?"),
+        (["film.mp4", "--repeat"], "play", "option '--repeat'; did you mean '--loop'?"),
+        (["film.mp4", "--ontop"], "play", "option '--ontop'; press T in the window; see"),
+        (["film.mp4", "--no-osc"], "play", "option '--no-osc'; press delete in the window; see"),
+        (
+            ["film.mp4", "--audio-delay=1"], "play",
+            "'--audio-delay'; press Ctrl + or Ctrl - in the"
+        ),
+        (["film.mp4", "--deband"], "play", "option '--deband'; press b in the window; see"),
+        (["film.mp4", "--xyzzy"], "play", "option '--xyzzy'; see"),
+        (["play", "--start", "101%"], "play", "from 0% to 100%"),
+        (["play", "--start=-x"], "play", "-10 from the end, or 50%"),
+        (["inspect", "--fs", "f"], "inspect", "Unknown option '--fs'; see"),
+        (["film.mp4", "--volume", "200"], "play", "--volume 200.0: expected 0 to 130"),
         (["documents", "x"], "documents", "following: man, bash, "),
         (
             ["snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set", "x"], "snapshot",
-            "--set x"
+            "found 'x'"
         ),
         (
             [
                 "snapshot", "f", "-o", "a.png", "--effect", "exposure", "--set",
                 "exposure.fs.stops=1",
             ],
-            "snapshot", "called exposure.fs; there is 'exposure'"
+            "snapshot", "named 'exposure.fs'; use 'exposure'"
         ),
     ])
     func `wrong values are told with how they are written, and with the command's own help`(
@@ -383,7 +397,7 @@ struct BadInputTests {
         for way in [["--headless"], ["--headless", "--untimed"]] {
             try ProcessRunner.run(
                 [Tool.path, "play", film, "--start", "1:00"] + way, environment: Tool.bare
-            ).expectError(2, saying: [film, "beyond its end at 0:02"])
+            ).expectError(2, saying: [film, "beyond the end at 0:02"])
         }
         try Tool.run("snapshot", film, "--at", "1:00", "-o", folder.appending("x.png").path)
             .expectError(2, saying: [film, "no picture at 1:00"])
@@ -407,13 +421,14 @@ struct BadInputTests {
         for way in [["--headless"], ["--headless", "--untimed"], []] {
             let alone = try ProcessRunner.run(
                 [Tool.path, "play", list] + way, environment: Tool.bare)
-            alone.expectError(2, saying: [list, "no film in this playlist", "name a file"])
+            alone.expectError(2, saying: [list, "the playlist has no entries", "name a file"])
         }
         let result = try Tool.run(
             "play", film, list, empty.url.path, film, "--headless", "--untimed")
         #expect(result.status == 2)
-        #expect(result.errorLines.count { $0.contains("no film in this playlist") } == 1)
-        #expect(result.errorLines.count { $0.contains("no film in this directory") } == 1)
+        #expect(result.errorLines.count { $0.contains("the playlist has no entries") } == 1)
+        #expect(
+            result.errorLines.count { $0.contains("the directory contains no media files") } == 1)
         #expect(result.errorLines.last?.contains("120 frames shown") == true)
     }
 
@@ -421,6 +436,6 @@ struct BadInputTests {
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-track", "3")
         result.expectSuccess()
-        #expect(result.standardError.contains("no --audio-track 3, it has 1"))
+        #expect(result.standardError.contains("no --audio-track 3; it has 1"))
     }
 }

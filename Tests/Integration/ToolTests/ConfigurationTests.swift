@@ -52,12 +52,12 @@ struct ConfigurationTests {
     }
 
     @Test(arguments: [
-        ("nonsense = 1", "there is no option 'nonsense'; correct it"),
-        ("fs", "there is no option 'fs', but 'fullscreen'; correct it"),
+        ("nonsense = 1", "unknown option 'nonsense'; correct the line"),
+        ("fs", "unknown option 'fs' (did you mean 'fullscreen'?); correct"),
         ("size", "'size' needs a value"),
-        ("size = 1280", "as in 1280x720"), ("speed = 0", "--speed 0.0: use a rate"),
-        ("sync = sun", "and 'display'; correct it"),
-        ("mute = perhaps", "yes or no"), ("two words = 3", "is no name = value"),
+        ("size = 1280", "such as 1280x720"), ("speed = 0", "--speed 0.0: expected a speed"),
+        ("sync = sun", "and 'display'; correct the line"),
+        ("mute = perhaps", "yes or no"), ("two words = 3", "expected NAME = VALUE, found"),
     ])
     func `a line that is wrong is told with its file and number`(text: String, cause: String) throws
     {
@@ -203,9 +203,9 @@ struct ConfigurationTests {
             #expect(result.text.contains("\"presented\" : 120"), "\(result.text)")
         }
         try run("cat films | \"$0\" play - --headless --untimed")
-            .expectError(2, saying: ["standard input", "it is a playlist", "play - < FILE"])
+            .expectError(2, saying: ["standard input", "a playlist", "play - < FILE"])
         try run("cat one.mp4 | \"$0\" play - --headless --untimed --frames 2").expectSuccess()
-        try run("\"$0\" inspect - < films").expectError(2, saying: ["it is a playlist"])
+        try run("\"$0\" inspect - < films").expectError(2, saying: ["a playlist"])
     }
 
     // MARK: What is installed

@@ -109,7 +109,7 @@ struct ContractTests {
             ["script", "-qfec", "'\(Tool.path)' snapshot '\(film)' -o -", "/dev/null"],
             environment: Tool.bare, directory: folder.url)
         #expect(result.status == 1)
-        #expect(result.text.contains("a terminal shows no pictures; name a file"))
+        #expect(result.text.contains("a terminal cannot show images; name a file"))
         #expect(!result.text.contains("PNG"))
     }
 
@@ -205,7 +205,7 @@ struct ContractTests {
             ] + options)
         // What is said of a film when it is about to play.
         try eventually("a remark") {
-            program.standardError.contains("there is no --subtitle-track")
+            program.standardError.contains("no --subtitle-track")
         }
         program.signal(signal)
         #expect(program.wait(patience) == 0)
@@ -218,7 +218,7 @@ struct ContractTests {
         try ProcessRunner.run(
             ["sh", "-c", "exec \"$0\" frames \"$1\" > /dev/full", Tool.path, film],
             environment: Tool.bare
-        ).expectError(2, saying: ["standard output", "room"])
+        ).expectError(2, saying: ["standard output", "space"])
     }
 
     @Test func `a picture takes its place when all of it is written`() throws {
@@ -280,9 +280,9 @@ struct ContractTests {
     }
 
     @Test(arguments: [
-        ["snapshot", "-o", "frame.png", "--at=-1"], ["play", "--start=-1"],
+        ["snapshot", "-o", "frame.png", "--at=-1"],
         ["play", "--duration=-1"], ["render", "-o", "out.mp4", "--from=-1"], ["frames", "--to=-1"],
-        ["snapshot", "-o", "frame.png", "--at", "-1"], ["play", "--start", "-1"],
+        ["snapshot", "-o", "frame.png", "--at", "-1"],
         ["frames", "--to", "-1"],
     ])
     func `negative times are refused`(command: [String]) throws {
@@ -319,11 +319,11 @@ struct ContractTests {
             for way in ["--headless", "--untimed"] {
                 try ProcessRunner.run(
                     [Tool.path, "play", "film.mp4", way] + option, environment: Tool.bare
-                ).expectError(1, saying: [option[0], "in a window", way])
+                ).expectError(1, saying: [option[0], "needs a window", way])
             }
         }
         try Tool.run("play", "film.mp4", "--duration", "3", "--ab-loop", "0-1")
-            .expectError(1, saying: ["--duration", "--ab-loop", "leave one of them out"])
+            .expectError(1, saying: ["--duration", "--ab-loop", "remove one of them"])
         try Tool.run("snapshot", "film.mp4", "--at=9223372036854775807.5", "-o", "frame.png")
             .expectError(1, saying: ["--at"])
     }
@@ -435,7 +435,7 @@ struct ContractTests {
     @Test func `doctor tells what is there`() throws {
         let result = try Tool.run("doctor")
         result.expectSuccess()
-        for word in ["OpenGL", "display", "sound", "FFmpeg", "codecs", "h264"] {
+        for word in ["OpenGL", "display", "audio", "FFmpeg", "codecs", "h264"] {
             #expect(result.text.contains(word))
         }
     }

@@ -118,7 +118,7 @@ struct EffectCommandTests {
             [
                 "sh", "-c", "exec \"$0\" effect preset --effect exposure > /dev/full", Tool.path,
             ], environment: Tool.bare
-        ).expectError(2, saying: ["standard output", "room"])
+        ).expectError(2, saying: ["standard output", "space"])
     }
 
     @Test func `what new writes compiles, and is not overwritten`() throws {
@@ -130,7 +130,7 @@ struct EffectCommandTests {
         try Tool.run("effect", "new", "glow", in: folder.appending("")).expectError(
             1, saying: ["glow.fs"])
         try Tool.run("effect", "new", "there/glow", in: folder.appending("")).expectError(
-            2, saying: ["there/glow.fs", "there is no folder", "choose a path"])
+            2, saying: ["there/glow.fs", "no directory", "choose a writable path"])
         for (name, file) in [
             ("x.glsl", "x.glsl"), ("y.frag", "y.frag"), ("z.FS", "z.FS"), ("v1.2", "v1.2.fs"),
         ] {

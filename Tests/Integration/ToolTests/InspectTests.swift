@@ -25,7 +25,7 @@ struct InspectTests {
         result.expectSuccess()
         #expect(result.text.contains("0  subtitle: SubRip"))
         try Tool.run("play", path, "--headless").expectError(
-            2, saying: [path, "it holds subtitles, and no film; name it by --sub"])
+            2, saying: [path, "the file holds subtitles only; use --sub with a video"])
     }
 
     @Test func `control characters of a film or of a name do not reach the terminal`() throws {
@@ -78,9 +78,9 @@ struct InspectTests {
         result.expectSuccess()
         for words in [
             "MP4, 0:03.0", "video: H.264", "320 x 180, 30 fps, 4:2:0 (yuv420p)",
-            "colour: BT.709, limited range", "pixels are 3:4: shown as 240 x 180",
+            "colour: BT.709, limited range", "pixel aspect ratio 3:4: shown as 240 x 180",
             "audio: AAC LC, German",
-            "48 kHz, stereo", "sound ends", "after the picture", "title  A title",
+            "48 kHz, stereo", "audio ends", "after the video", "title  A title",
         ] {
             #expect(result.text.contains(words), "no \(words) in\n\(result.text)")
         }

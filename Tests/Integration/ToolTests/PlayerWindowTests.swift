@@ -158,7 +158,7 @@ struct PlayerWindowTests {
             }
         }
         #expect(session.program.wait(patience) == 0)
-        #expect(session.program.standardError.contains("it has no video; playing its"))
+        #expect(session.program.standardError.contains("it has no video; playing its audio"))
     }
 
     @Test func `a broken effect is told, and the film plays without it`() throws {

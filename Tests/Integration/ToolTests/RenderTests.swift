@@ -81,7 +81,7 @@ struct RenderTests {
         let name = "f-" + String(repeating: "0", count: 19) + "1.png"
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])
         try Tool.run("render", film, "-o", folder.appending("%d%d.png").path)
-            .expectError(1, saying: ["two places", "frame-%04d.png"])
+            .expectError(1, saying: ["two numbers", "frame-%04d.png"])
     }
 
     @Test("a film is written into a file, and nothing else")
@@ -91,12 +91,31 @@ struct RenderTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         for output in ["-", pipe] {
             try Tool.run("render", film, "--codec", "ffv1", "-o", output, in: folder.url)
-                .expectError(1, saying: [output, "written into a file"])
+                .expectError(1, saying: [output, "name a file"])
         }
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["pipe.mkv"])
         try Tool.run("render", film, "--codec", "ffv1", "-o", "out.d/noend", in: folder.url)
-            .expectError(1, saying: ["a file without an ending", ".mkv"])
+            .expectError(1, saying: ["a file without an extension", ".mkv"])
+    }
+
+    @Test(arguments: ["mp4", "mkv", "webm"])
+    func `a timestamp that steps back costs one frame and not the file`(ending: String) throws {
+        let film = folder.appending("back.mkv").path
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-c:v",
+            "ffv1", film,
+        ])
+        // The header of Matroska's block of track 1 at 400 ms: it gets the time of frame 7, 280 ms.
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: film))
+        let range = try #require(bytes.firstRange(of: [0x81, 0x01, 0x90, 0x00]))
+        bytes.replaceSubrange(range, with: [0x81, 0x01, 0x18, 0x00])
+        try bytes.write(to: URL(fileURLWithPath: film))
+        let output = folder.appending("out.\(ending)").path
+        let result = try Tool.run("render", film, "-o", output)
+        result.expectSuccess()
+        #expect(result.standardError.contains("1 frame skipped"), "\(result.standardError)")
+        #expect(try Tool.run("frames", output).text.split(separator: "\n").count == 24)
     }
 
     @Test("what cannot be written is told before anything is")

@@ -19,7 +19,8 @@ struct RunTestsScriptTests {
             ], deadline: patience)
     }
 
-    @Test func `a test that hangs is named and ends the run, however many go on beside it`() throws {
+    @Test func `a test that hangs is named and ends the run, however many go on beside it`() throws
+    {
         let result = try watch(
             """
             echo '◇ Test "a test that hangs" started.'

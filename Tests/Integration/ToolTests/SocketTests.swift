@@ -104,6 +104,33 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
+    func `sub-add answers with an error if there are no subtitles in the file`() throws {
+        let socket = folder.appending("socket").path
+        let session = try PlayerSession(
+            try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
+        try eventually("a socket") { FileManager.default.fileExists(atPath: socket) }
+        let cue = "1\n00:00:01,000 --> 00:00:02,000\nWords\n"
+        for (name, text, answer) in [
+            ("cues.srt", cue, "success"),
+            ("words.srt", "No cues here.\n", "error running command"),
+            ("empty.srt", "", "error running command"),
+            ("binary.stl", "850STL25.01\0\u{1}", "error running command"),
+            ("gone.srt", nil, "error running command"),
+        ] as [(String, String?, String)] {
+            let path = folder.appending(name)
+            if let text { try Data(text.utf8).write(to: path) }
+            let command = #"["sub-add", "\#(path.path)"]"#
+            let expression = #"str(answer["error"]) + " " + str(answer.get("message", ""))"#
+            let result = try ask(command, of: socket, printing: expression)
+            #expect(result.hasPrefix(answer), "\(name): \(result)")
+            if answer != "success" { #expect(result.contains(name), "\(result)") }
+        }
+        let count = #"sum(track["type"] == "sub" for track in answer["data"])"#
+        #expect(try ask(#"["get_property", "track-list"]"#, of: socket, printing: count) == "1\n")
+        try session.quit()
+    }
+
+    @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
     func `what is appended of a list or a folder is what it holds`() throws {
         let films = folder.appending("films")
         try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
@@ -134,7 +161,7 @@ struct SocketTests {
                 == "error running command\n")
         try session.display.xdotool("key", "q")
         #expect(session.program.wait(patience) == 2)
-        #expect(session.program.standardError.contains("there is no film in this directory"))
+        #expect(session.program.standardError.contains("the directory contains no media files"))
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))

@@ -20,7 +20,7 @@ struct SoundTests {
         result.expectSuccess()
         #expect(result.standardError.contains("nowhere"))
         #expect(
-            result.standardError.contains("'playhead devices' names those that there are; playing"))
+            result.standardError.contains("'playhead devices' lists the devices; playing"))
         #expect(!result.standardError.contains("PulseAudioDevice"))
     }
 

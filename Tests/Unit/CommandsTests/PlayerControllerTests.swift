@@ -52,6 +52,16 @@ import Testing
         #expect(controller.value(of: .timeRemaining) == .number(18.5))
     }
 
+    @Test(arguments: ["seek 100 absolute-percent", "seek 1:00", "set time-pos 20"])
+    func `eof-reached is set by a paused seek to the end or past it`(seek: String) async throws {
+        #expect(controller.value(of: .hasEnded) == .flag(false))
+        try controller.perform(seek)
+        try #require(await eventually { controller.value(of: .hasEnded) == .flag(true) })
+        try controller.perform("seek -5")
+        try #require(await eventually { controller.value(of: .isSeeking) == .flag(false) })
+        #expect(controller.value(of: .hasEnded) == .flag(false))
+    }
+
     /// A list of three films, of which the second plays.
     private final class Films: PlayerPlaylist {
         var files = ["a", "b", "c"]

@@ -50,4 +50,15 @@ struct MediaRequestTests {
         ]
         #expect(mandatory.allSatisfy { status.playerProperties[$0] != nil })
     }
+
+    @Test(arguments: [-16, -1, 1.0 / 16, 1, 16])
+    func `the rate lies within its bounds, backwards too`(rate: Double) throws {
+        var status = MediaStatus()
+        status.rate = rate
+        let least = try #require(status.playerProperties["MinimumRate"]?.number)
+        let most = try #require(status.playerProperties["MaximumRate"]?.number)
+        #expect((least...most).contains(rate))
+        // MPRIS 2.2: the minimum is at most 1, the maximum at least 1.
+        #expect(least <= 1 && most >= 1)
+    }
 }

@@ -5,15 +5,15 @@ import CPlayheadBus
 /// A message of D-Bus: a call, a reply or a signal.
 ///
 /// - Concurrency: the bus's thread.
-/// - Ownership: counts as one reference to sd-bus's message.
+/// - Ownership: holds one reference to the sd-bus message.
 /// - Corresponds to: `sd_bus_message`.
 struct BusMessage: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-    /// Adds a reference of its own.
+    /// Retains a message.
     init(_ pointer: OpaquePointer) {
         sd_bus_message_ref(pointer)
         self.pointer = pointer
@@ -32,12 +32,12 @@ struct BusMessage: ~Copyable {
 
     // MARK: Writing
 
-    /// Adds a value; false where that is not possible, as for a path that is none.
+    /// Appends a value; returns false if that fails, as for an invalid path.
     @discardableResult
     func append(_ value: BusValue) -> Bool {
         switch value {
         case .flag(let flag):
-            // A boolean of D-Bus is an int of C.
+            // A D-Bus Boolean is an int in C.
             return appendBasic("b", Int32(flag ? 1 : 0))
         case .int32(let number): return appendBasic("i", number)
         case .uint32(let number): return appendBasic("u", number)
@@ -59,7 +59,7 @@ struct BusMessage: ~Copyable {
         }
     }
 
-    /// sd-bus refuses zero bytes in texts.
+    /// Removes NUL bytes, which sd-bus refuses.
     private static func clean(_ text: String) -> String {
         text.utf8.contains(0) ? String(text.filter { $0 != "\0" }) : text
     }
@@ -84,7 +84,7 @@ struct BusMessage: ~Copyable {
 
     // MARK: Reading
 
-    /// The next value; nil at the end, and for types that are not known here, which ends reading.
+    /// Reads the next value; nil at the end, and for other types, which end reading.
     func read() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?

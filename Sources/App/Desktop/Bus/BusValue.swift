@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of D-Bus, of the types that the interfaces of desktops have.
+/// A D-Bus value of a type that desktop interfaces use.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the type system of the D-Bus specification.
@@ -18,7 +18,7 @@ enum BusValue: Sendable, Hashable {
     /// A value with its type.
     indirect case variant(BusValue)
 
-    /// The type as signatures have it.
+    /// The type code.
     var signature: String {
         switch self {
         case .flag: "b"
@@ -34,7 +34,7 @@ enum BusValue: Sendable, Hashable {
         }
     }
 
-    /// The number, of whatever kind.
+    /// The number of any numeric type; nil for other values.
     var number: Double? {
         switch self {
         case .int32(let value): Double(value)
@@ -46,7 +46,7 @@ enum BusValue: Sendable, Hashable {
         }
     }
 
-    /// The words of a text or a path.
+    /// The text or path; nil for other values.
     var words: String? {
         switch self {
         case .text(let text), .path(let text): text
@@ -55,7 +55,7 @@ enum BusValue: Sendable, Hashable {
         }
     }
 
-    /// The flag.
+    /// The Boolean value; nil for other values.
     var isTrue: Bool? {
         switch self {
         case .flag(let flag): flag

@@ -2,22 +2,23 @@
 
 import Synchronization
 
-/// Keeps the screen on while a film plays: asks the desktop not to call it idle.
+/// Keeps the screen on during playback by inhibiting the idle state of the desktop.
 ///
-/// Asks `org.freedesktop.ScreenSaver`, which GNOME, KDE, Xfce and others have, and where there is none
-/// the portal. A program that ends has asked for nothing any more: the bus sees to that.
+/// Calls `org.freedesktop.ScreenSaver`, which GNOME, KDE, Xfce and others provide, or the portal if
+/// that is missing. The bus ends the inhibition if the program exits.
 ///
 /// - Concurrency: any thread.
-/// - Corresponds to: `UIApplication.isIdleTimerDisabled`, `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
+/// - Corresponds to: `UIApplication.isIdleTimerDisabled`,
+///   `AVPlayer.preventsDisplaySleepDuringVideoPlayback`.
 final class IdleInhibitor: Sendable {
-    /// Where an inhibition stands.
+    /// The state of an inhibition.
     private enum Phase {
         case off
-        /// Asked for; and what is wanted by the time that the answer comes.
+        /// Requested; the value is the state wanted when the answer arrives.
         case asking(isStillWanted: Bool)
         case screenSaver(cookie: UInt32)
         case portal(request: String)
-        /// Nobody here can do it now; the next time that it is wanted, there may be somebody.
+        /// No service is available now; the next request tries again.
         case impossible
     }
 
@@ -27,8 +28,8 @@ final class IdleInhibitor: Sendable {
     private static let portal = (
         name: "org.freedesktop.portal.Desktop", path: "/org/freedesktop/portal/desktop"
     )
-    private static let reason = "Playing a film"
-    /// The portal's flag against the session becoming idle.
+    private static let reason = "Playing a video"
+    /// The portal's flag that inhibits the idle state.
     private static let idleFlag: UInt32 = 8
 
     private let bus: SessionBus
@@ -36,7 +37,7 @@ final class IdleInhibitor: Sendable {
 
     init(_ bus: SessionBus) { self.bus = bus }
 
-    /// Whether the screen is kept on.
+    /// Sets whether the screen is kept on.
     func set(_ isWanted: Bool) {
         enum Step { case ask, endScreenSaver(UInt32), endPortal(String), none }
         let step = phase.withLock { phase -> Step in

@@ -5,26 +5,26 @@ import Glibc
 import PlayheadThreads
 import Synchronization
 
-/// A connection to the bus of the user's session, on a thread of its own.
+/// A connection to the session bus, on its own thread.
 ///
-/// Where there is no bus, there is none of this either, and nothing is spent on it. One that goes away
-/// ends it quietly.
+/// Without a session bus, no connection and no thread are created. If the bus goes away, the
+/// connection ends silently.
 ///
 /// - Concurrency: any thread. Handlers run on the bus's thread, one at a time.
 /// - Lifetime: until `close()`.
 /// - Corresponds to: `sd_bus`.
 final class SessionBus: Sendable {
-    /// What is asked of an object: answers a call, or says that it does not know it.
+    /// A function that answers a call to an object.
     typealias CallHandler = @Sendable (borrowing BusMessage) -> CallAnswer
 
     enum CallAnswer {
         case values([BusValue])
         case error(name: String, text: String)
-        /// The bus answers, by what it knows itself.
+        /// sd-bus answers by itself.
         case unknown
     }
 
-    /// A job for the bus's thread.
+    /// A job for the thread of the bus.
     private typealias Job = @Sendable (Connection) -> Void
 
     private struct State {
@@ -32,7 +32,7 @@ final class SessionBus: Sendable {
         var isClosed = false
     }
 
-    /// What only the bus's thread touches.
+    /// The state that only the thread of the bus uses.
     private final class Connection {
         let bus: OpaquePointer
         var objects: [Unmanaged<CallBox>] = []
@@ -59,9 +59,9 @@ final class SessionBus: Sendable {
     private let wake: Int32
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Connects; nil where there is no bus.
+    /// Connects; nil if there is no bus.
     ///
-    /// - Parameter address: where it is, if not where the session says.
+    /// - Parameter address: the address of a bus; nil for the session bus.
     init?(address: String? = nil) {
         guard let bus = address.map(Self.open) ?? Self.openSession() else { return nil }
         wake = ph_bus_wake_descriptor()
@@ -69,7 +69,7 @@ final class SessionBus: Sendable {
             sd_bus_close_unref(bus)
             return nil
         }
-        // Jobs hold the connection's address only while its thread, which owns it, runs them.
+        // Jobs use the connection only while its thread, which owns it, runs them.
         let address = UInt(bitPattern: bus)
         thread.withLock {
             $0 = WorkerThread(name: "ph-bus") { [self] in
@@ -97,8 +97,8 @@ final class SessionBus: Sendable {
         return bus
     }
 
-    /// Whether something says where a bus is: `DBUS_SESSION_BUS_ADDRESS`, or the socket that systemd
-    /// makes.
+    /// A Boolean value that indicates whether a bus is known: by `DBUS_SESSION_BUS_ADDRESS`, or by
+    /// systemd's socket.
     private static var hasAddress: Bool {
         if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
         guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
@@ -107,7 +107,7 @@ final class SessionBus: Sendable {
 
     deinit { Glibc.close(wake) }
 
-    /// Ends the connection, once what was asked for before has been sent. Waits for that.
+    /// Closes the connection after pending jobs have been sent. Blocks until then.
     func close() {
         state.withLock { $0.isClosed = true }
         eventfd_write(wake, 1)
@@ -120,7 +120,7 @@ final class SessionBus: Sendable {
 
     private func perform(_ job: @escaping Job) {
         let isOpen = state.withLock { state in
-            // More than this only waits where nothing reads any more.
+            // More jobs accumulate only if the bus no longer reads.
             guard !state.isClosed, state.jobs.count < 1024 else { return false }
             state.jobs.append(job)
             return true
@@ -128,12 +128,12 @@ final class SessionBus: Sendable {
         if isOpen { eventfd_write(wake, 1) }
     }
 
-    // MARK: What can be done
+    // MARK: Requests
 
-    /// Takes a name on the bus; the handler is told whether it has it.
+    /// Requests a name on the bus; the handler receives whether it was granted.
     func requestName(_ name: String, _ handler: @escaping @Sendable (Bool) -> Void) {
         perform { connection in
-            // Not queued for: who comes second takes another name.
+            // Not queued for: a second instance takes another name.
             handler(sd_bus_request_name(connection.bus, name, 0) >= 0)
         }
     }
@@ -181,7 +181,7 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Calls somebody; the handler gets what comes back, nil for an error or no answer.
+    /// Calls a method; the handler receives the reply, or nil for an error or no answer.
     func call(
         _ member: String, of interface: String, path: String, at destination: String,
         _ values: [BusValue], reply: @escaping @Sendable ([BusValue]?) -> Void = { _ in }
@@ -229,7 +229,7 @@ final class SessionBus: Sendable {
             if isClosed { return }
             let status = sd_bus_process(connection.bus, nil)
             if status < 0 {
-                // The bus has gone.
+                // The bus is gone.
                 state.withLock { $0.isClosed = true }
                 return
             }
@@ -237,7 +237,7 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Waits until the bus, or somebody here, has something to do.
+    /// Waits for the bus or for a job.
     private func wait(_ connection: Connection) {
         var limit: UInt64 = .max
         sd_bus_get_timeout(connection.bus, &limit)

@@ -7,39 +7,37 @@ package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 
-/// A player in the user's desktop: its media keys and panels (MPRIS), and a screen that stays on while
-/// a film plays.
+/// The integration of a player with the desktop: media keys and panels (MPRIS), and a screen that
+/// stays on during playback.
 ///
 ///     let session = DesktopSession(controller: window.controller)
-///     // and whenever the program looks around:
+///     // and with each turn of the main loop:
 ///     session?.update()
 ///
-/// Where there is no session bus, there is no session.
-///
-/// - Concurrency: the main thread. What the bus asks for is done there too.
-/// - Ownership: keeps the controller until `close()`.
+/// - Concurrency: the main thread, which also performs requests of the bus.
+/// - Ownership: retains the controller until `close()`.
 /// - Corresponds to: `MPNowPlayingSession`.
 @MainActor package final class DesktopSession {
     private let controller: PlayerController
     private let bus: SessionBus
     private let inhibitor: IdleInhibitor
     private var remote: MediaRemote?
-    /// What is shown, and what tells of its jumps.
+    /// The current item, and the observation of its time jumps.
     private var followed: (item: PlayerItem?, jumps: ObservationToken?) = (nil, nil)
     private var trackCount = 0
-    /// A cover that has been written out, for others to read.
+    /// The path of the cover image written for other programs.
     private var artwork: String?
     private var isClosed = false
 
-    /// Types of files that a desktop may open with the program.
+    /// The MIME types that the program opens.
     package nonisolated static var mimeTypes: [String] { MediaStatus.mimeTypes }
 
-    /// Connects to the desktop; nil where there is none.
+    /// Connects to the session bus; nil if there is none.
     package convenience init?(controller: PlayerController) {
         self.init(controller: controller, address: nil)
     }
 
-    /// - Parameter address: of a bus other than the session's.
+    /// - Parameter address: the address of a bus; nil for the session bus.
     init?(controller: PlayerController, address: String?) {
         guard let bus = SessionBus(address: address) else { return nil }
         self.controller = controller
@@ -51,20 +49,20 @@ import PlayheadTime
         update()
     }
 
-    /// Looks at what has become of the player, and tells the desktop what is new.
+    /// Reports changes of the player to the desktop.
     package func update() {
         guard !isClosed, let remote else { return }
         let player = controller.player
         let item = player.currentItem
         if item !== followed.item || followed.jumps == nil { follow(item) }
         let isPlaying = player.timeControlStatus != .paused && item?.hasPlayedToEnd != true
-        // Who listens to music need not look at it.
+        // Audio alone does not keep the screen on.
         let isSeen = item?.error == nil && item?.playingTracks.video != nil
         inhibitor.set(isPlaying && isSeen)
         remote.update(status(of: item), timebase: item?.timebase)
     }
 
-    /// Ends everything on the bus. Waits until that is sent.
+    /// Ends the session. Blocks until the bus has been informed.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -86,7 +84,7 @@ import PlayheadTime
         followed = (item, jumps)
     }
 
-    // MARK: What the desktop sees
+    // MARK: Status
 
     private func status(of item: PlayerItem?) -> MediaStatus {
         let player = controller.player
@@ -117,7 +115,7 @@ import PlayheadTime
         return status
     }
 
-    /// What an item says of itself, which does not change once it is ready.
+    /// The metadata of the item, which is constant once it is ready.
     private var facts: [String: BusValue]?
 
     private func metadata(of item: PlayerItem) -> [String: BusValue] {
@@ -146,7 +144,7 @@ import PlayheadTime
 
     private var track: String { "/org/playhead/track/\(trackCount)" }
 
-    /// Writes a film's cover where others may read it; gives its address.
+    /// Writes the cover image to a file for other programs and returns its URL.
     private func writeArtwork(_ metadata: [MetadataItem]) -> String? {
         guard case .data(let bytes, let type)? = metadata.filtered(by: .artwork).first?.value,
             bytes.count <= Self.maximumArtwork,
@@ -163,7 +161,7 @@ import PlayheadTime
         return URL(filePath: path).absoluteString
     }
 
-    /// Covers are a few megabytes at most.
+    /// The largest size of a cover image, in bytes.
     private static let maximumArtwork = 32 << 20
 
     private func removeArtwork() {
@@ -171,11 +169,11 @@ import PlayheadTime
         artwork = nil
     }
 
-    // MARK: What it asks for
+    // MARK: Requests
 
     private func perform(_ request: MediaRequest) {
         guard !isClosed else { return }
-        // What cannot be done now is left undone: the bus has no place for more to be said.
+        // MPRIS has no answer for requests that fail.
         do throws(CommandError) {
             for command in commands(for: request) {
                 try controller.perform(command, isSilent: true)
@@ -208,7 +206,7 @@ import PlayheadTime
         case .quit: return .quit()
         case .seek(let offset): return .seek(.relative(time(offset)), precision: .exact)
         case .setPosition(let position, let track):
-            // A position that was meant for another film, or lies outside of it, is none.
+            // MPRIS: a position of another track, or outside of this one, is ignored.
             let end = controller.player.currentItem?.end ?? .indefinite
             let isMeant =
                 track == self.track && position >= 0

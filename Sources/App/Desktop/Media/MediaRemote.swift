@@ -4,17 +4,16 @@ import Glibc
 import PlayheadTime
 import Synchronization
 
-/// A player on the bus, as desktops know it: MPRIS 2.2.
+/// The MPRIS 2.2 object of a player, which media keys, panels, lock screens and `playerctl`
+/// control.
 ///
-/// Desktops' media keys, panels and lock screens, `playerctl` and others see and control it.
-///
-/// - Concurrency: any thread. Requests are handed on from the bus's thread.
-/// - Corresponds to: `MPNowPlayingInfoCenter` and `MPRemoteCommandCenter`; the MPRIS D-Bus Interface
-///   Specification, version 2.2.
+/// - Concurrency: any thread. Requests arrive on the thread of the bus.
+/// - Corresponds to: `MPNowPlayingInfoCenter` and `MPRemoteCommandCenter`; the MPRIS D-Bus
+///   Interface Specification, version 2.2.
 final class MediaRemote: Sendable {
     private struct State {
         var status = MediaStatus()
-        /// Where the film is.
+        /// The timebase of the current item.
         var timebase: Timebase?
     }
 
@@ -25,19 +24,19 @@ final class MediaRemote: Sendable {
     private let state = Mutex(State())
     private let onRequest: @Sendable (MediaRequest) -> Void
 
-    /// - Parameter onRequest: called on the bus's thread; has to be quick.
+    /// - Parameter onRequest: called on the thread of the bus; must not block.
     init(_ bus: SessionBus, onRequest: @escaping @Sendable (MediaRequest) -> Void) {
         self.bus = bus
         self.onRequest = onRequest
         bus.addObject(Self.path) { [weak self] call in self?.answer(call) ?? .unknown }
-        // Others of the program's kind may be there: then this is one of several instances.
+        // MPRIS: a further instance of the program has a name of its own.
         bus.requestName("\(MediaStatus.rootInterface).playhead") { [bus] isFirst in
             guard !isFirst else { return }
             bus.requestName("\(MediaStatus.rootInterface).playhead.instance\(getpid())") { _ in }
         }
     }
 
-    /// Tells of what has become of the player: of what is other than before, on the bus too.
+    /// Sets the status and emits a signal for the properties that changed.
     func update(_ status: MediaStatus, timebase: Timebase?) {
         let old = state.withLock { state in
             defer { (state.status, state.timebase) = (status, timebase) }
@@ -57,12 +56,12 @@ final class MediaRemote: Sendable {
             [.text(interface), .dictionary(changed), .texts([])])
     }
 
-    /// Tells that the film is where playing would not have led.
+    /// Emits the signal for a jump of the position.
     func seeked() {
         bus.emit("Seeked", of: MediaStatus.playerInterface, path: Self.path, [.int64(position)])
     }
 
-    /// In microseconds.
+    /// The position, in microseconds.
     private var position: Int64 {
         let time = state.withLock { $0.timebase }?.time ?? .zero
         guard time.isNumeric else { return 0 }
@@ -84,7 +83,7 @@ final class MediaRemote: Sendable {
             guard let request = MediaRequest(call.member, of: call.interface, arguments) else {
                 return .error(
                     name: "org.freedesktop.DBus.Error.UnknownMethod",
-                    text: "there is no \(call.member) with these arguments")
+                    text: "no method \(call.member) takes these arguments")
             }
             onRequest(request)
             return .values([])
@@ -94,7 +93,7 @@ final class MediaRemote: Sendable {
 
     private func property(_ member: String, _ arguments: [BusValue]) -> SessionBus.CallAnswer {
         let unknown = SessionBus.CallAnswer.error(
-            name: "org.freedesktop.DBus.Error.UnknownProperty", text: "there is no such property")
+            name: "org.freedesktop.DBus.Error.UnknownProperty", text: "unknown property")
         guard let interface = arguments.first?.words, let all = properties(of: interface) else {
             return unknown
         }
@@ -109,13 +108,13 @@ final class MediaRemote: Sendable {
             guard arguments.count == 3, let name = arguments[1].words, all[name] != nil else {
                 return unknown
             }
-            // What was asked for is refused rather than something else done.
+            // An unsupported value is refused, not replaced.
             guard let request = MediaRequest(setting: name, of: interface, to: arguments[2]),
                 request != .setLoop(.playlist) || state.withLock({ $0.status.canLoopPlaylist })
             else {
                 return .error(
                     name: "org.freedesktop.DBus.Error.InvalidArgs",
-                    text: "\(name) cannot be set to this")
+                    text: "invalid value for \(name)")
             }
             onRequest(request)
             return .values([])
@@ -135,7 +134,7 @@ final class MediaRemote: Sendable {
         }
     }
 
-    /// What there is to call and to ask for, in D-Bus's own XML.
+    /// The introspection XML of D-Bus.
     private static let introspection = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">

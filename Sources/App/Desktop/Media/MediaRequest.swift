@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What somebody on the bus asks a player to do.
+/// A request of a bus client to the player.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the methods and writable properties of MPRIS; `MPRemoteCommandCenter`.
 enum MediaRequest: Sendable, Hashable {
     case play, pause, playPause, stop, next, previous, quit
-    /// By so many microseconds.
+    /// Seeks by a number of microseconds.
     case seek(Int64)
-    /// To so many microseconds, of the track of an identity only.
+    /// Seeks to a number of microseconds, if the track has this ID.
     case setPosition(Int64, track: String)
     case open(String)
     case setRate(Double)
@@ -16,7 +16,7 @@ enum MediaRequest: Sendable, Hashable {
     case setLoop(MediaStatus.LoopStatus)
     case setFullscreen(Bool)
 
-    /// A call's method, with its arguments; nil for one that there is not, or that lacks some.
+    /// Creates a request from a method call; nil if the method is unknown or arguments are missing.
     init?(_ member: String, of interface: String, _ arguments: [BusValue]) {
         switch (interface, member) {
         case (MediaStatus.rootInterface, "Quit"): self = .quit
@@ -41,12 +41,12 @@ enum MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// The setting of a property; nil for one that there is not, or cannot be set so.
+    /// Creates a request that sets a property; nil if it is unknown or the value is invalid.
     init?(setting property: String, of interface: String, to value: BusValue) {
         switch (interface, property) {
         case (MediaStatus.playerInterface, "Rate"):
             guard let rate = value.number, rate.isFinite else { return nil }
-            // A rate of 0 is a pause, says the specification.
+            // MPRIS: a rate of 0 pauses.
             self = rate == 0 ? .pause : .setRate(rate)
         case (MediaStatus.playerInterface, "Volume"):
             guard let volume = value.number, volume.isFinite else { return nil }

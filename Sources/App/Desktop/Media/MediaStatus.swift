@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a desktop shows of a player: the properties of MPRIS, as they are at a moment.
+/// A snapshot of the MPRIS properties of a player.
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: the properties of `org.mpris.MediaPlayer2` and `org.mpris.MediaPlayer2.Player`;
-///   `MPNowPlayingInfoCenter`.
+/// - Corresponds to: the properties of `org.mpris.MediaPlayer2` and
+///   `org.mpris.MediaPlayer2.Player`; `MPNowPlayingInfoCenter`.
 struct MediaStatus: Sendable, Equatable {
     enum PlaybackStatus: String, Sendable {
         case playing = "Playing"
@@ -12,7 +12,7 @@ struct MediaStatus: Sendable, Equatable {
         case stopped = "Stopped"
     }
 
-    /// What is played over and over.
+    /// The loop status.
     enum LoopStatus: String, Sendable {
         case none = "None"
         case track = "Track"
@@ -21,10 +21,10 @@ struct MediaStatus: Sendable, Equatable {
 
     var playback = PlaybackStatus.stopped
     var loop = LoopStatus.none
-    /// Whether there is a list that could be.
+    /// A Boolean value that indicates whether the playlist can loop.
     var canLoopPlaylist = false
     var rate = 1.0
-    /// 1 is as it is.
+    /// The volume; 1 is unchanged.
     var volume = 1.0
     var isFullscreen = false
     var hasWindow = false
@@ -32,18 +32,19 @@ struct MediaStatus: Sendable, Equatable {
     var canGoPrevious = false
     var canSeek = false
     var canPlay = false
-    /// In MPRIS's own words.
+    /// The metadata, by MPRIS keys.
     var metadata: [String: BusValue] = [:]
 
     static let rootInterface = "org.mpris.MediaPlayer2"
     static let playerInterface = "org.mpris.MediaPlayer2.Player"
 
-    /// The properties of the player's interface but the position, which changes by itself.
+    /// The properties of the player interface without the position, which changes continuously.
     var playerProperties: [String: BusValue] {
         [
             "PlaybackStatus": .text(playback.rawValue),
             "LoopStatus": .text(loop.rawValue),
-            "Rate": .double(rate), "MinimumRate": .double(1.0 / 16), "MaximumRate": .double(16),
+            // Negative rates play backwards, so that the current rate lies within the bounds.
+            "Rate": .double(rate), "MinimumRate": .double(-16), "MaximumRate": .double(16),
             "Volume": .double(volume), "Metadata": .dictionary(metadata),
             "CanGoNext": .flag(canGoNext), "CanGoPrevious": .flag(canGoPrevious),
             "CanPlay": .flag(canPlay), "CanPause": .flag(canPlay), "CanSeek": .flag(canSeek),
@@ -61,7 +62,7 @@ struct MediaStatus: Sendable, Equatable {
         ]
     }
 
-    /// What desktops ask for; FFmpeg reads many more.
+    /// The MIME types for desktops. FFmpeg reads many more.
     static let mimeTypes = [
         "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg",
         "video/ogg", "video/x-msvideo", "video/mp2t", "video/x-flv", "video/3gpp", "audio/mpeg",

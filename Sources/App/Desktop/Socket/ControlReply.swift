@@ -3,11 +3,11 @@
 import Foundation
 import PlayheadCommands
 
-/// What is said to a client of the socket: a line of JSON, as mpv writes it.
+/// Encodes messages to IPC clients as lines of JSON, as mpv does.
 ///
 /// - Corresponds to: "JSON IPC" of mpv's manual.
 enum ControlReply {
-    /// mpv's words for what went wrong; `success` where nothing did.
+    /// mpv's error strings, and `success`.
     enum Status: String {
         case success
         case invalidParameter = "invalid parameter"
@@ -28,7 +28,7 @@ enum ControlReply {
         }
     }
 
-    /// An answer to a request.
+    /// Encodes the answer to a request.
     static func answer(
         _ status: Status, data: PropertyValue?? = .none, request: Int?, explanation: String? = nil
     ) -> [UInt8] {
@@ -38,17 +38,17 @@ enum ControlReply {
         return line(fields)
     }
 
-    /// What came to happen.
+    /// Encodes an event.
     static func event(_ name: String, _ fields: [String: Any] = [:]) -> [UInt8] {
         line(fields.merging(["event": name]) { $1 })
     }
 
-    /// A property that is observed has another value.
+    /// Encodes the change of an observed property.
     static func change(of name: String, number: Int, to value: PropertyValue?) -> [UInt8] {
         event("property-change", ["id": number, "name": name, "data": json(value)])
     }
 
-    /// A value as mpv tells it: where there is a choice, none is a flag that is down, not a word.
+    /// Returns a value as mpv reports it: no choice is the flag false, not text.
     static func told(_ value: PropertyValue, of property: PlayerProperty) -> PropertyValue {
         switch property.details.form {
         case .choice, .track: value == .no ? .flag(false) : value
@@ -60,7 +60,7 @@ enum ControlReply {
         switch value {
         case .flag(let flag)?: return flag
         case .number(let number)?:
-            // Whole numbers are written as such: tracks, chapters, places in lists.
+            // Whole numbers are written without a fraction: tracks, chapters, indices.
             return number == number.rounded() && abs(number) < 1e15 ? Int(number) : number
         case .text(let text)?: return text
         case .list(let values)?: return values.map { json($0) }

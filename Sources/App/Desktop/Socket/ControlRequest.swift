@@ -2,32 +2,32 @@
 
 import Foundation
 
-/// A line that a client has sent, read: `{"command": ["seek", 5], "request_id": 1}`, the same with
-/// `{"name": "seek", "target": 5}` for a command, or commands as a file of keys has them.
+/// A parsed line of an IPC client: `{"command": ["seek", 5], "request_id": 1}`, an object with
+/// `{"name": "seek", "target": 5}` as its command, or commands as text.
 ///
 /// - Concurrency: a value; any thread.
 struct ControlRequest: Sendable {
     enum Body: Sendable {
-        /// A command with its arguments, numbers and flags as words.
+        /// A command and its arguments as words.
         case command([String])
-        /// A command with its arguments by their names, and what else would stand before it.
+        /// A command with named arguments, and its prefixes.
         case named(String, arguments: [String: String], prefixes: [String])
         /// Commands as text.
         case text(String)
-        /// What can be read as neither.
+        /// An invalid line, with the reason.
         case invalid(String)
     }
 
     var body: Body
-    /// By which the client knows the answer.
+    /// The request ID, which the answer repeats.
     var number: Int?
 
-    /// More arguments than any command has.
+    /// The largest number of arguments.
     private static let maximumArguments = 64
 
     init(_ line: [UInt8]) {
         guard let text = String(validating: line, as: UTF8.self) else {
-            body = .invalid("the line is no UTF-8")
+            body = .invalid("the line is not UTF-8")
             return
         }
         let trimmed = text.drop { $0.isWhitespace }
@@ -35,11 +35,11 @@ struct ControlRequest: Sendable {
             body = .text(String(trimmed))
             return
         }
-        // Depth is bounded here: nothing that is read is nested more than twice.
+        // The depth is limited before decoding; valid requests nest twice at most.
         guard Self.depth(of: line) <= 4,
             let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
         else {
-            body = .invalid("the line is no JSON")
+            body = .invalid("the line is not JSON")
             return
         }
         number = fields.number
@@ -51,11 +51,13 @@ struct ControlRequest: Sendable {
             body = .named(name, arguments: arguments, prefixes: prefixes)
         default:
             body = .invalid(
-                "\"command\" is no list of words, numbers and flags, nor an object with a \"name\"")
+                "expected \"command\" to be a list of strings, numbers and flags, or an object "
+                    + "with a \"name\""
+            )
         }
     }
 
-    /// What the line has; nil where it is of another kind.
+    /// The fields of a line; nil if they have another type.
     private struct Fields: Decodable {
         var command: Body?
         var number: Int?
@@ -73,7 +75,7 @@ struct ControlRequest: Sendable {
                 command = .named(
                     named.name, arguments: named.arguments, prefixes: named.prefixes)
             }
-            // Numbers of 64 bits are more than a floating point number holds.
+            // A Double does not hold all 64-bit numbers.
             number =
                 (try? fields.decode(Int.self, forKey: .number))
                 ?? (try? fields.decode(Double.self, forKey: .number)).flatMap {
@@ -82,7 +84,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// A command as an object. Its own name is `name`, and its prefixes are `_flags`, as in mpv.
+    /// A command as an object, with `name` and the prefixes `_flags`, as in mpv.
     private struct Named: Decodable {
         let name: String
         var arguments: [String: String] = [:]
@@ -110,7 +112,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// One word of a command. 0 and 1 are numbers, which `JSONSerialization` does not tell from flags.
+    /// A word of a command. `JSONSerialization` does not distinguish 0 and 1 from Booleans.
     private struct Word: Decodable {
         let text: String
 
@@ -121,7 +123,7 @@ struct ControlRequest: Sendable {
             } else if let number = try? value.decode(Int.self) {
                 text = String(number)
             } else if let number = try? value.decode(Double.self), number.isFinite {
-                // As commands are written: without a power of ten.
+                // Commands have no exponents.
                 text = Decimal(number).description
             } else {
                 text = try value.decode(String.self)
@@ -129,7 +131,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// How deep brackets are nested, those in words not counted.
+    /// Returns the nesting depth of brackets outside of strings.
     private static func depth(of line: [UInt8]) -> Int {
         var (depth, deepest) = (0, 0)
         var (isQuoted, isEscaped) = (false, false)

@@ -7,20 +7,20 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Lets other programs of the user's control a player through a socket, in the words of mpv's JSON IPC.
+/// Controls a player through a Unix socket with mpv's JSON IPC.
 ///
 ///     let server = try ControlServer(path: "/run/user/1000/playhead", controller: controller)
 ///
 ///     $ echo '{"command": ["get_property", "time-pos"]}' | socat - /run/user/1000/playhead
 ///     {"data":12.5,"error":"success","request_id":0}
 ///
-/// Commands are those of keys; besides there are `get_property`, `set_property`, `observe_property`,
-/// `unobserve_property`, `expand-text`, `client_name`, `get_version`, `get_time_us`, `enable_event` and
-/// `disable_event`. Events are told as they happen.
+/// Commands are those of keys, and `get_property`, `set_property`, `observe_property`,
+/// `unobserve_property`, `expand-text`, `client_name`, `get_version`, `get_time_us`, `enable_event`
+/// and `disable_event`. Events are sent as they happen.
 ///
 /// - Concurrency: the main thread, on which commands are performed.
-/// - Ownership: keeps the controller until `close()`, which removes the socket.
-/// - Errors: `ControlSocketError`; what is wrong with a command is told to the client.
+/// - Ownership: retains the controller until `close()`, which removes the socket.
+/// - Errors: `ControlSocketError`. Errors of commands go to the client.
 /// - Corresponds to: mpv's `--input-ipc-server`.
 @MainActor package final class ControlServer {
     private struct Client {
@@ -29,9 +29,9 @@ import Synchronization
         var hearsAll = true
     }
 
-    /// What one client may observe at once.
+    /// The largest number of observations of a client.
     private static let maximumObservations = 128
-    /// Lines that wait for the main thread; a client that sends more of them waits to be read.
+    /// The largest number of lines that wait for the main thread, before reading stops.
     nonisolated static let maximumWaiting = 256
 
     private let controller: PlayerController
@@ -41,14 +41,14 @@ import Synchronization
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
-    /// Whether a film has begun, or a seek, that has not been told to have come to anything.
+    /// A Boolean value that indicates whether a start or seek has not been reported as complete.
     private var isUnderWay = false
-    /// Whether the end of the film that plays has been told.
+    /// A Boolean value that indicates whether the end of the current item has been reported.
     private var hasToldEnd = false
 
     /// - Parameters:
-    ///   - path: where the socket is to be; only the user may connect to it.
-    ///   - version: what `get_version` and `mpv-version` say.
+    ///   - path: the path of the socket, to which only the user can connect.
+    ///   - version: the value of `get_version` and `mpv-version`.
     package init(
         path: String, controller: PlayerController, version: String = "playhead"
     ) throws(ControlSocketError) {
@@ -71,18 +71,18 @@ import Synchronization
         }
     }
 
-    /// Holds up the socket's thread while too much waits for the main thread.
+    /// Blocks the socket's thread while too many lines wait for the main thread.
     private final class WaitingLines: Sendable {
         private let count = Atomic(0)
         private let isOver = Atomic(false)
 
-        /// Lets everything go on: nothing is done with it any more.
+        /// Unblocks the thread for good.
         func end() { isOver.store(true, ordering: .relaxed) }
 
         func enter() {
             count.add(1, ordering: .relaxed)
             var rounds = 0
-            // A main thread that is stuck for seconds is worse than a client that is not answered.
+            // If the main thread is stuck for a second, reading goes on.
             while count.load(ordering: .relaxed) > ControlServer.maximumWaiting, rounds < 1000,
                 !isOver.load(ordering: .relaxed)
             {
@@ -94,7 +94,7 @@ import Synchronization
         func leave() { count.subtract(1, ordering: .relaxed) }
     }
 
-    /// Looks at what has become of the player, and tells clients what is new.
+    /// Reports changes of the player to clients.
     package func update() {
         guard socket != nil else { return }
         let item = controller.player.currentItem
@@ -102,7 +102,7 @@ import Synchronization
             if let left = followed.item, !hasToldEnd { tellEnd(of: left) }
             follow(item)
         }
-        // One that cannot be opened has no other end.
+        // A file that cannot be opened reports no other end.
         if let item, !hasToldEnd, item.error != nil { tellEnd(of: item) }
         if let item, !wasReady, item.status == .readyToPlay {
             wasReady = true
@@ -115,14 +115,14 @@ import Synchronization
         controller.update()
     }
 
-    /// Tells clients of the end, and removes the socket.
+    /// Reports the shutdown to clients and removes the socket.
     package func close() {
         guard let socket else { return }
         tell("shutdown")
         self.socket = nil
         followed.events?.cancel()
         clients = [:]
-        // The socket's thread may be held up by what waits for this one.
+        // The socket's thread may wait for this one.
         waiting.end()
         socket.close()
     }
@@ -143,7 +143,7 @@ import Synchronization
                     self?.tell("seek")
                 case .didPlayToEndTime: self?.tellEnd(["reason": "eof"])
                 case .failedToPlayToEndTime(let error):
-                    // That it cannot be opened may have been told.
+                    // An error of opening may have been reported.
                     guard self?.hasToldEnd == false else { break }
                     self?.tellEnd(["reason": "error", "file_error": error.description])
                 case .playbackStalled, .newErrorLogEntry: break
@@ -153,7 +153,7 @@ import Synchronization
         followed = (item, events)
     }
 
-    /// Tells of a film that is left before its end, or cannot go on.
+    /// Reports the end of an item that was replaced or failed.
     private func tellEnd(of item: PlayerItem) {
         guard let error = item.error else { return tellEnd(["reason": "stop"]) }
         tellEnd(["reason": "error", "file_error": error.description])
@@ -213,7 +213,7 @@ import Synchronization
         socket?.send(reply, to: client)
     }
 
-    /// Performs a command of the protocol's own, or one of the player's; gives what is to be answered.
+    /// Performs a command of the protocol or of the player and returns the data of the answer.
     private func perform(
         _ words: [String], _ client: ControlSocket.ClientID
     ) throws(CommandError) -> PropertyValue?? {
@@ -268,7 +268,7 @@ import Synchronization
     }
 
     private static func part(of value: PropertyValue?, _ path: Substring?) -> PropertyValue? {
-        // Times are told as exactly as they are, whichever way they are asked for.
+        // Times are always reported with full precision.
         if path == "full", value?.number != nil { return value }
         return path.map { value?.part($0) } ?? value
     }
@@ -281,13 +281,13 @@ import Synchronization
         }
         let name = words[2]
         guard let (property, path) = PlayerProperty.atPath(name) else {
-            // As in mpv, where programs observe what other versions of it have.
+            // As in mpv: programs observe properties of other versions.
             socket?.send(ControlReply.change(of: name, number: number, to: nil), to: client)
             return
         }
         let count = clients[client]?.observations.values.reduce(0) { $0 + $1.count } ?? 0
         guard count < Self.maximumObservations else { throw .unsupported(words[0]) }
-        // Another part may have changed.
+        // The change may concern another part.
         var last: PropertyValue??
         let tell: @MainActor (PropertyValue?) -> Void = { [weak self] whole in
             let part = Self.part(of: whole, path)
@@ -301,7 +301,7 @@ import Synchronization
         }
         let observation = controller.observe(property, handler: tell)
         clients[client]?.observations[number, default: []].append(observation)
-        // The value of the moment is told first, as in mpv.
+        // The current value is reported first, as in mpv.
         tell(controller.value(of: property))
     }
 

@@ -4,7 +4,7 @@ import Glibc
 import PlayheadThreads
 import Synchronization
 
-/// A socket in the file system that programs of the same user connect to, a line being a message.
+/// A Unix socket for programs of the same user. Each line is a message.
 ///
 /// - Concurrency: any thread. The handler runs on the socket's thread, one call at a time.
 /// - Lifetime: until `close()`, which removes the socket.
@@ -12,24 +12,24 @@ import Synchronization
 final class ControlSocket: Sendable {
     typealias ClientID = Int
 
-    /// What clients do.
+    /// An event of a client.
     enum Event: Sendable {
         case connected(ClientID)
-        /// A line, without its end.
+        /// A line without its terminator.
         case line([UInt8], ClientID)
-        /// It says nothing more, and may still read: to be answered `end` when all it said has been.
+        /// The client has closed its side and may still read. Call `end` after the last answer.
         case ended(ClientID)
         case disconnected(ClientID)
     }
 
-    /// What is kept for one client.
+    /// The state of a client.
     private struct Client {
         let descriptor: Int32
         var input: [UInt8] = []
         var output: [UInt8] = []
-        /// Whether it has closed its side, as one does that says all it has to say and waits.
+        /// A Boolean value that indicates whether the client has closed its side.
         var hasEnded = false
-        /// Whether it is let go of once it has been told all.
+        /// A Boolean value that indicates whether the client is disconnected after its output.
         var isEnding = false
     }
 
@@ -39,12 +39,12 @@ final class ControlSocket: Sendable {
         var isClosed = false
     }
 
-    /// A line that is longer ends its client: no command takes as much.
+    /// The largest length of a line, in bytes. A longer one disconnects the client.
     static let maximumLine = 1 << 16
-    /// A client that does not read what it asked for is let go of.
+    /// The largest pending output, in bytes. A client that does not read is disconnected.
     static let maximumOutput = 1 << 20
     static let maximumClients = 16
-    /// Bytes that are taken from a client at a time, so that one does not keep out the others.
+    /// The largest number of bytes read at once, so that one client does not block the others.
     private static let portion = 1 << 14
 
     let path: String
@@ -54,7 +54,7 @@ final class ControlSocket: Sendable {
     private let handler: @Sendable (Event) -> Void
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Listens at a path. A socket that nobody listens at any more is replaced.
+    /// Creates a socket at a path. A stale socket is replaced.
     init(
         path: String, handler: @escaping @Sendable (Event) -> Void
     ) throws(ControlSocketError) {
@@ -76,7 +76,7 @@ final class ControlSocket: Sendable {
         Glibc.close(wake.write)
     }
 
-    /// Ends all connections, once what was said has been sent as far as it is taken. Waits for that.
+    /// Closes all connections after sending pending output. Blocks until then.
     func close() {
         state.withLock { $0.isClosed = true }
         awake()
@@ -87,7 +87,7 @@ final class ControlSocket: Sendable {
         thread?.join()
     }
 
-    /// Says something to a client; nothing where it has gone.
+    /// Sends a line to a client. Does nothing if it is gone.
     func send(_ line: [UInt8], to client: ClientID) {
         let isThere = state.withLock { state in
             guard let known = state.clients[client], !known.isEnding else { return false }
@@ -102,7 +102,7 @@ final class ControlSocket: Sendable {
         if isThere { awake() }
     }
 
-    /// Lets go of a client once all that was said to it is sent.
+    /// Disconnects a client after its pending output is sent.
     func end(_ client: ClientID) {
         state.withLock { $0.clients[client]?.isEnding = true }
         awake()
@@ -129,7 +129,7 @@ final class ControlSocket: Sendable {
         try removeStale(path, address)
         let descriptor = makeSocket()
         guard descriptor >= 0 else { throw ControlSocketError(path: path, code: errno) }
-        // Linux gives the file the socket's own mode: it is never open to others, not for a moment.
+        // On Linux the file gets this mode when it is created, so others never have access.
         fchmod(descriptor, 0o600)
         let status = withAddress(address) { Glibc.bind(descriptor, $0, $1) }
         guard status == 0, Glibc.listen(descriptor, 8) == 0 else {
@@ -161,7 +161,7 @@ final class ControlSocket: Sendable {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Removes a socket that a program has left behind which is no more; nothing else is touched.
+    /// Removes a stale socket of a program that has ended, and no other file.
     private static func removeStale(
         _ path: String, _ address: sockaddr_un
     ) throws(ControlSocketError) {
@@ -218,7 +218,7 @@ final class ControlSocket: Sendable {
     private func accept() {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return }
-        // Whoever is not let in is told at once: those that wait in line would hold up programs that connect.
+        // A refused client is closed at once, so that it does not wait in the queue.
         guard state.withLock({ $0.clients.count }) < Self.maximumClients else {
             Glibc.close(descriptor)
             return
@@ -267,15 +267,15 @@ final class ControlSocket: Sendable {
         }
     }
 
-    /// What there is to read from a client.
+    /// The result of reading from a client.
     private enum Reception {
         case more
         case end
-        /// What no client says: it is sent away.
+        /// Invalid data, after which the client is disconnected.
         case nonsense
     }
 
-    /// Takes what a client has sent, and hands on its lines.
+    /// Reads from a client and reports its lines.
     private func receive(_ client: ClientID) -> Reception {
         guard let known = state.withLock({ $0.clients[client] }), !known.isEnding else {
             return .nonsense

@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// Why there is no socket to control a player by.
+/// An error of creating the control socket.
 package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where it was to be.
+    /// The path of the socket.
     package let path: String
-    /// The system's number of what is wrong.
+    /// The `errno` of the failure.
     package let code: Int32
 
     package var description: String {
         switch code {
-        case EEXIST: "\(path): there is a file that is no socket; remove it, or name another"
-        case EADDRINUSE: "\(path): another program listens there; end it, or name another"
-        case ENAMETOOLONG: "\(path): that is no path for a socket; use one of 1 to 107 bytes"
+        case EEXIST: "\(path): the file exists and is not a socket; remove it, or use another path"
+        case EADDRINUSE: "\(path): another program is listening; quit it, or use another path"
+        case ENAMETOOLONG: "\(path): invalid socket path; use 1 to 107 bytes"
         default:
-            "\(path): the socket cannot be made (\(String(cString: strerror(code)))); name another"
+            "\(path): cannot create it (\(String(cString: strerror(code)))); use another path"
         }
     }
 }

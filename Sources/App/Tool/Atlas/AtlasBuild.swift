@@ -4,21 +4,21 @@ import Foundation
 import PlayheadAtlas
 import PlayheadUI
 
-/// Makes an atlas: looks for loops in films, places them, and writes film and manifest.
+/// Builds an atlas: finds loops, places them, and writes the video and the manifest.
 struct AtlasBuild {
     var tile: SizeArgument
     var guardBand: Int
-    /// Of the whole, in seconds.
+    /// The duration of the loops, in seconds.
     var duration: Double
     var fps: Double?
-    /// Seconds of each film in which a loop is looked for.
+    /// The duration of each video to search, in seconds.
     var search: Double
-    /// Seconds.
+    /// The duration of a dissolve, in seconds.
     var dissolve: Double
     var codec: MovieCodec
     var rateFactor: Int
 
-    /// The manifest's path: of the film's name, with another ending.
+    /// Returns the path of the manifest: that of the video with the extension `json`.
     static func manifestPath(of file: String) -> String {
         let url = URL(fileURLWithPath: file)
         if url.pathExtension.lowercased() == "json" { return file }
@@ -36,7 +36,7 @@ struct AtlasBuild {
                 output,
                 "\(clips.count) tiles of \(tile.width) x \(tile.height) do not fit into "
                     + "\(AtlasLayout.largestSide) x \(AtlasLayout.largestSide) pixels",
-                remedy: "use a smaller --tile, or make several")
+                remedy: "use a smaller --tile, or several atlases")
         }
         let painter = try AtlasTilePainter(width: tile.width, height: tile.height)
         let rate = try fps ?? Self.rate(of: clips[0])
@@ -59,7 +59,7 @@ struct AtlasBuild {
         return atlas
     }
 
-    /// Looks at a film once for the part that repeats best.
+    /// Reads a video once and returns the range that loops best.
     private func loop(
         of clip: String, _ painter: AtlasTilePainter, rate: Double, length: Int
     ) throws -> LoopPoint? {
@@ -74,7 +74,7 @@ struct AtlasBuild {
         }
         progress.end()
         guard search.frameCount > 0 else {
-            throw AtlasError(clip, "it has no picture", remedy: "leave it out")
+            throw AtlasError(clip, "the file has no video", remedy: "remove it")
         }
         let loop = search.best(length: length, dissolve: Int((dissolve * rate).rounded()))
         if loop == nil, search.frameCount > 1 {
@@ -82,7 +82,7 @@ struct AtlasBuild {
             let fitting = max(1, (Double(length) / Double(count)).rounded()) * Double(count)
             throw AtlasError(
                 clip,
-                "no part of \(length) frames, which all loops have to share, fits into its \(count)",
+                "the video has \(count) frames, and the loop needs \(length) frames",
                 remedy: String(format: "use --duration %.6g", fitting / rate))
         }
         return loop
@@ -123,19 +123,19 @@ struct AtlasBuild {
         progress.end()
     }
 
-    /// Ends what is interrupted: a part of a loop is none.
+    /// Throws after an interruption: a partial loop is useless.
     private func checkInterruption(of file: String) throws {
         if Interruption.isRequested { throw ToolError(.mediaFailure, "\(file): interrupted") }
     }
 
-    /// Names of tiles: of the files, told apart by a number where they are the same.
+    /// Returns the names of tiles: those of the files, with numbers if they are equal.
     private static func names(_ clips: [String]) -> [String] {
         let own = clips.map {
             URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent
         }
         var used: Set<String> = []
         return own.map { name in
-            // Numbers that no other file has for a name.
+            // Skip numbers that are part of another file's name.
             let others = own.contains(name) ? Set(own).subtracting([name]) : []
             var (unused, count) = (name, 1)
             while used.contains(unused) || others.contains(unused) {

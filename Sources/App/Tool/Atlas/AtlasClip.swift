@@ -3,7 +3,7 @@
 import PlayheadAtlas
 import PlayheadUI
 
-/// Draws films' pictures at the size of a tile.
+/// Draws frames at the size of a tile.
 ///
 /// - Concurrency: one thread, the one that made it.
 final class AtlasTilePainter {
@@ -19,7 +19,7 @@ final class AtlasTilePainter {
 
     deinit { context.clearCurrent() }
 
-    /// The picture, filling the tile.
+    /// Returns the frame, filling the tile.
     func image(of picture: PixelBuffer) throws -> RGBAImage {
         var layer = Layer(.image(picture), gravity: .resizeAspectFill)
         layer.minificationFilter = .mitchell
@@ -32,7 +32,7 @@ final class AtlasTilePainter {
     }
 }
 
-/// A film's pictures by their number at a constant rate, drawn as tiles.
+/// The frames of a video by number at a constant rate, drawn as tiles.
 ///
 /// - Concurrency: one thread.
 final class AtlasClip {
@@ -52,8 +52,8 @@ final class AtlasClip {
         self.painter = painter
     }
 
-    /// The picture on display at `number / rate` seconds; nil after the end. Going back reads anew
-    /// from the beginning.
+    /// Returns the frame at `number / rate` seconds; nil after the end. Going back reads from the
+    /// start again.
     func image(at number: Int) throws -> RGBAImage? {
         if let last {
             if last.number == number { return last.image }
@@ -88,16 +88,16 @@ final class AtlasClip {
     }
 }
 
-/// A part of a film, over and over.
+/// The frames of a loop.
 final class AtlasLoop {
     private let loop: LoopPoint
     private let main: AtlasClip
-    /// Reads what the end is dissolved into.
+    /// Reads the frames that the end dissolves into.
     private let other: AtlasClip?
-    /// What was last seen, for films that end early.
+    /// The last frame, for videos that end early.
     private var image: RGBAImage?
 
-    /// - Parameter loop: nil for a still.
+    /// - Parameter loop: the range; nil for a still.
     init(_ loop: LoopPoint?, main: AtlasClip, other: AtlasClip?) {
         self.loop = loop ?? LoopPoint(start: 0, length: 1, seam: 0, step: 0)
         self.main = main
@@ -112,7 +112,7 @@ final class AtlasLoop {
         }
         if let image { self.image = image }
         guard let shown = self.image else {
-            throw ToolError(.mediaFailure, "a film has no picture")
+            throw ToolError(.mediaFailure, "a video has no frame")
         }
         return shown
     }

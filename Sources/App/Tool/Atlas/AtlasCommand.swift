@@ -5,21 +5,20 @@ import Foundation
 import PlayheadAtlas
 import PlayheadUI
 
-/// `playhead atlas …`: one film that holds a grid of films.
+/// `playhead atlas …`: atlases of looping videos.
 struct AtlasCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "atlas", abstract: "Makes and checks a film that holds a grid of films.",
+        commandName: "atlas", abstract: "Build and check atlases of looping videos.",
         subcommands: [Build.self, Info.self])
 
     struct Build: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "build", abstract: "Packs films into one, as loops.",
+            commandName: "build", abstract: "Pack videos into one as loops.",
             discussion: """
-                Each film becomes a tile, at multiples of 16 pixels, its edges going on around it, \
-                so that nothing of its neighbours shows at any size. Of each the part is taken \
-                whose end agrees best with its beginning; where none does, the end is dissolved. \
-                The film is written with a manifest beside it, OUT.json, that says where everything \
-                is.
+                Each video becomes a tile at a multiple of 16 pixels. A guard band repeats its \
+                edges, so that its neighbours do not bleed into it when scaled. The part whose end \
+                best matches its start is used; if none matches, the end dissolves into the start. \
+                A manifest, OUT.json, lists the tiles.
 
                 EXAMPLES:
                   playhead atlas build one.mp4 two.mp4 three.webm -o atlas.mp4
@@ -28,73 +27,78 @@ struct AtlasCommand: ParsableCommand {
                 """)
 
         @Argument(
-            help: "Films: paths or URLs. A tile is named after its file.", completion: .file())
+            help: "Videos: paths or URLs. Each tile is named after its file.", completion: .file())
         var clips: [String]
 
         @Option(
             help: ArgumentHelp(
-                "Size of each tile, 256x256 if not given; films are cut to its shape.",
+                "Size of each tile, 256x256 by default; videos are cropped to its aspect ratio.",
                 valueName: "WxH"),
             transform: SizeArgument.init(argument:))
         var tile = SizeArgument(width: 256, height: 256)
 
-        @Option(name: .customLong("guard"), help: "Pixels around each tile that repeat its edges.")
+        @Option(
+            name: .customLong("guard"), help: "Width of the guard band around each tile, in pixels."
+        )
         var guardBand = 8
 
-        @Option(help: "Seconds until all of it begins again.")
+        @Option(help: "Duration of the loop, in seconds.")
         var duration = 4.0
 
-        @Option(help: "Frames a second; those of the first film if not given.")
+        @Option(help: "Frame rate; that of the first video by default.")
         var fps: Double?
 
         @Option(
             help:
-                "Seconds of each film in which a loop is looked for; 30, or --duration, if not given."
+                "Seconds of each video to search for a loop; 30 or --duration by default."
         )
         var search: Double?
 
         @Option(
-            help: "Seconds over which the end is dissolved where films do not loop; 0 for none.")
+            help: "Duration of the dissolve of videos that do not loop, in seconds; 0 for none.")
         var dissolve = 0.5
 
         @Option(
-            help: "How it is stored: h264, hevc, ffv1 or vp9; told by the ending if not given.",
+            help: "Codec: h264, hevc, ffv1 or vp9; inferred from the file extension by default.",
             completion: .list(["h264", "hevc", "ffv1", "vp9"]))
         var codec: String?
 
-        @Option(help: "Constant rate factor of the encoder: less is better.")
+        @Option(help: "Constant rate factor of the encoder, from 0 to 51; lower is better.")
         var crf = 20
 
         @Option(
-            name: .shortAndLong, help: "Where to write: .mp4, .mov, .mkv or .webm.",
+            name: .shortAndLong, help: "Output file: .mp4, .mov, .mkv or .webm.",
             completion: .file())
         var output: String
 
         func validate() throws {
-            if clips.isEmpty { throw ValidationError("atlas build: give it films") }
+            if clips.isEmpty {
+                throw ValidationError("atlas build: no input; name at least one video")
+            }
             if clips.contains(where: { !InputFile.opensAgain($0) && $0 == "-" }) {
                 throw ValidationError(
-                    "-: films of an atlas are read again and again; give it files")
+                    "-: inputs of an atlas are read several times; name files")
             }
             if !(0...64).contains(guardBand) {
-                throw ValidationError("--guard \(guardBand): use 0 to 64 pixels")
+                throw ValidationError("--guard \(guardBand): expected 0 to 64 pixels")
             }
             if !(duration > 0 && duration <= 600) {
-                throw ValidationError("--duration \(duration): use up to 600 seconds")
+                throw ValidationError(
+                    "--duration \(duration): expected more than 0 and at most 600 seconds")
             }
             if let search, !(search >= duration && search <= 3600) {
-                throw ValidationError("--search \(search): use --duration to 3600 seconds")
+                throw ValidationError("--search \(search): expected --duration to 3600 seconds")
             }
             if !(0...10).contains(dissolve) {
-                throw ValidationError("--dissolve \(dissolve): use 0 to 10 seconds")
+                throw ValidationError("--dissolve \(dissolve): expected 0 to 10 seconds")
             }
             if let fps, !(fps >= 1 && fps <= 240) {
-                throw ValidationError("--fps \(fps): use a rate from 1 to 240")
+                throw ValidationError("--fps \(fps): expected a rate from 1 to 240")
             }
-            if !(0...51).contains(crf) { throw ValidationError("--crf \(crf): use 0 to 51") }
+            if !(0...51).contains(crf) { throw ValidationError("--crf \(crf): expected 0 to 51") }
             if let codec, MovieCodec(rawValue: codec) == nil {
                 throw ValidationError(
-                    "--codec \(codec): use "
+                    "--codec \(codec): expected "
                         + MovieCodec.allCases.map(\.rawValue).joined(separator: ", "))
             }
         }
@@ -116,18 +120,17 @@ struct AtlasCommand: ParsableCommand {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "Tells what is in an atlas, and checks it.",
+            commandName: "info", abstract: "Show the contents of an atlas and check it.",
             discussion: """
-                Holds the film to its manifest: its size and length, the guard bands in its \
-                pictures, and whether each loop's first and last frames agree. Ends in status 2 \
-                where something does not hold.
+                Compares the video with its manifest: size, length, guard bands, and the seam of \
+                each loop. The exit status is 2 if a check fails.
                 """)
 
         @Argument(
-            help: "The film, with its manifest beside it, or the manifest.", completion: .file())
+            help: "The video, with its manifest beside it, or the manifest.", completion: .file())
         var file: String
 
-        @Flag(help: "Write JSON.")
+        @Flag(help: "Print JSON.")
         var json = false
 
         func run() throws {

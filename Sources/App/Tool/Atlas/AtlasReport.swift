@@ -4,7 +4,7 @@ import Foundation
 import PlayheadAtlas
 import PlayheadUI
 
-/// What `atlas info` tells. The keys of its JSON are a contract.
+/// The report of `atlas info`. The keys of its JSON are a contract.
 struct AtlasReport: Encodable {
     var film: String
     var width: Int
@@ -13,20 +13,21 @@ struct AtlasReport: Encodable {
     var rate: Double
     var guardBand: Int
     var tiles: [TileReport]
-    /// What does not hold; empty where all does.
+    /// The checks that failed.
     var shortfalls: [String] = []
-    /// Whether the film was looked at.
+    /// A Boolean value that indicates whether the video was checked.
     private var isChecked = false
 
     struct TileReport: Encodable {
         var name: String
         var area: TextureAtlas.Area
         var loop: LoopPoint?
-        /// What a layer shows of the film, in fractions: x, y, width, height.
+        /// The `contentsRect` of a layer, in fractions: x, y, width, height.
         var contentsRect: [Double]
-        /// Root of the mean of squared differences between the pixels around a tile and its edges.
+        /// The root mean square difference between the pixels around a tile and its edges.
         var guardError: Double?
-        /// The same between the last and the first frame, and on average from frame to frame.
+        /// The root mean square difference of the last and first frame, and the average between
+        /// frames.
         var seam: Double?
         var step: Double?
 
@@ -60,11 +61,11 @@ struct AtlasReport: Encodable {
         }
     }
 
-    /// Beyond this, in code values, a film was made of something else than its manifest says, or
-    /// coded so coarsely that its tiles show it.
+    /// The limit of the difference, in code values. Above it, the video is another one, or
+    /// compressed so strongly that neighbours bleed into tiles.
     private static let guardLimit = 8.0
 
-    /// Looks at all of the film.
+    /// Checks all frames of a video.
     mutating func check(_ file: String) throws {
         isChecked = true
         let reader = try AssetReader(asset: URLAsset(file))
@@ -77,7 +78,7 @@ struct AtlasReport: Encodable {
             let image = try painter.image(of: frame.pixelBuffer)
             guard image.width == width, image.height == height else {
                 shortfalls.append(
-                    "it has \(image.width) x \(image.height) pixels, its manifest says "
+                    "the video has \(image.width) x \(image.height) pixels; its manifest says "
                         + "\(width) x \(height)")
                 return
             }
@@ -88,21 +89,21 @@ struct AtlasReport: Encodable {
             count += 1
         }
         if count != frames {
-            shortfalls.append("it has \(count) frames, its manifest says \(frames)")
+            shortfalls.append("the video has \(count) frames; its manifest says \(frames)")
         }
         for index in tiles.indices {
             if guardBand > 0 {
                 tiles[index].guardError = guardErrors[index]
                 if guardErrors[index] > Self.guardLimit {
                     shortfalls.append(
-                        "around \(tiles[index].name) pixels are "
+                        "the guard band of \(tiles[index].name) differs by "
                             + String(format: "%.1f", guardErrors[index])
-                            + " of 255 from its edges: it is another film, or coded so coarsely "
-                            + "that neighbours may shine through; build it with a lower --crf")
+                            + " of 255 from its edges: another video, or compressed too strongly; "
+                            + "build it with a lower --crf")
                 }
             }
-            // All of it as one loop: what comes after its last frame is its first.
-            // Where the film that it was cut from agreed with itself, a leap is its own.
+            // The whole video as one loop: the first frame follows the last. If the source looped
+            // without a seam, a step within it is its own.
             let loop = tiles[index].loop
             let period = loop?.isSeamless == true ? loop?.length ?? frames : frames
             guard let whole = searches[index].whole(period: period) else { continue }
@@ -110,18 +111,18 @@ struct AtlasReport: Encodable {
             tiles[index].step = whole.step
             if !whole.isSeamless {
                 shortfalls.append(
-                    "the last frame of \(tiles[index].name) does not lead to its first")
+                    "the last frame of \(tiles[index].name) does not match its first")
             }
         }
     }
 
-    /// For people.
+    /// The text for the user.
     var lines: [String] {
         let seconds = rate > 0 ? Double(frames) / rate : 0
         let band = guardBand > 0 ? "guard band \(guardBand)" : "no guard band"
         var lines = [
             "\(film): \(tiles.count) tiles in \(width) x \(height) pixels, \(band), "
-                + String(format: "%d frames, %.2f s at %.4g a second", frames, seconds, rate)
+                + String(format: "%d frames, %.2f s at %.4g fps", frames, seconds, rate)
         ]
         let widest = tiles.map(\.name.count).max() ?? 0
         for tile in tiles {
@@ -132,21 +133,21 @@ struct AtlasReport: Encodable {
                 line +=
                     loop.dissolve > 0
                     ? ", the last \(loop.dissolve) dissolved"
-                    : String(format: ", seam %.1f, from frame to frame %.1f", loop.seam, loop.step)
+                    : String(format: ", seam %.1f, frame difference %.1f", loop.seam, loop.step)
             }
             if let seam = tile.seam, let step = tile.step {
-                line += String(format: "; in the film seam %.1f of %.1f", seam, step)
+                line += String(format: "; seam in the video %.1f of %.1f", seam, step)
             }
             if let error = tile.guardError { line += String(format: ", guard %.1f", error) }
             lines.append(line)
         }
-        if isChecked, shortfalls.isEmpty { lines.append("all of it holds") }
+        if isChecked, shortfalls.isEmpty { lines.append("all checks passed") }
         return lines
     }
 }
 
 extension TextureAtlas.Tile {
-    /// How far the pixels next to the tile are from its edges' own, of two rows and columns.
+    /// Returns the difference of the two rows and columns around the tile from its edges.
     func guardError(in image: RGBAImage) -> Double {
         var (sum, count) = (0, 0)
         func compare(_ x: Int, _ y: Int) {
@@ -172,7 +173,7 @@ extension TextureAtlas.Tile {
 }
 
 extension RGBAImage {
-    /// A part of it.
+    /// Returns a part of the image.
     func part(_ area: TextureAtlas.Area) -> RGBAImage {
         var part: [UInt8] = []
         part.reserveCapacity(area.width * area.height * 4)

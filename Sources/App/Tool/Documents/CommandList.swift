@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// What `play --list-commands` prints: what keys can be bound to, and sockets understand.
+/// The output of `play --list-commands`: commands and properties.
 enum CommandList {
     static var commands: [String] {
         table(
@@ -16,13 +16,13 @@ enum CommandList {
         table(
             "Properties:",
             PropertyDescription.all.map { row in
-                let values = row.isWritable ? row.form.expectation : "not to be set"
+                let values = row.isWritable ? row.form.expectation : "read-only"
                 return (row.property.rawValue, "\(row.help) (\(values))")
             })
     }
 
     private static func table(_ title: String, _ rows: [(String, String)]) -> [String] {
-        // Where a title is long its help stands in the next line.
+        // The help of a long title is on the next line.
         let width = min(rows.map(\.0.count).max() ?? 0, 28)
         return [title]
             + rows.flatMap { title, help in

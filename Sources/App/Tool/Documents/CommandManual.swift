@@ -3,8 +3,8 @@
 import ArgumentParser
 import Foundation
 
-/// What the program says of its own commands and options, for manuals and configuration files: so what
-/// is documented is what there is.
+/// The commands and options of the program, as the parser knows them: the source of the manual and
+/// of the names in configuration files.
 struct CommandManual: Decodable {
     struct Command: Decodable {
         struct Argument: Decodable {
@@ -12,7 +12,7 @@ struct CommandManual: Decodable {
                 var kind: String
                 var name: String
 
-                /// As it is typed.
+                /// The option as it is typed.
                 var text: String { kind == "long" ? "--\(name)" : "-\(name)" }
             }
 
@@ -24,7 +24,7 @@ struct CommandManual: Decodable {
             var defaultValue: String?
             var shouldDisplay: Bool
 
-            /// Whether it switches off what the other one switches on.
+            /// Returns whether it turns off the switch that another argument turns on.
             func isOpposite(of other: Argument) -> Bool {
                 guard let name = other.longName, let longName else { return false }
                 return longName == "no-" + name
@@ -43,13 +43,13 @@ struct CommandManual: Decodable {
 
     var command: Command
 
-    /// Of the program as it is.
-    static func current() throws -> CommandManual {
-        let text = PlayheadCommand._dumpHelp()
-        return try JSONDecoder().decode(CommandManual.self, from: Data(text.utf8))
+    /// Describes a program by its root command.
+    init(of root: any ParsableCommand.Type) throws {
+        let text = root._dumpHelp()
+        self = try JSONDecoder().decode(CommandManual.self, from: Data(text.utf8))
     }
 
-    /// The options of a command by their long names, and whether each takes a value.
+    /// The options of a command by long name, and whether each takes a value.
     func options(of name: String) -> [String: Bool] {
         let command = command.subcommands?.first { $0.commandName == name }
         return Dictionary(

@@ -2,17 +2,17 @@
 
 import ArgumentParser
 
-/// What shells complete command lines with.
+/// The completion script of Bash.
 enum CompletionScript {
-    /// The parser's own knows nothing of default commands: a film needs no "play" before it.
-    static var bash: String {
-        let commands = PlayheadCommand.configuration.subcommands.compactMap {
+    /// The script that the parser generates does not know the default command, `play`.
+    static func bash(of root: any ParsableCommand.Type) -> String {
+        let commands = root.configuration.subcommands.compactMap {
             $0.configuration.commandName
         }
-        return PlayheadCommand.completionScript(for: .bash) + """
+        return root.completionScript(for: .bash) + """
 
 
-            # Where there is no command, what "play" takes is offered, and for the first word both.
+            # Without a command, the arguments of "play" are offered, and for the first word both.
             _playhead_or_play() {
                 case "${COMP_WORDS[1]}" in
                 \((commands + ["help"]).joined(separator: "|"))) _playhead "${@}"; return ;;

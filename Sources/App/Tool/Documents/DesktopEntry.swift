@@ -3,7 +3,7 @@
 import PlayheadDesktop
 import PlayheadUI
 
-/// How the program is known to desktops and software centres.
+/// The desktop entry and the AppStream metadata.
 ///
 /// - Corresponds to: the Desktop Entry Specification, version 1.5; AppStream 1.0.
 enum DesktopEntry {
@@ -13,15 +13,15 @@ enum DesktopEntry {
         Type=Application
         Version=1.5
         Name=Playhead
-        GenericName=Film Player
-        Comment=Plays films through OpenGL, with effects
+        GenericName=Video Player
+        Comment=Play video with OpenGL and shader effects
         Exec=playhead play --idle %U
         TryExec=playhead
         Icon=playhead
         Terminal=false
         StartupWMClass=playhead
         Categories=AudioVideo;Video;Player;
-        Keywords=film;movie;video;shader;effect;
+        Keywords=video;movie;film;shader;effect;
         MimeType=\(DesktopSession.mimeTypes.joined(separator: ";"));
         """
     }
@@ -34,10 +34,10 @@ enum DesktopEntry {
           <metadata_license>CC0-1.0</metadata_license>
           <project_license>Apache-2.0</project_license>
           <name>Playhead</name>
-          <summary>Plays films through OpenGL, with effects</summary>
+          <summary>Play video with OpenGL and shader effects</summary>
           <description>
-            <p>Plays films of every format that FFmpeg knows, in step with sound, and draws them through
-            shaders: chroma keys, looks and others of ISF, gl-transitions, Shadertoy and mpv.</p>
+            <p>Plays every format that FFmpeg decodes, with exact audio sync, and applies shader
+            effects: chroma keys, LUTs, and shaders for ISF, gl-transitions, Shadertoy and mpv.</p>
           </description>
           <launchable type="desktop-id">playhead.desktop</launchable>
           <provides>

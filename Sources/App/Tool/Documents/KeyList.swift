@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// What `play --list-keys` prints: a line for each row of a table of keys.
+/// The output of `play --list-keys`: a line for each row of a table of keys.
 enum KeyList {
     static func lines(of bindings: KeyBindings) -> [String] {
         let width = bindings.rows.map(\.title.count).max() ?? 0
@@ -18,7 +18,7 @@ enum KeyList {
 }
 
 extension KeyBindings {
-    /// Adds what the user's `keys.conf` says, if there is one; gives what is wrong with it.
+    /// Reads the user's `keys.conf`, if there is one, and returns its errors.
     mutating func readUserFile() -> [String] {
         guard let url = UserFolders.configuration?.appendingPathComponent("keys.conf"),
             let data = try? Data(contentsOf: url), data.count <= ConfigurationFile.maximumSize

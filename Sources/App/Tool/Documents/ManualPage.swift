@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The manual as `man` reads it, made of what the program says of itself.
+/// The manual page, generated from the parser's description of the program.
 ///
 /// - Corresponds to: man(7).
 struct ManualPage {
@@ -14,7 +14,7 @@ struct ManualPage {
         page.lines.append(
             ".TH PLAYHEAD 1 \"\" \"playhead \(Version.text)\" \"User Commands\"")
         page.section("NAME")
-        page.paragraph("playhead \u{2013} plays films through OpenGL, with effects")
+        page.paragraph("playhead \u{2013} play and process video with OpenGL and shader effects")
         page.section("SYNOPSIS")
         page.add(".B playhead")
         page.add("[\\fIcommand\\fR] [\\fIoptions\\fR] [\\fIFILE\\fR|\\fIURL\\fR ...]")
@@ -29,39 +29,45 @@ struct ManualPage {
         page.verbatim(KeyList.lines(of: .standard).joined(separator: "\n"))
         page.section("COMMANDS")
         page.paragraph(
-            "What keys can be bound to in keys.conf, and what the socket of --ipc takes, in mpv's words."
+            "The commands for keys.conf and for the socket of --ipc, named as in mpv."
         )
         for row in CommandDescription.all {
             page.term("\(row.name) \(row.arguments)", row.help)
         }
         page.section("PROPERTIES")
-        page.paragraph("What set, add, multiply and cycle change, and what the socket tells.")
+        page.paragraph(
+            "The properties that set, add, multiply and cycle change and that the socket reports.")
         for row in PropertyDescription.all {
-            let values = row.isWritable ? row.form.expectation : "not to be set"
+            let values = row.isWritable ? row.form.expectation : "read-only"
             page.term(row.property.rawValue, "\(row.help) (\(values))")
         }
         page.section("SOCKET")
         page.paragraph(
-            "The socket of --ipc takes mpv's JSON, a line each: besides the commands above client_name, "
-                + "get_version, get_time_us, get_property, set_property, observe_property, "
-                + "unobserve_property, each also with _string, enable_event and disable_event. It tells of "
-                + "start-file, file-loaded, seek, end-file with its reason, idle and shutdown, and of "
-                + "property-change.")
+            "The socket of --ipc speaks mpv's JSON IPC, one line per request. Besides the commands "
+                + "above, it takes client_name, get_version, get_time_us, get_property, "
+                + "set_property, observe_property (these three also with _string), "
+                + "unobserve_property, enable_event and disable_event. Its events are start-file, "
+                + "file-loaded, seek, playback-restart, end-file with a reason, idle, "
+                + "shutdown, client-message and property-change."
+        )
         page.section("FILES")
-        page.term("$XDG_CONFIG_HOME/playhead/config", "Options of play, as name = value.")
-        page.term("$XDG_CONFIG_HOME/playhead/keys.conf", "Keys, as key commands # what is said.")
-        page.term("$XDG_STATE_HOME/playhead/positions", "Where films were left.")
-        page.term("$XDG_STATE_HOME/playhead/monitor", "The monitor that a film was shown on.")
-        page.term("$XDG_CACHE_HOME/playhead/uploads", "Which way of uploading was quickest.")
+        page.term("$XDG_CONFIG_HOME/playhead/config", "Options of play, one NAME = VALUE per line.")
+        page.term(
+            "$XDG_CONFIG_HOME/playhead/keys.conf",
+            "Key bindings, one KEY COMMANDS # DESCRIPTION per line.")
+        page.term("$XDG_STATE_HOME/playhead/positions", "The saved positions.")
+        page.term("$XDG_STATE_HOME/playhead/monitor", "The monitor of the last window.")
+        page.term("$XDG_CACHE_HOME/playhead/uploads", "The fastest upload method.")
         page.section("ENVIRONMENT")
         page.term(
-            PictureConversion.variable, "What converts pictures on software OpenGL: cpu or gpu.")
+            PictureConversion.variable, "Where frames are converted on software OpenGL: cpu or gpu."
+        )
         page.term(
             PictureUpload.variable,
-            "How pictures get into textures, as --upload: direct, ring or mapped.")
-        page.term(GLMessageLog.variable, "1 has the driver say what it finds wrong.")
-        page.term("PLAYHEAD_CLIP", "The film that plays where none is named.")
-        page.term("NO_COLOR", "Set to anything, the line of state has no colours.")
+            "The texture upload method, as --upload: direct, ring or mapped.")
+        page.term(GLMessageLog.variable, "If 1, reports the messages of the OpenGL driver.")
+        page.term("PLAYHEAD_CLIP", "The file that plays if none is named.")
+        page.term("NO_COLOR", "If set, the status line has no colour.")
         return page.lines.joined(separator: "\n") + "\n"
     }
 
@@ -82,7 +88,7 @@ struct ManualPage {
         }
     }
 
-    /// - Parameter opposite: what switches it off, which is explained with it.
+    /// - Parameter opposite: the argument that turns it off, which is described with it.
     private mutating func argument(
         _ argument: CommandManual.Command.Argument,
         _ opposite: CommandManual.Command.Argument? = nil
@@ -114,7 +120,7 @@ struct ManualPage {
         add(Self.escaped(text.replacingOccurrences(of: "\n", with: " ")))
     }
 
-    /// Lines as they are.
+    /// Adds lines without filling.
     private mutating func verbatim(_ text: String) {
         add(".PP")
         add(".nf")
@@ -126,7 +132,7 @@ struct ManualPage {
 
     private mutating func add(_ line: String) { lines.append(line) }
 
-    /// What man(7) would take for its own: backslashes, hyphens that are no minus, and dots and quotes
+    /// Escapes the characters that are special in man(7): backslashes, hyphens, and dots and quotes
     /// at the beginning of a line.
     private static func escaped(_ text: String) -> String {
         var result = text.replacingOccurrences(of: "\\", with: "\\e")

@@ -2,8 +2,7 @@
 
 import PlayheadUI
 
-/// The names by which ffprobe, and people, know how a picture is stored; nil for what the stream
-/// leaves unspecified.
+/// The names of colour properties, as in ffprobe; nil for unspecified values.
 enum ColorNames {
     static func range(_ range: ColorAttachments.Range) -> String? {
         switch range {

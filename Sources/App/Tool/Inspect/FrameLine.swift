@@ -2,20 +2,20 @@
 
 import PlayheadUI
 
-/// What `frames` prints of a frame. The keys are a contract.
+/// A line of `frames`. The keys are a contract.
 struct FrameLine: Encodable {
     var index: Int
-    /// Item time in seconds, and the same as `value/timescale`: what `--at`, `--start`, `--from` and
-    /// `--to` mean.
+    /// The item time in seconds, and as `value/timescale`: the time of `--at`, `--start`, `--from`
+    /// and `--to`.
     var time: Double
     var timeExact: String
-    /// Presentation time in seconds, as the file gives it, and the same as `value/timescale`.
+    /// The timestamp in the file in seconds, and as `value/timescale`.
     var pts: Double
     var ptsExact: String
-    /// In seconds; nil where the file does not say.
+    /// The duration in seconds; nil if the file does not declare it.
     var duration: Double?
     var keyframe: Bool
-    /// Of the picture, rendered to RGBA at the film's own size; nil unless asked for.
+    /// The SHA-256 of the frame, rendered to RGBA at its display size; nil unless requested.
     var sha256: String?
 
     init(index: Int, frame: VideoFrame, offset: MediaTime, sha256: String?) {

@@ -4,14 +4,13 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead frames FILE`: one JSON line a frame.
+/// `playhead frames FILE`: a line of JSON for each frame.
 struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "Lists every frame of a film, one JSON line each.",
+        commandName: "frames", abstract: "List every frame as a line of JSON.",
         discussion: """
-            Times are seconds, and exact rationals beside them: `time` from the film's beginning, as \
-            all commands take it, and `pts` as the file gives it. The two differ in what was cut from \
-            a broadcast, where `inspect` tells by how much.
+            Times are in seconds and as exact rationals: `time` counts from the start, as in all \
+            commands, and `pts` is the timestamp in the file. `inspect` reports their offset.
 
             EXAMPLES:
               playhead frames film.mp4 | wc -l
@@ -19,32 +18,32 @@ struct FramesCommand: ParsableCommand {
               playhead frames film.mp4 --hash > film.frames
             """)
 
-    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
+    @Argument(help: "Input: a path, a URL, or - for standard input.", completion: .file())
     var file: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Begin with the first frame that begins at this time, such as 12.5 or 1:02:03, or later.",
+            "Start with the first frame at or after this time, such as 12.5 or 1:02:03.",
             valueName: "time"),
         transform: TimeArgument.init(argument:))
     var from: TimeArgument?
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("End before this time.", valueName: "time"),
+        help: ArgumentHelp("Stop before this time.", valueName: "time"),
         transform: TimeArgument.init(argument:))
     var to: TimeArgument?
 
-    @Flag(help: "Add the sha256 of each picture, rendered to RGBA at the film's own size.")
+    @Flag(help: "Add the SHA-256 of each frame, rendered to RGBA at its display size.")
     var hash = false
 
-    @Option(help: "Hardware that decodes: auto, none, vaapi or cuda.")
+    @Option(help: "Hardware decoder: auto, none, vaapi or cuda.")
     var hwaccel = HardwareAcceleration.none
 
     func validate() throws {
         if let from, let to, from.time >= to.time {
-            throw ValidationError("--to: has to be after --from")
+            throw ValidationError("--to: expected a time after --from")
         }
     }
 
@@ -73,7 +72,7 @@ struct FramesCommand: ParsableCommand {
 }
 
 extension FramesCommand {
-    /// What `--from` and `--to` select; nil for everything.
+    /// The range of `--from` and `--to`; nil for all frames.
     private var timeRange: MediaTimeRange? {
         guard from != nil || to != nil else { return nil }
         let start = from?.time ?? .zero

@@ -3,11 +3,11 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead inspect FILE`: what a film is.
+/// `playhead inspect FILE`: describes a file.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Tells what a film is: tracks, formats, colour, rotation, chapters, metadata.",
+        abstract: "Show tracks, formats, colour, rotation, chapters and metadata.",
         discussion: """
             EXAMPLES:
               playhead inspect film.mp4
@@ -15,11 +15,11 @@ struct InspectCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "A film, or subtitles: a path, a URL, or - for standard input.",
+        help: "Media or subtitles: a path, a URL, or - for standard input.",
         completion: .file())
     var file: String
 
-    @Flag(help: "Print JSON for programs.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {

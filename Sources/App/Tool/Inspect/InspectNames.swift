@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The names by which people know what FFmpeg has short names for.
+/// The display names of FFmpeg's short names.
 enum InspectNames {
     static func container(_ description: AssetDescription) -> String {
         let name = description.container
@@ -26,10 +26,10 @@ enum InspectNames {
         case "srt": return "SubRip"
         case "webvtt": return "WebVTT"
         case "ass": return "ASS"
-        case "image2pipe": return "picture"
+        case "image2pipe": return "image"
         default:
             return name.hasSuffix("_pipe")
-                ? "\(name.dropLast(5).uppercased()) picture" : name
+                ? "\(name.dropLast(5).uppercased()) image" : name
         }
     }
 
@@ -48,7 +48,7 @@ enum InspectNames {
         return names[format.codec] ?? format.codec
     }
 
-    /// What FFmpeg's name of a pixel format says: subsampling and bits, and the name itself.
+    /// Returns subsampling, bits and name of a pixel format.
     static func pixelFormat(_ name: String) -> String {
         var parts: [String] = []
         let samplings = [
@@ -69,7 +69,7 @@ enum InspectNames {
 
     static func channels(_ count: Int) -> String {
         switch count {
-        case 0: "number of channels unknown"
+        case 0: "unknown number of channels"
         case 1: "1 channel"
         default: "\(count) channels"
         }
@@ -83,7 +83,7 @@ enum InspectNames {
 
     // MARK: - Colour
 
-    /// The colour as it is shown, and how much of that the film says.
+    /// Returns the colour as it is shown, and whether the file declares it.
     static func color(_ video: FormatDescription.Video) -> String {
         let stated = video.attachments.color
         let isTagged =

@@ -3,28 +3,30 @@
 import Foundation
 import PlayheadUI
 
-/// What a viewer should know of a film because most are otherwise.
+/// The notes of `inspect` on unusual properties.
 enum InspectNotes {
     // MARK: - On the whole
 
     static func notes(on description: AssetDescription) -> [String] {
         var notes: [String] = []
         if !description.duration.isNumeric, !description.isStill {
-            notes.append("it does not say how long it is")
+            notes.append("the duration is unknown")
         }
         if description.missingByteCount > 0 {
             notes.append(
-                "it is incomplete: \(description.missingByteCount) bytes are missing at its end")
+                "the file is incomplete: \(description.missingByteCount) bytes are missing at its "
+                    + "end"
+            )
         }
         let offset = description.timestampOffset
         if offset.isNumeric, offset.magnitude > MediaTime(value: 1, timescale: 10) {
             notes.append(
-                "its own timestamps begin at \(offset.clockDescription); times here begin at 0")
+                "timestamps in the file start at \(offset.clockDescription); times here start at 0")
         }
         return notes + raggedEnds(description)
     }
 
-    /// Where sound and pictures do not begin or end together, by more than a viewer lets pass.
+    /// Returns notes on audio that starts or ends noticeably before or after the video.
     private static func raggedEnds(_ description: AssetDescription) -> [String] {
         guard let video = description.preferredTrack(of: .video), !video.isAttachedPicture,
             let audio = description.preferredTrack(of: .audio)
@@ -33,14 +35,14 @@ enum InspectNotes {
         let starts = audio.timeRange.start - video.timeRange.start
         if starts.isNumeric, starts.magnitude > MediaTime(value: 1, timescale: 10) {
             notes.append(
-                "sound begins \(starts.magnitude.clockDescription) "
-                    + (starts > .zero ? "after" : "before") + " the picture")
+                "audio starts \(starts.magnitude.clockDescription) "
+                    + (starts > .zero ? "after" : "before") + " the video")
         }
         let ends = audio.timeRange.end - video.timeRange.end
         if ends.isNumeric, ends.magnitude > MediaTime(value: 1, timescale: 4) {
             notes.append(
-                "sound ends \(ends.magnitude.clockDescription) "
-                    + (ends > .zero ? "after" : "before") + " the picture")
+                "audio ends \(ends.magnitude.clockDescription) "
+                    + (ends > .zero ? "after" : "before") + " the video")
         }
         return notes
     }
@@ -49,7 +51,7 @@ enum InspectNotes {
 
     static func notes(on track: AssetTrack, isStill: Bool) -> [String] {
         var notes: [String] = []
-        if !track.isEnabled { notes.append("turned off by the file") }
+        if !track.isEnabled { notes.append("disabled in the file") }
         notes += decoding(track)
         if let video = track.formatDescription.video, video.width > 0 {
             notes += shape(video, of: track)
@@ -64,7 +66,7 @@ enum InspectNotes {
         let format = track.formatDescription
         guard track.mediaType == .video || track.mediaType == .audio else { return [] }
         if track.isEncrypted { return ["encrypted: it cannot be decoded without its key"] }
-        if !FFmpegCodecs.canDecode(format.codec) { return ["cannot be decoded here"] }
+        if !FFmpegCodecs.canDecode(format.codec) { return ["no decoder"] }
         return []
     }
 
@@ -78,13 +80,15 @@ enum InspectNotes {
         let size = (Int(natural.width.rounded()), Int(natural.height.rounded()))
         let upright = track.preferredTransform.swapsAxes ? (size.1, size.0) : size
         var changes: [String] = []
-        if ratio != .square { changes.append("pixels are \(ratio.horizontal):\(ratio.vertical)") }
+        if ratio != .square {
+            changes.append("pixel aspect ratio \(ratio.horizontal):\(ratio.vertical)")
+        }
         if let part = video.cleanAperture {
-            changes.append("cut to \(part.width) x \(part.height)")
+            changes.append("cropped to \(part.width) x \(part.height)")
         }
         if attachments.orientation.isMirrored { changes.append("mirrored") }
         if attachments.orientation.quarterTurns != 0 {
-            changes.append("turned \(attachments.orientation.degrees)° clockwise")
+            changes.append("rotated \(attachments.orientation.degrees)° clockwise")
         }
         if !changes.isEmpty {
             notes.append("\(changes.joined(separator: ", ")): shown as \(upright.0) x \(upright.1)")
@@ -98,14 +102,14 @@ enum InspectNotes {
         }
         let alphaNames = ["yuva", "rgba", "bgra", "argb", "abgr", "gbrap", "ya8", "ya16"]
         if hasAlphaLayer || alphaNames.contains(where: { video.pixelFormat.hasPrefix($0) }) {
-            notes.append("transparent in parts: it has alpha")
+            notes.append("has an alpha channel")
         }
-        if let layout = video.stereoLayout { notes.append("for two eyes: \(layout)") }
-        if let projection = video.projection { notes.append("all around: \(projection)") }
+        if let layout = video.stereoLayout { notes.append("stereoscopic: \(layout)") }
+        if let projection = video.projection { notes.append("360 degrees: \(projection)") }
         return notes
     }
 
-    /// Rates that no film has are artefacts of coarse timestamps.
+    /// The highest plausible frame rate; higher ones are artefacts of coarse timestamps.
     static let highestRate = 240.0
 
     private static func time(of track: AssetTrack, isStill: Bool) -> [String] {
@@ -116,7 +120,7 @@ enum InspectNotes {
         guard track.nominalFrameRate > 0, highest <= highestRate,
             highest > track.nominalFrameRate * 1.1
         else { return [] }
-        return [String(format: "the frame rate varies, up to %.5g fps", highest)]
+        return [String(format: "variable frame rate, up to %.5g fps", highest)]
     }
 
     private static func dynamicRange(_ video: FormatDescription.Video) -> [String] {
@@ -129,11 +133,11 @@ enum InspectNotes {
                 display.maximumLuminance > 0
             {
                 text += String(
-                    format: ", graded on a display of %g to %g cd/m²", display.minimumLuminance,
+                    format: ", mastered at %g to %g cd/m²", display.minimumLuminance,
                     display.maximumLuminance)
             }
             if let light = attachments.contentLightLevel, light.maximumContentLightLevel > 0 {
-                text += ", at most \(light.maximumContentLightLevel) cd/m²"
+                text += ", peak \(light.maximumContentLightLevel) cd/m²"
             }
             notes.append(text)
         }
@@ -142,7 +146,7 @@ enum InspectNotes {
             let base = bases[vision.baseCompatibility].map { ", shown as \($0)" }
             notes.append(
                 "Dolby Vision profile \(vision.profile)"
-                    + (base ?? ", which cannot be shown rightly"))
+                    + (base ?? ", cannot be displayed correctly"))
         }
         return notes
     }
@@ -151,12 +155,12 @@ enum InspectNotes {
         var notes: [String] = []
         if let first = track.segments.first, first.isEmpty {
             let time = first.timeMapping.target.duration.clockDescription
-            notes.append("begins after \(time) of nothing")
+            notes.append("starts with a \(time) empty edit")
         }
         let cuts = track.segments.count { !$0.isEmpty }
-        if cuts > 1 { notes.append("cut together of \(cuts) pieces") }
+        if cuts > 1 { notes.append("edit list of \(cuts) segments") }
         if track.segments.contains(where: { !$0.isEmpty && abs($0.timeMapping.rate - 1) > 0.001 }) {
-            notes.append("parts of it play at another speed")
+            notes.append("edit list changes the speed")
         }
         return notes
     }

@@ -3,8 +3,8 @@
 import Foundation
 import PlayheadUI
 
-/// What `inspect` prints on a terminal: a page that a person wants to read. What is there for programs
-/// only, such as brands and handlers, is left to `--json`.
+/// The page that `inspect` prints. Technical details, such as brands and handlers, are only in
+/// `--json`.
 struct InspectPage {
     let file: String
     let description: AssetDescription
@@ -52,7 +52,7 @@ struct InspectPage {
         parts += purposes.map(\.rawValue).sorted()
         let alike = description.tracks(of: track.mediaType)
         if track.isDefault, alike.count > 1, track.mediaType != .data {
-            parts.append("plays by default")
+            parts.append("default")
         }
         return parts.joined(separator: ", ")
     }
@@ -95,7 +95,7 @@ struct InspectPage {
             }
     }
 
-    /// Of no interest to people.
+    /// The keys that the page omits.
     private static let technical: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "handler_name", "vendor_id",
     ]

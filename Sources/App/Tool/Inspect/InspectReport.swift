@@ -2,19 +2,19 @@
 
 import PlayheadUI
 
-/// What `inspect --json` prints. The keys are a contract; where ffprobe has a name for a fact, it is
-/// the same one, and so is the value (`Scripts/prove/inspect`).
+/// The report of `inspect --json`. The keys are a contract; where ffprobe has a name for a fact,
+/// name and value are the same (`Scripts/prove/inspect`).
 struct InspectReport: Encodable {
     var file: String
     var format: String
-    /// In seconds, as all times.
+    /// The duration, in seconds as all times.
     var duration: Double?
     var isDurationExact: Bool
     var startTime: Double?
-    /// What the file's own timestamps are more than these times.
+    /// The offset of timestamps in the file from these times.
     var timestampOffset: Double
     var bitRate: Int?
-    /// At the end of a file that was cut off.
+    /// The number of bytes missing at the end of the file.
     var missingBytes: Int64?
     var tracks: [InspectTrack]
     var chapters: [ChapterLine]
@@ -52,7 +52,7 @@ struct InspectReport: Encodable {
         metadata = Self.texts(description.metadata)
     }
 
-    /// The metadata that is text, by its keys.
+    /// Returns the text metadata by key.
     static func texts(_ metadata: [MetadataItem]) -> [String: String] {
         let pairs = metadata.compactMap { item in item.stringValue.map { (item.key, $0) } }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
@@ -60,6 +60,6 @@ struct InspectReport: Encodable {
 }
 
 extension MediaTime {
-    /// Seconds; nil for a time that is no number, which JSON cannot say.
+    /// The seconds; nil for a time that is not numeric, which JSON cannot represent.
     var secondsIfNumeric: Double? { isNumeric ? seconds : nil }
 }

@@ -2,8 +2,7 @@
 
 import PlayheadUI
 
-/// What `inspect` tells of a track. Facts that a track does not have, or that nobody knows, are left
-/// out.
+/// The report on a track. Unknown facts are omitted.
 struct InspectTrack: Encodable {
     var index: Int
     var type: String
@@ -16,7 +15,7 @@ struct InspectTrack: Encodable {
     var isDefault: Bool
     var isEnabled: Bool
     var isAttachedPicture: Bool
-    /// What it is for: `forced`, `comment` and so on.
+    /// The purposes: `forced`, `comment` and so on.
     var characteristics: [String]
     var timeBase: String
     var startTime: Double?
@@ -35,7 +34,7 @@ struct InspectTrack: Encodable {
     var rotation: Int?
     var isMirrored: Bool?
     var frameRate: Double?
-    /// The shortest frame's, in seconds.
+    /// The duration of the shortest frame, in seconds.
     var minimumFrameDuration: Double?
     var fieldOrder: String?
     var colorSpace: String?
@@ -55,11 +54,11 @@ struct InspectTrack: Encodable {
     var channelLayout: String?
     var sampleFormat: String?
 
-    /// A line of the edit list; times in seconds.
+    /// An entry of the edit list, with times in seconds.
     struct Segment: Encodable {
         var start: Double
         var duration: Double
-        /// Where in the media it begins; nil where it is empty.
+        /// The start in the media; nil for an empty edit.
         var mediaStart: Double?
         var rate: Double
 
@@ -69,7 +68,7 @@ struct InspectTrack: Encodable {
         }
     }
 
-    /// Chromaticities as x and y; luminance in candela per square metre.
+    /// The mastering display: chromaticities as x and y, luminance in candela per square metre.
     struct MasteringDisplay: Encodable {
         var red: [Double]?
         var green: [Double]?
@@ -175,7 +174,7 @@ struct InspectTrack: Encodable {
     private mutating func describe(_ video: FormatDescription.Video, of track: AssetTrack) {
         let attachments = video.attachments
         let ratio = attachments.pixelAspectRatio
-        // A container may be silent on it, and so is ffprobe.
+        // A container may not declare it; ffprobe then omits it too.
         width = video.width
         height = video.height
         let natural = track.naturalSize

@@ -3,17 +3,17 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead devices`: what sound can be played on.
+/// `playhead devices`: lists audio devices.
 struct DevicesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Lists the sound devices that --audio-device takes.")
+        commandName: "devices", abstract: "List the audio devices for --audio-device.")
 
     func run() throws {
         do throws(AudioError) {
             let devices = try PulseAudioDevice.all()
             guard !devices.isEmpty else {
                 throw AudioError(
-                    .noDevice, subject: "PulseAudio", cause: "there is no sound device")
+                    .noDevice, subject: "PulseAudio", cause: "no audio device")
             }
             for device in devices {
                 Console.print("\(device.name)\(device.isDefault ? " (default)" : "")")

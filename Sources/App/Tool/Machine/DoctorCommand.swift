@@ -4,12 +4,12 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead doctor`: what this machine has, what it lacks, and what to do about it.
+/// `playhead doctor`: reports what this machine supports, what is missing, and remedies.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Tells what OpenGL, sound and codecs this machine has, and what is missing.",
-        discussion: "Ends with status 3 when there is no OpenGL 3.3 at all.")
+        abstract: "Check OpenGL, audio and codecs of this machine.",
+        discussion: "The exit status is 3 if there is no OpenGL 3.3.")
 
     func run() throws {
         Console.print("playhead \(Version.text)")
@@ -21,7 +21,8 @@ struct DoctorCommand: ParsableCommand {
         if !hasGraphics {
             throw ToolError(
                 .noGraphics,
-                "no OpenGL 3.3; install a graphics driver; \(Self.command("libgl1-mesa-dri libegl1"))"
+                "no OpenGL 3.3; install a graphics driver; "
+                    + Self.command("libgl1-mesa-dri libegl1")
             )
         }
     }
@@ -30,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
         Console.print(subject.padding(toLength: 10, withPad: " ", startingAt: 0) + text)
     }
 
-    /// What installs packages.
+    /// Returns the command that installs packages.
     private static func command(_ packages: String) -> String {
         "on Debian: apt install \(packages)"
     }
@@ -41,12 +42,13 @@ struct DoctorCommand: ParsableCommand {
             let capabilities = context.capabilities
             line(
                 "OpenGL",
-                "\(capabilities.version / 10).\(capabilities.version % 10), \(capabilities.renderer)"
+                "\(capabilities.version / 10).\(capabilities.version % 10), "
+                    + capabilities.renderer
             )
             if capabilities.isSoftware {
                 line(
                     "",
-                    "drawn by the processor: a graphics card with its driver would be much faster")
+                    "software rendering: a GPU with its driver is much faster")
             }
             reportConversion(capabilities)
             reportUploads(in: context)
@@ -62,18 +64,18 @@ struct DoctorCommand: ParsableCommand {
         let isForced = ProcessInfo.processInfo.environment[PictureConversion.variable] != nil
         let who =
             switch conversion {
-            case .gpu: "by a shader"
-            case .cpu: "by the processor, ahead of OpenGL"
+            case .gpu: "on the GPU"
+            case .cpu: "on the CPU"
             }
         line(
             "colour",
-            "converted \(who)" + (isForced ? " (as \(PictureConversion.variable) says)" : ""))
+            "converted \(who)" + (isForced ? " (set by \(PictureConversion.variable))" : ""))
     }
 
     private func reportUploads(in context: HeadlessContext) {
-        defer { UploadMemory.save() }
+        defer { UploadChoiceCache.save() }
         if let forced = PictureUpload.forced {
-            line("uploads", "\(forced.rawValue) (as \(PictureUpload.variable) says)")
+            line("uploads", "\(forced.rawValue) (set by \(PictureUpload.variable))")
             return
         }
         guard
@@ -101,7 +103,7 @@ struct DoctorCommand: ParsableCommand {
             }
         } catch {
             line("display", "none: \(error)")
-            line("", "windows need one; one in memory: \(Self.command("xvfb")), xvfb-run playhead")
+            line("", "windows need a display; virtual: \(Self.command("xvfb")), xvfb-run playhead")
         }
     }
 
@@ -109,11 +111,11 @@ struct DoctorCommand: ParsableCommand {
         do {
             let sink = try PulseAudioSink()
             line(
-                "sound",
+                "audio",
                 "PulseAudio, \(sink.format.sampleRate) Hz, \(sink.format.channelCount) channels")
         } catch {
-            line("sound", "none: \(error)")
-            line("", "films play without; \(Self.command("pulseaudio"))")
+            line("audio", "none: \(error)")
+            line("", "media plays without audio; \(Self.command("pulseaudio"))")
         }
     }
 
@@ -140,10 +142,10 @@ struct DoctorCommand: ParsableCommand {
         if found.isEmpty {
             line(
                 "hardware",
-                "none that decodes: \(refusals.compactMap { $0 }.joined(separator: ", "))")
-            line("", "for a graphics card's driver, \(Self.command("va-driver-all"))")
+                "no hardware decoder: \(refusals.compactMap { $0 }.joined(separator: ", "))")
+            line("", "for a GPU driver, \(Self.command("va-driver-all"))")
         } else {
-            line("hardware", "decodes by --hwaccel \(found.joined(separator: ", "))")
+            line("hardware", "decodes with --hwaccel \(found.joined(separator: ", "))")
         }
     }
 }

@@ -3,11 +3,11 @@
 import ArgumentParser
 import PlayheadUI
 
-/// What lies under a film: transparency, a colour, or a pattern to see transparency against.
+/// The background of a video: transparency, black, or a pattern that shows transparency.
 enum BackgroundArgument: String, CaseIterable, ExpressibleByArgument {
     case none, black, checkerboard
 
-    /// The same, as a scene knows it.
+    /// The background as a value of a scene.
     var scene: Scene.Background {
         switch self {
         case .none: .color([0, 0, 0, 0])

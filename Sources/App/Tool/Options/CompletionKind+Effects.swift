@@ -5,10 +5,10 @@ import Foundation
 import PlayheadUI
 
 extension CompletionKind {
-    /// What shells offer for an effect: the built-in ones, and files.
+    /// The completion of an effect: built-in names and files.
     static let effect = CompletionKind.custom { _, _, typed in
         let folder = typed.lastIndex(of: "/").map { String(typed[...$0]) } ?? ""
-        // Shells leave the tilde to the program, and want it back.
+        // Shells do not expand the tilde, and the result must keep it.
         let path = NSString(string: folder.isEmpty ? "." : folder).expandingTildeInPath
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         return (EffectLibrary.builtInNames + files.sorted().map { folder + $0 })

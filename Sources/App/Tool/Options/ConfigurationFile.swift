@@ -3,29 +3,29 @@
 import ArgumentParser
 import Foundation
 
-/// A file of options of `play`: `name = value` in each line, or the name alone for what is switched on,
-/// and `#` before remarks.
+/// The user's file of options of `play`: `name = value` on each line, or the name alone for a
+/// switch, and comments after `#`.
 ///
 ///     # ~/.config/playhead/config
 ///     hwaccel = auto
 ///     sub-scale = 1.2
 ///     mute
 ///
-/// What does not fit a run without a window is passed over. The command line goes before it: what it says of an option counts, and options that may be given
-/// several times are added to those of the file.
+/// Options that do not apply to a run without a window are ignored. The command line takes
+/// precedence; options that can be repeated add up.
 enum ConfigurationFile {
-    /// A line that says something.
+    /// An option on a line.
     struct Entry: Hashable {
         var line: Int
         var name: String
-        /// Nil where there is no equals sign.
+        /// The value; nil without an equals sign.
         var value: String?
     }
 
-    /// Bytes that are read: more than anybody writes by hand.
+    /// The largest size of a configuration file, in bytes.
     static let maximumSize = 1 << 20
 
-    /// What the lines of a file say.
+    /// Parses the lines of a file.
     static func entries(_ text: String) throws -> [Entry] {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return try lines.enumerated().compactMap { index, line in
@@ -35,14 +35,14 @@ enum ConfigurationFile {
             var name = parts[0].trimmingCharacters(in: .whitespaces)
             while name.hasPrefix("-") { name.removeFirst() }
             guard !name.isEmpty, !name.contains(where: \.isWhitespace) else {
-                throw Problem(line: index + 1, cause: "'\(line)' is no name = value")
+                throw Problem(line: index + 1, cause: "expected NAME = VALUE, found '\(line)'")
             }
             let value = parts.count == 2 ? unquoted(parts[1]) : nil
             return Entry(line: index + 1, name: name, value: value)
         }
     }
 
-    /// What is wrong with a line.
+    /// An error on a line.
     struct Problem: Error {
         var line: Int
         var cause: String
@@ -50,11 +50,11 @@ enum ConfigurationFile {
         func error(in path: String) -> ToolError {
             ToolError(
                 .wrongUsage,
-                "\(path), line \(line): \(cause); correct it, or use --no-config")
+                "\(path), line \(line): \(cause); correct the line, or use --no-config")
         }
     }
 
-    /// A value without the quotation marks that may stand around it, and the remark that may follow.
+    /// Returns a value without quotation marks and without a comment after it.
     private static func unquoted(_ text: Substring) -> String {
         var value = text.trimmingCharacters(in: .whitespaces)
         if let mark = value.first, "\"'".contains(mark),
@@ -68,9 +68,9 @@ enum ConfigurationFile {
         return value
     }
 
-    /// The arguments that say the same.
+    /// Returns the arguments that correspond to entries.
     ///
-    /// - Parameter options: those of the command, by name; true for those that take a value.
+    /// - Parameter options: the options of the command by name; true for those that take a value.
     static func arguments(_ entries: [Entry], options: [String: Bool]) throws -> [String] {
         try entries.flatMap { entry -> [String] in
             guard let takesValue = options[entry.name] else {
@@ -78,58 +78,63 @@ enum ConfigurationFile {
                     .map { "'\($0)'" }.joined(separator: " or ")
                 throw Problem(
                     line: entry.line,
-                    cause: "there is no option '\(entry.name)'"
-                        + (meant.isEmpty ? "" : ", but \(meant)"))
+                    cause: "unknown option '\(entry.name)'"
+                        + (meant.isEmpty ? "" : " (did you mean \(meant)?)"))
             }
             if takesValue {
                 guard let value = entry.value, !value.isEmpty else {
-                    throw Problem(line: entry.line, cause: "'\(entry.name)' needs a value")
+                    throw Problem(line: entry.line, cause: "option '\(entry.name)' needs a value")
                 }
-                // In one word, so that a value may begin with a dash.
+                // A single word, so that a value can begin with a dash.
                 return ["--\(entry.name)=\(value)"]
             }
             switch entry.value {
             case nil, "yes", "true", "on", "1": return ["--\(entry.name)"]
             case "no", "false", "off", "0":
-                // What is on by itself is switched off by a name of its own.
+                // A switch that is on by default has an option that turns it off.
                 let opposite = "no-\(entry.name)"
                 return options[opposite] == nil ? [] : ["--\(opposite)"]
             default:
-                throw Problem(line: entry.line, cause: "'\(entry.name)' is yes or no")
+                throw Problem(line: entry.line, cause: "option '\(entry.name)' is yes or no")
             }
         }
     }
 
-    /// Puts the options of the user's file before those of a command line that plays, unless it says
+    /// The program whose options a file sets.
+    struct Program {
+        /// The names of its commands.
+        var commands: [String]
+        /// The options of `play` by name, and whether each takes a value. Called if there is a
+        /// file.
+        var options: () throws -> [String: Bool]
+        /// Returns the message of an error of the parser.
+        var message: (any Error) -> String
+    }
+
+    /// Puts the options of the user's file before those of a command line that plays, unless it has
     /// `--no-config`.
     ///
-    /// - Parameters:
-    ///   - arguments: without the program's name.
-    ///   - options: those of `play`, asked for where there is a file.
-    static func merged(
-        into arguments: [String], options: () throws -> [String: Bool]
-    ) throws -> [String] {
-        guard let file = try File(for: arguments, options: options) else { return arguments }
+    /// - Parameter arguments: the command line without the program's name.
+    static func merged(into arguments: [String], of program: Program) throws -> [String] {
+        guard let file = try File(for: arguments, of: program) else { return arguments }
         return file.merged(into: arguments, entryCount: file.entries.count)
     }
 
-    /// Finds the line of the user's file because of which a command line is refused that would be
-    /// taken without the file.
+    /// Finds the line of the user's file because of which a command line is refused.
     ///
-    /// - Parameter parse: throws where arguments are refused.
-    /// - Throws: what is wrong, with the file and the line; nothing where that is another thing.
+    /// - Parameter parse: throws if arguments are refused.
+    /// - Throws: the error with the file and the line, if the command line alone is accepted.
     static func check(
-        with arguments: [String], options: () throws -> [String: Bool],
-        parse: ([String]) throws -> Void
+        with arguments: [String], of program: Program, parse: ([String]) throws -> Void
     ) throws {
-        guard let file = try File(for: arguments, options: options),
+        guard let file = try File(for: arguments, of: program),
             (try? parse(arguments)) != nil
         else { return }
         for count in 1...max(1, file.entries.count) {
             do {
                 try parse(file.merged(into: arguments, entryCount: count))
             } catch {
-                let text = PlayheadCommand.message(for: error)
+                let text = program.message(error)
                 throw Problem(
                     line: file.entries[count - 1].line,
                     cause: text.hasSuffix(".") ? String(text.dropLast()) : text
@@ -138,26 +143,26 @@ enum ConfigurationFile {
         }
     }
 
-    /// The user's file, as arguments.
+    /// The user's file as arguments.
     private struct File {
         let path: String
-        /// Where its options belong among the arguments of the command line.
+        /// The index in the command line at which its options are inserted.
         let place: Int
         let entries: [(line: Int, arguments: [String])]
 
-        /// Nil where there is none, or it is not for this command line.
-        init?(for arguments: [String], options: () throws -> [String: Bool]) throws {
+        /// Reads the file; nil if there is none or it does not apply to the command line.
+        init?(for arguments: [String], of program: Program) throws {
             guard !arguments.contains("--no-config"),
-                let place = ConfigurationFile.placeOfOptions(arguments),
+                let place = ConfigurationFile.placeOfOptions(arguments, program.commands),
                 let url = UserFolders.configuration?.appendingPathComponent("config"),
                 let data = try? Data(contentsOf: url)
             else { return nil }
             do {
                 guard data.count <= maximumSize, String(data: data, encoding: .utf8) != nil
                 else {
-                    throw Problem(line: 1, cause: "it is no text in UTF-8")
+                    throw Problem(line: 1, cause: "the file is not text in UTF-8")
                 }
-                let options = try options()
+                let options = try program.options()
                 let all = try ConfigurationFile.entries(String(text: data))
                 let read = try all.map { entry in
                     (entry.line, try ConfigurationFile.arguments([entry], options: options))
@@ -171,7 +176,7 @@ enum ConfigurationFile {
             self.place = place
         }
 
-        /// The command line with the first entries before its own options.
+        /// Returns the command line with the first entries inserted.
         func merged(into arguments: [String], entryCount: Int) -> [String] {
             var merged = arguments
             merged.insert(contentsOf: entries.prefix(entryCount).flatMap(\.arguments), at: place)
@@ -179,25 +184,31 @@ enum ConfigurationFile {
         }
     }
 
-    /// Options of the file that are passed over, since they do not fit how films are played this time.
+    /// Options that need a window.
+    private static let windowOptions: Set = [
+        "idle", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
+        "save-position",
+    ]
+    /// Options that `--untimed` excludes.
+    private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
+
+    /// The options of the file that are ignored because they do not apply to this run.
     private static func misfits(_ arguments: [String]) -> Set<String> {
         let isUntimed = arguments.contains("--untimed")
         guard isUntimed || arguments.contains("--headless") else { return [] }
-        return PlayCommand.windowOptions.union(isUntimed ? PlayCommand.timedOptions : [])
+        return windowOptions.union(isUntimed ? timedOptions : [])
     }
 
-    /// Where the options of `play` begin; nil for other commands, and for those that play nothing.
-    private static func placeOfOptions(_ arguments: [String]) -> Int? {
+    /// Returns the index at which the options of `play` begin; nil for other commands and for those
+    /// that only print.
+    private static func placeOfOptions(_ arguments: [String], _ commands: [String]) -> Int? {
         let words = arguments.prefix { $0 != "--" }
         let lists = ["--help", "-h", "--version", "--list-keys", "--list-commands"]
         guard !words.contains(where: lists.contains) else { return nil }
         guard let first = arguments.first else { return 0 }
         if first == "play" { return 1 }
-        let others = PlayheadCommand.configuration.subcommands.map {
-            $0.configuration.commandName ?? ""
-        }
         let isOther =
-            others.contains(first)
+            commands.contains(first)
             || ["help", "--generate-completion-script", "--experimental-dump-help"].contains(first)
         return isOther ? nil : 0
     }

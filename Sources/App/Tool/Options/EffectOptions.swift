@@ -3,20 +3,20 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `--effect`, `--preset` and what belongs to them, which several commands take.
+/// The options for effects and presets, which several commands share.
 struct EffectOptions: ParsableArguments {
     @Option(
         name: .customLong("effect"),
         help: ArgumentHelp(
-            "Apply an effect: a built-in name, or the path of a file. Repeatable.",
+            "Apply an effect: a built-in name or a file. Repeatable.",
             valueName: "fx"), completion: .effect)
     var names: [String] = []
 
     @Option(
         name: .customLong("preset"),
         help: ArgumentHelp(
-            "Set effects as a file says, which 'playhead effect preset' writes; without --effect, "
-                + "apply those that it is of.", valueName: "json"),
+            "Apply a preset, as 'playhead effect preset' writes it; without --effect, also apply "
+                + "its effects.", valueName: "json"),
         completion: .file(extensions: ["json"]))
     var preset: String?
 
@@ -24,9 +24,9 @@ struct EffectOptions: ParsableArguments {
 
     var format: EffectFormat? { values.format?.format }
 
-    /// The effects, with their inputs set.
+    /// Loads the effects and sets their inputs.
     ///
-    /// - Parameter transition: `--transition`'s, which `--set` sets too.
+    /// - Parameter transition: the effect of `--transition`, whose inputs `--set` sets too.
     func load(besides transition: EffectInstance? = nil) throws -> [EffectInstance] {
         var instances = try names.map {
             EffectInstance(try EffectLibrary.load($0, format: format))
@@ -49,8 +49,8 @@ struct EffectOptions: ParsableArguments {
         return instances
     }
 
-    /// Pictures that are no films, and that nobody gave, are transparent, which nobody would look for. The
-    /// built-in effects do without.
+    /// Reports image inputs without an image, which are transparent. Built-in effects handle that
+    /// case.
     private static func tellMissingPictures(of instance: EffectInstance, films: [String]) {
         let effect = instance.effect
         guard !effect.isBuiltIn else { return }
@@ -59,7 +59,7 @@ struct EffectOptions: ParsableArguments {
             && instance.value(for: input.name) == .image(nil)
         {
             Console.note(
-                "\(effect.path): its input '\(input.name)' has no picture and is transparent; give it one "
+                "\(effect.path): input '\(input.name)' has no image and is transparent; set one "
                     + "with --set \(input.name)=FILE")
         }
     }

@@ -3,13 +3,13 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `--format` and `--set`: how effects are read, and what their inputs are set to.
+/// The options `--format` and `--set`.
 struct EffectValueOptions: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: ArgumentHelp(
-            "What effects' files are written in: \(FormatArgument.names). Told by what they hold "
-                + "where not given.", valueName: "format"),
+            "Format of effect files: \(FormatArgument.names). Detected from their contents by "
+                + "default.", valueName: "format"),
         completion: FormatArgument.completion,
         transform: FormatArgument.init(argument:))
     var format: FormatArgument?
@@ -17,18 +17,19 @@ struct EffectValueOptions: ParsableArguments {
     @Option(
         name: .customLong("set"),
         help: ArgumentHelp(
-            "Set an effect's input, such as tolerance=0.3, or chroma_key.tolerance=0.3; a picture by "
-                + "its path. Repeatable.", valueName: "name=value"))
+            "Set an effect input, such as tolerance=0.3 or chroma_key.tolerance=0.3; an image by "
+                + "path. Repeatable.", valueName: "name=value"))
     var assignments: [String] = []
 
-    /// Sets inputs as `--set` says.
+    /// Applies the assignments of `--set`.
     func assign(to instances: [EffectInstance]) throws {
         for assignment in assignments { try assign(assignment, to: instances) }
     }
 
     private func assign(_ assignment: String, to instances: [EffectInstance]) throws {
         guard let equals = assignment.firstIndex(of: "=") else {
-            throw ValidationError("--set \(assignment): write NAME=VALUE or FX.NAME=VALUE")
+            throw ValidationError(
+                "--set: expected NAME=VALUE or FX.NAME=VALUE, found '\(assignment)'")
         }
         let key = assignment[..<equals]
         let value = String(assignment[assignment.index(after: equals)...])
@@ -41,13 +42,13 @@ struct EffectValueOptions: ParsableArguments {
             if targets.isEmpty {
                 let names = instances.map { "'\($0.effect.name)'" }.joined(separator: ", ")
                 throw ValidationError(
-                    "--set \(assignment): no --effect is called \(effect)"
-                        + (names.isEmpty ? "" : "; there is \(names)"))
+                    "--set \(assignment): no --effect is named '\(effect)'"
+                        + (names.isEmpty ? "" : "; use \(names)"))
             }
         }
         targets = targets.filter { $0.value(for: input) != nil }
         guard let target = targets.first else {
-            throw ValidationError("--set \(assignment): no effect has an input \(input)")
+            throw ValidationError("--set \(assignment): no effect has an input '\(input)'")
         }
         if target.effect.input(named: input)?.kind == .image {
             do {

@@ -3,20 +3,20 @@
 import ArgumentParser
 import PlayheadUI
 
-/// What an effect's file is written in, as people type it.
+/// The format of an effect file on the command line.
 struct FormatArgument {
     let format: EffectFormat
 
-    /// What an option reads it with.
+    /// Parses an argument.
     init(argument: String) throws {
         guard let format = EffectFormat(rawValue: argument) else {
-            throw ValidationError("use one of \(Self.names)")
+            throw ValidationError("expected one of \(Self.names)")
         }
         self.format = format
     }
 
     static let completion = CompletionKind.list(EffectFormat.allCases.map(\.rawValue))
 
-    /// For help.
+    /// The names for help texts.
     static let names = EffectFormat.allCases.map(\.rawValue).joined(separator: ", ")
 }

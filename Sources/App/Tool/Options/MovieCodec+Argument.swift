@@ -4,27 +4,27 @@ import Foundation
 import PlayheadUI
 
 extension MovieCodec {
-    /// How a film that is written is stored.
+    /// Returns the codec for an output file.
     ///
     /// - Parameters:
-    ///   - name: what `--codec` says; without it the ending tells.
-    ///   - path: where it is written.
-    ///   - endings: those that tell, for people.
+    ///   - name: the value of `--codec`; without it the file extension determines the codec.
+    ///   - path: the path of the output.
+    ///   - endings: the possible extensions, for the error.
     static func chosen(_ name: String?, for path: String, endings: String) throws -> MovieCodec {
-        try OutputFile.checkFilm(path)
+        try OutputFile.checkMovie(path)
         let ending = (path as NSString).pathExtension
         guard
             let codec = name.flatMap({ MovieCodec(rawValue: $0) })
                 ?? MovieCodec(pathExtension: ending)
         else {
             throw ToolError(
-                .wrongUsage, "\(path): nothing says how to store it; use \(endings)")
+                .wrongUsage, "\(path): no codec for this extension; use \(endings)")
         }
         guard codec.fits(path) else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): \(codec.rawValue) does not go into "
-                    + (ending.isEmpty ? "a file without an ending" : ".\(ending)")
+                "\(path): \(codec.rawValue) cannot be stored in "
+                    + (ending.isEmpty ? "a file without an extension" : ".\(ending)")
                     + "; \(codec.endingRemedy)")
         }
         return codec

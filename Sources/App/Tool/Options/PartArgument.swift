@@ -3,18 +3,18 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A part of a film on the command line: where it begins and ends, as in `1:00-1:30`.
+/// A range of time on the command line, such as `1:00-1:30`.
 struct PartArgument {
     var start: MediaTime
     var end: MediaTime
 
-    /// What an option reads it with.
+    /// Parses an argument.
     init(argument: String) throws {
         let parts = argument.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let start = CommandTime.parse(String(parts[0])),
             let end = CommandTime.parse(String(parts[1])), start < end
         else {
-            throw ValidationError("write where it begins and ends, as in 1:00-1:30")
+            throw ValidationError("expected a start and an end such as 1:00-1:30")
         }
         (self.start, self.end) = (start, end)
     }

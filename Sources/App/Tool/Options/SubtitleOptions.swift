@@ -4,46 +4,48 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// The options that say which subtitles are shown, and how.
+/// The subtitle options.
 struct SubtitleOptions: ParsableArguments {
     @Option(
         name: .customLong("sub"),
         help: ArgumentHelp(
-            "A file of subtitles to show, of VobSub the index; may be given several times.",
-            discussion: "Files of the film's name beside it are found by themselves when it plays.",
+            "Subtitle file to show; the .idx file of VobSub. Repeatable.",
+            discussion:
+                "Files beside the video with its name are loaded automatically when it plays.",
             valueName: "file"), completion: .file())
     var files: [String] = []
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Subtitle track, counted from 0: first the film's own, then those in files.",
-            discussion: "-1 for none."))
+            "Subtitle track, counted from 0: first those in the file, then those of --sub.",
+            discussion: "-1 shows none."))
     var subtitleTrack: Int?
 
     @Option(
         parsing: .unconditional,
-        help: "Show subtitles this many seconds later; negative for earlier.")
+        help: "Delay subtitles by this many seconds; negative shows them earlier.")
     var subDelay: Double = 0
 
-    @Option(help: "Size of the letters of subtitles, 1 being the file's own.")
+    @Option(help: "Scale of subtitles; 1 is the size that the file sets.")
     var subScale: Double = 1
 
     @Option(
         help: ArgumentHelp(
-            "Encoding of subtitle files, such as windows-1251; guessed without it.",
+            "Encoding of subtitle files, such as windows-1251; detected by default.",
             valueName: "name"))
     var subEncoding: String?
 
     func validate() throws {
         if let subtitleTrack, subtitleTrack < -1 {
-            throw ValidationError("--subtitle-track \(subtitleTrack): tracks count from 0")
+            throw ValidationError(
+                "--subtitle-track \(subtitleTrack): expected a track number from 0, or -1")
         }
         guard (0.1...10).contains(subScale) else {
-            throw ValidationError("--sub-scale \(subScale): write 0.1 to 10")
+            throw ValidationError("--sub-scale \(subScale): expected 0.1 to 10")
         }
         guard abs(subDelay) <= 86_400 else {
-            throw ValidationError("--sub-delay \(subDelay): write seconds")
+            throw ValidationError("--sub-delay \(subDelay): expected seconds, from -86400 to 86400")
         }
     }
 
@@ -51,18 +53,18 @@ struct SubtitleOptions: ParsableArguments {
 
     // MARK: Of items that play
 
-    /// Tells what is wrong with files that were named, whichever of them is chosen later.
+    /// Reports errors of the files of `--sub`, whether or not they are selected later.
     @MainActor func checkFiles(_ problems: ProblemLog) {
         guard subtitleTrack != -1 else { return }
         for file in files {
             do throws(MediaError) {
                 let demuxer = try asset(file).openDemuxer(cancellation: Cancellation())
-                // A film may have to be read far to its first.
+                // Media files may have to be read far to their first subtitle.
                 let ending = (file as NSString).pathExtension.lowercased()
                 guard SubtitleFile.extensions.contains(ending) else { continue }
                 demuxer.selectTracks(Set(demuxer.description.tracks.map(\.id)))
                 if try demuxer.readPacket() == nil {
-                    problems.remark("\(file): there are no subtitles in it")
+                    problems.remark("\(file): the file contains no subtitles; name another")
                 }
             } catch {
                 problems.note(error)
@@ -70,13 +72,13 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    /// Gives an item the files of subtitles that go with it.
+    /// Adds the files of `--sub` and those beside a file to an item.
     func addFiles(to item: PlayerItem, of film: String) {
         for file in files { add(file, to: item) }
         addFilesBeside(film, to: item)
     }
 
-    /// Gives an item the files of subtitles of its film's name.
+    /// Adds the subtitle files beside a file to an item.
     func addFilesBeside(_ film: String, to item: PlayerItem) {
         guard case .file(let path) = AssetLocation(film) else { return }
         for file in SubtitleFile.paths(beside: path) where !files.contains(file) {
@@ -90,16 +92,17 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    /// Chooses the subtitles of an item that is ready: those that were asked for, else what lies beside
-    /// the film, else what the user's languages say.
+    /// Selects the subtitles of an item that is ready: those of the options, else those beside the
+    /// file, else those in the user's languages.
     ///
-    /// - Returns: what cannot be done.
+    /// - Returns: a message if the selection fails.
     func choose(of item: PlayerItem, _ film: String) -> String? {
         let group = item.mediaSelectionGroup(for: .legible)
         let options = group?.options ?? []
         if let subtitleTrack, subtitleTrack >= 0, !options.indices.contains(subtitleTrack) {
-            return "\(film): there is no --subtitle-track \(subtitleTrack), it has "
-                + "\(options.count), counted from 0; playing without subtitles"
+            return
+                "\(film): no --subtitle-track \(subtitleTrack); it has \(options.count), counted "
+                + "from 0; playing without subtitles"
         }
         guard let group, subtitleTrack != -1 else { return nil }
         item.select(subtitleTrack.map { options[$0] } ?? automatic(group, item), in: group)
@@ -113,7 +116,7 @@ struct SubtitleOptions: ParsableArguments {
         if !files.isEmpty { return ofFiles.first }
         let languages = LanguageTag.preferred
         let wished = group.options(in: languages).first { $0.id < 0 }
-        // The film's very name says more than one with a language that nobody asked for.
+        // A file with exactly the name of the media takes precedence over one in another language.
         let plain = ofFiles.first { $0.language == nil }
         if let option = wished ?? plain ?? ofFiles.first { return option }
         let sound = item.mediaSelectionGroup(for: .audible).flatMap {
@@ -122,7 +125,7 @@ struct SubtitleOptions: ParsableArguments {
         return group.automaticOption(for: languages, sound: sound)
     }
 
-    /// Has an overlay show them as was asked for.
+    /// Applies delay and scale to an overlay.
     func apply(to overlay: SubtitleOverlay) {
         overlay.delay = delay
         overlay.fontScale = subScale
@@ -130,15 +133,15 @@ struct SubtitleOptions: ParsableArguments {
 
     // MARK: Of stills
 
-    /// What draws the subtitles that were asked for into pictures of a film; nil for none.
+    /// Returns a source of subtitle images for stills; nil if no subtitles are selected.
     func stills(of film: String) throws -> SubtitleStills? {
         let stills: SubtitleStills
         if let index = subtitleTrack, index >= 0 {
             guard InputFile.opensAgain(film) else {
                 throw ToolError(
                     .wrongUsage,
-                    "\(film): its subtitles are read besides its pictures, and nothing comes twice from "
-                        + "there; save it to a file")
+                    "\(film): subtitles need a second pass over the input, and a pipe can be read "
+                        + "only once; save it to a file")
             }
             let whole = InputFile.asset(film)
             let tracks =
@@ -151,7 +154,7 @@ struct SubtitleOptions: ParsableArguments {
                 guard ofFiles.indices.contains(index - tracks.count) else {
                     throw ToolError(
                         .wrongUsage,
-                        "\(film): there is no --subtitle-track \(index), it has "
+                        "\(film): no --subtitle-track \(index); it has "
                             + "\(tracks.count + ofFiles.count), counted from 0")
                 }
                 stills = try SubtitleStills(asset: ofFiles[index - tracks.count].asset)

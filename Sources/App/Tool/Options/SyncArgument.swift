@@ -2,10 +2,10 @@
 
 import ArgumentParser
 
-/// What decides how fast a film goes.
+/// The clock that playback follows.
 enum SyncArgument: String, ExpressibleByArgument, CaseIterable {
-    /// The sound device's clock or, without sound, the machine's.
+    /// The clock of the audio device or, without audio, of the system.
     case clock
-    /// The display, within half a percent.
+    /// The display, with a change of speed of up to 0.5 %.
     case display
 }

@@ -3,18 +3,18 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A time as people type it, from a film's beginning: `12.5` seconds, `1:02`, `1:02:03.25`, or an exact
+/// A time from the start of the media: `12.5` seconds, `1:02`, `1:02:03.25`, or an exact
 /// `1001/30000`.
 struct TimeArgument {
     let time: MediaTime
 
     init(_ time: MediaTime) { self.time = time }
 
-    /// What an option reads it with.
+    /// Parses an argument.
     init(argument: String) throws {
         guard let time = Self.parse(argument), time.isNumeric else {
             throw ValidationError(
-                "write a time such as 12.5, 1:02:03.25 or 1001/30000, not negative")
+                "expected a time such as 12.5, 1:02:03.25 or 1001/30000, not negative")
         }
         self.time = time
     }
@@ -38,7 +38,7 @@ struct TimeArgument {
         return MediaTime(value: whole, timescale: 1) + seconds
     }
 
-    /// A decimal number of seconds, exactly, down to nanoseconds: `0.1` is 1/10, not the nearest
+    /// Parses a decimal number of seconds exactly to the nanosecond: `0.1` is 1/10, not the nearest
     /// `Double`.
     private static func decimal(_ text: Substring) -> MediaTime? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -52,7 +52,7 @@ struct TimeArgument {
         return time + MediaTime(value: fraction, timescale: scale)
     }
 
-    /// Nothing but digits, without a sign; nil, too, for more than 64 bits hold.
+    /// Parses digits without a sign; nil if the number exceeds 64 bits.
     private static func number(_ text: Substring) -> Int64? {
         isDigits(text) ? Int64(text) : nil
     }

@@ -3,36 +3,36 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `--transition` and how long it takes.
+/// The options of transitions.
 struct TransitionOptions: ParsableArguments {
     @Option(
         name: .customLong("transition"),
         help: ArgumentHelp(
-            "Lead from each film to the next by an effect: the path of a gl-transition or a "
-                + "transition of ISF's.", valueName: "fx"),
+            "Transition effect between files: the path of a gl-transition or an ISF transition.",
+            valueName: "fx"),
         completion: .file())
     var name: String?
 
     @Option(
         name: .customLong("transition-duration"),
-        help: ArgumentHelp("Seconds that it takes.", valueName: "seconds"))
+        help: ArgumentHelp("Duration of the transition, in seconds.", valueName: "seconds"))
     var seconds: Double = 1
 
     func validate() throws {
         guard seconds >= 0.1, seconds <= 60 else {
-            throw ValidationError("--transition-duration \(seconds): use 0.1 to 60 seconds")
+            throw ValidationError("--transition-duration \(seconds): expected 0.1 to 60 seconds")
         }
     }
 
-    /// The effect; nil where none is asked for.
+    /// Loads the effect; nil without `--transition`.
     func load(_ format: EffectFormat?) throws -> EffectInstance? {
         guard let name else { return nil }
         let effect = try EffectLibrary.load(name, format: format)
         guard effect.kind == .transition else {
             throw ToolError(
                 .wrongUsage,
-                "--transition \(name): it is a \(effect.kind.rawValue); use --effect, or a file with "
-                    + "startImage, endImage and progress")
+                "--transition \(name): expected a transition, found a \(effect.kind.rawValue); use "
+                    + "--effect, or a file with startImage, endImage and progress")
         }
         return EffectInstance(effect)
     }

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A way of uploading pictures on the command line.
+/// An upload method on the command line.
 struct UploadArgument: ExpressibleByArgument {
     let upload: PictureUpload
 

@@ -2,85 +2,85 @@
 
 import ArgumentParser
 
-/// The options of `play` that are about its window, and about what controls it.
+/// The options of the window, its keys and its control socket.
 struct WindowOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help: "Open a window without a film, too, and keep it when films have ended: for drops.")
+        help: "Open a window even without a file, and keep it open after the last one.")
     var idle = false
 
-    @Flag(inversion: .prefixedNo, help: "Begin paused, on the first picture.")
+    @Flag(inversion: .prefixedNo, help: "Start paused on the first frame.")
     var pause = false
 
     @Option(
         help: ArgumentHelp(
-            "Size of the window or, with --headless, of the picture.",
+            "Size of the window, or of the frame with --headless.",
             valueName: "WxH"),
         transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Open windows as much larger as the desktop scales what is in them.")
+        help: "Scale the initial window size by the desktop's scale factor.")
     var hidpiWindowScale = true
 
-    @Flag(inversion: .prefixedNo, help: "Fill the screen.")
+    @Flag(inversion: .prefixedNo, help: "Start in full screen.")
     var fullscreen = false
 
-    @Option(help: "Monitor for --fullscreen, counted from 0.")
+    @Option(help: "Monitor for full screen, counted from 0.")
     var monitor: Int?
 
     @Option(
-        help: "Show the film alone on this monitor, too, counted from 0; the controls stay behind.")
+        help: "Also show the video without controls on this monitor, counted from 0.")
     var outputMonitor: Int?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Wait with each frame for the display's refresh, where the driver can.")
+        help: "Enable vsync, if the driver supports it.")
     var vsync = false
 
     @Option(
         help: ArgumentHelp(
-            "Refreshes of the display a second, where it tells wrong ones.",
+            "Refresh rate of the display, if the one it reports is wrong.",
             valueName: "hertz"))
     var displayFps: Double?
 
     @Option(
         help: ArgumentHelp(
-            "How the key s names screenshots: playhead-%n without it.",
+            "File name template of screenshots; playhead-%n by default.",
             discussion: """
-                As in mpv: %n a number, %f %F the film's file with and without its ending, %x its \
-                folder, %p %P and %wH %wM %wS %wT where the film is, %tY %tm %td and so on the date, \
-                %{property:else} what a property says.
+                As in mpv: %n is a number, %f and %F the file name with and without extension, %x \
+                its directory, %p, %P, %wH, %wM, %wS and %wT the position, %tY, %tm, %td and so on \
+                the date, %{property:fallback} a property.
                 """, valueName: "name"),
         transform: ScreenshotTemplateArgument.init(argument:))
     var screenshotTemplate: ScreenshotTemplateArgument?
 
     @Option(
         help: ArgumentHelp(
-            "Where they go: the folder of the program's start without it.", valueName: "folder"),
+            "Directory for screenshots; the working directory by default.", valueName: "folder"),
         completion: .directory)
     var screenshotDirectory: String?
 
     @Option(
         help: ArgumentHelp(
-            "Make a socket by which other programs control the window.",
-            discussion: "In the words of mpv's JSON IPC.", valueName: "path"),
+            "Create a Unix socket through which other programs control the player.",
+            discussion: "It speaks mpv's JSON IPC.", valueName: "path"),
         completion: .file())
     var ipc: String?
 
-    @Flag(help: "Do not read the files config and keys.conf.")
+    @Flag(help: "Do not read config and keys.conf.")
     var noConfig = false
 
-    @Flag(help: "List the keys of the window, and what they do, those of keys.conf included.")
+    @Flag(help: "List the key bindings, including those of keys.conf.")
     var listKeys = false
 
-    @Flag(help: "List the commands and properties of keys.conf and --ipc.")
+    @Flag(help: "List the commands and properties for keys.conf and --ipc.")
     var listCommands = false
 
     func validate() throws {
         if let displayFps, !(1...1000).contains(displayFps) {
-            throw ValidationError("--display-fps \(displayFps): use a rate from 1 to 1000")
+            throw ValidationError("--display-fps \(displayFps): expected a rate from 1 to 1000")
         }
     }
 }

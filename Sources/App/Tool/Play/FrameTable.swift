@@ -3,22 +3,22 @@
 import Foundation
 import PlayheadUI
 
-/// `--stats-csv`: a line for each picture that was shown, with all its times, and whose it is: the place
-/// of its film among the `files` of `--stats-json`.
+/// The table of `--stats-csv`: a line for each shown frame, with all its times and the index of its
+/// file in `files` of `--stats-json`.
 ///
-/// The ledger keeps the latest pictures only, so it is read while the film plays.
+/// The ledger keeps only the latest frames, so it is read during playback.
 @MainActor final class FrameTable {
     private let ledger: FrameLedger
     private var records: [FrameRecord] = []
-    /// The film that played when the table was last read, and the index of each film's first record.
+    /// The index of the file at the last reading, and the first record of each file.
     private var film = 0
     private var firsts: [Int64] = [0]
 
     init(_ ledger: FrameLedger) { self.ledger = ledger }
 
-    /// Takes what has come since the last time; the last picture's presentation is not known yet.
+    /// Reads new records; the presentation of the last frame is not known yet.
     ///
-    /// - Parameter film: the place of the film that plays.
+    /// - Parameter film: the index of the current file.
     func read(film: Int) {
         let latest = ledger.latestRecords()
         let next = records.last.map { $0.index + 1 } ?? 0
@@ -32,8 +32,8 @@ import PlayheadUI
         }
     }
 
-    /// The index of the record with which another film begins that has just become the current one: its
-    /// first pictures may have been shown before that. There the film's time goes the other way.
+    /// Returns the first record of a file that has just become the current one. Its first frames
+    /// may have been shown before that was noticed: at the record where the media time jumps back.
     private static func firstOfNext(_ latest: [FrameRecord], after former: Int64) -> Int64 {
         let steps = zip(latest, latest.dropFirst()).filter { $0.1.index > former }
         let forward = steps.count { $0.0.itemTime < $0.1.itemTime }
@@ -44,7 +44,8 @@ import PlayheadUI
         return turn?.1.index ?? (latest.last.map { $0.index + 1 } ?? 0)
     }
 
-    /// Pictures that may be shown before it is noted which film they are of: a quarter of a second.
+    /// The largest number of frames shown before a change of files is noticed: a quarter of a
+    /// second.
     private static let longestLead = 15
 
     func write(to path: String) throws {

@@ -3,25 +3,24 @@
 import Foundation
 import PlayheadUI
 
-/// Gives memory back to the system that a film has left behind: malloc has a heap for each thread, and
-/// keeps in each what was freed there, so that a player which opens films all day would hold the most
-/// that any of its threads ever had.
+/// Returns freed memory to the system after each file. malloc keeps freed memory in a heap for each
+/// thread, so a player that runs all day would hold the maximum of all its threads.
 ///
-/// Not done by libraries: in a host's process that is the host's affair.
+/// The libraries do not do this in the process of a host.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct FreedMemory {
-    /// How long a film that has ended takes to let go of everything.
+    /// The delay after which an item has released everything.
     private static let delay = MediaTime(value: 1, timescale: 1)
     private var due: MediaTime?
 
-    /// Another film plays.
+    /// Schedules the work after a change of files.
     mutating func noteChange() { due = HostClock.shared.time + Self.delay }
 
-    /// In how many seconds it is time; nil while there is nothing to do.
+    /// The time until the work is due, in seconds; nil if there is none.
     var remaining: Double? { due.map { max(0, ($0 - HostClock.shared.time).seconds) } }
 
-    /// Does it when it is time, on a thread of its own: heaps are locked meanwhile, one at a time.
+    /// Does the work when it is due, on its own thread, which locks one heap at a time.
     mutating func look() {
         guard let due, HostClock.shared.time >= due else { return }
         self.due = nil

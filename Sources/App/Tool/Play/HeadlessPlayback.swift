@@ -3,17 +3,17 @@
 import Foundation
 import PlayheadUI
 
-/// `play --headless`: real time, real sound, no window.
+/// `play --headless`: plays in real time without a window.
 @MainActor final class HeadlessPlayback {
     private let settings: PlaySettings
     private let problems: ProblemLog
     private let ledger = FrameLedger()
     private let table: FrameTable?
-    /// Made for the first film that can be opened, which decides its size.
+    /// Created for the first file that opens, which determines the size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
-    private var transition: FilmTransition?
-    /// Nil where nothing was.
-    private var played: PlayedFilms?
+    private var transition: VideoTransition?
+    /// The totals; nil if nothing played.
+    private var played: PlaybackTotals?
 
     init(_ settings: PlaySettings) {
         self.settings = settings
@@ -22,15 +22,16 @@ import PlayheadUI
     }
 
     func run() throws {
-        let sound = SoundDevice(settings, isMutable: false)
-        // Effects hear the film though nobody else does.
+        let sound = AudioDevice(
+            settings.options.sound, title: settings.files.first ?? "Playhead", isMutable: false)
+        // Effects receive audio even if there is no device.
         let silent = settings.analyzer == nil ? nil : NullAudioSink()
         let player = QueuePlayer(audioSink: sound.sink ?? silent)
         player.defaultRate = settings.options.speed
         player.volume = Float(settings.options.sound.volume / 100)
         let output = PlayerVideoOutput(player: player)
         transition = settings.makeTransition(of: output)
-        let films = FilmQueue(settings, player)
+        let films = PlaylistController(settings, player)
         ledger.recordStart(hostTime: HostClock.shared.time)
         defer { stage?.presenter.invalidate() }
         let live = LiveEffects(settings) { [weak self] _ in
@@ -82,7 +83,7 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// Begins to play a film, once its first picture is there if it is the first film.
+    /// Starts playback, for the first file after its first frame.
     private func show(
         _ item: PlayerItem, through output: PlayerVideoOutput, on player: QueuePlayer
     ) throws {
@@ -121,8 +122,8 @@ import PlayheadUI
         return presenter
     }
 
-    /// Drivers compile shaders when they first draw, which takes as long as several frames: that is
-    /// over before the timeline moves.
+    /// Drivers compile shaders on the first draw, which takes several frames; playback starts after
+    /// that.
     private func waitForFirstPicture(of item: PlayerItem, _ presenter: Presenter) {
         let before = ledger.presentedCount
         let deadline = HostClock.shared.time + PlaySettings.firstPictureLimit
@@ -139,7 +140,7 @@ import PlayheadUI
         let options = settings.options
         if let path = options.screenshot {
             guard let image = stage.presenter.image() else {
-                throw ToolError(.noGraphics, "\(path): there was nothing to take a picture of")
+                throw ToolError(.noGraphics, "\(path): no frame was drawn; name media with video")
             }
             try OutputFile.write(image, to: path)
         }

@@ -3,23 +3,23 @@
 import Foundation
 import PlayheadUI
 
-/// Effects whose files are watched while films play: what is saved is seen, and what is wrong with it
-/// is told on standard error, with the line and a caret.
+/// Watches the files of effects during playback: a saved file is reloaded, and its errors are
+/// printed with the line and a caret.
 @MainActor final class LiveEffects {
     private var watcher: EffectWatcher?
     private let handler: @MainActor (Outcome) -> Void
 
-    /// What became of a save.
+    /// The outcome of a save.
     struct Outcome {
-        /// The effect whose file it was; nil of a preset.
+        /// The effect that was saved; nil for a preset.
         let instance: EffectInstance?
-        /// For people.
+        /// The text for the user.
         let line: String
-        /// What is wrong, if anything is.
+        /// The error, if there is one.
         let error: EffectError?
     }
 
-    /// - Parameter handler: told after each save.
+    /// - Parameter handler: called after each save.
     init(_ settings: PlaySettings, handler: @escaping @MainActor (Outcome) -> Void) {
         self.handler = handler
         for effect in settings.effects + (settings.transition.map { [$0] } ?? []) {
@@ -30,22 +30,22 @@ import PlayheadUI
         }
     }
 
-    /// Watches one more, unless it is built in.
+    /// Watches a further effect, unless it is built in.
     func watch(_ effect: EffectInstance, format: EffectFormat? = nil) {
         guard FileManager.default.fileExists(atPath: effect.effect.path) else { return }
         start()?.watch(effect, format: format)
     }
 
-    /// Ends watching one.
+    /// Stops watching an effect.
     func unwatch(_ effect: EffectInstance) { watcher?.unwatch(effect) }
 
-    /// Ends watching, before the program ends.
+    /// Stops watching, before the program exits.
     func stop() {
         watcher?.stop()
         watcher = nil
     }
 
-    /// The watcher, made when there is something to watch: it takes a thread and a context.
+    /// The watcher, created on demand: it has a thread and an OpenGL context.
     private func start() -> EffectWatcher? {
         if let watcher { return watcher }
         do {
@@ -58,7 +58,7 @@ import PlayheadUI
                 }
             }
         } catch {
-            Console.note("effects are not watched: \(error)")
+            Console.note("effect files are not watched for changes: \(error)")
         }
         return watcher
     }

@@ -2,42 +2,42 @@
 
 import PlayheadUI
 
-/// When playing ends before the films do: `--duration`, of each film, and `--frames`, of the run.
+/// The limits of a run: `--duration` for each file, and `--frames` for the run.
 struct PlayLimits {
-    /// Where the film began.
+    /// The start of the current file.
     private var start: MediaTime
-    /// Where films begin that were not left elsewhere.
+    /// The start of files without a saved position.
     private let usualStart: MediaTime
     private let duration: MediaTime?
     private let frames: Int?
-    /// How much of the film has been played in rounds of `--loop` that are over.
+    /// The duration played in completed rounds of `--loop`.
     private var earlierRounds = MediaTime.zero
 
-    init(_ options: PlayCommand) {
+    init(_ options: PlayOptions) {
         usualStart = options.start?.time ?? .zero
         start = usualStart
         duration = options.duration?.time
         frames = options.frames
     }
 
-    /// Another film begins, at a time of its own where it was left there.
+    /// Resets for another file, with the start that was saved for it.
     mutating func beginFilm(at time: MediaTime? = nil) {
         start = time ?? usualStart
         earlierRounds = .zero
     }
 
-    /// The film has come to its end, at `time`, and begins anew.
+    /// Counts a completed round that ended at `time`.
     mutating func beginRound(after time: MediaTime) {
         earlierRounds = earlierRounds + (time - start).magnitude
     }
 
-    /// Whether a playhead at `time` has played enough of its film.
+    /// Returns whether the current file has played for `--duration` at a time.
     func isDurationReached(at time: MediaTime) -> Bool {
         guard let duration else { return false }
         return earlierRounds + (time - start).magnitude >= duration
     }
 
-    /// Whether enough frames have been shown.
+    /// Returns whether enough frames have been shown.
     func areFramesReached(_ presented: Int) -> Bool {
         frames.map { presented >= $0 } ?? false
     }

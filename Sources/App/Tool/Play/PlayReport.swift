@@ -3,14 +3,14 @@
 import Foundation
 import PlayheadUI
 
-/// The numbers of a run, of all its films together: `--stats-json`, and the line at the end.
+/// The statistics of a run over all its files: `--stats-json`, and the closing line.
 struct PlayReport: Encodable {
-    var films: PlayedFilms
+    var films: PlaybackTotals
     var frames: FrameStatistics
     var capabilities: GLCapabilities
-    /// How it was drawn; nil where nothing was.
+    /// The state of the renderer; nil if nothing was drawn.
     var renderer: RendererState?
-    /// Frames a second by the wall clock, for runs that are not bound to the film's time.
+    /// The frame rate by the wall clock, for runs that do not follow the media time.
     var untimedRate: Double?
 
     private enum CodingKeys: String, CodingKey {
@@ -49,12 +49,12 @@ struct PlayReport: Encodable {
         if let untimedRate { try container.encode(untimedRate, forKey: .fps) }
     }
 
-    /// For a person.
+    /// The closing line.
     var line: String {
         let shown = "\(frames.presented) \(frames.presented == 1 ? "frame" : "frames") shown"
         if let untimedRate {
             return String(
-                format: "%@, %.1f a second, %.2f s of film, on %@", shown, untimedRate,
+                format: "%@, %.1f fps, %.2f s of media, on %@", shown, untimedRate,
                 frames.duration.seconds, capabilities.renderer)
         }
         return String(

@@ -2,25 +2,25 @@
 
 import PlayheadUI
 
-/// What is played and how: the options of `play`, looked up and loaded.
+/// The settings of a run: the options of `play`, with files and effects loaded.
 struct PlaySettings {
-    let options: PlayCommand
-    /// At least one unless the window may be empty.
-    let films: [ListedFilm]
-    /// Their paths or URLs.
+    let options: PlayOptions
+    /// The entries; empty only with `--idle`.
+    let films: [PlaylistEntry]
+    /// The paths or URLs.
     var files: [String] { films.map(\.file) }
     let effects: [EffectInstance]
-    /// What leads from film to film; nil for nothing.
+    /// The effect between files; nil for none.
     let transition: EffectInstance?
     let background: Scene.Background
-    /// Lets effects see the sound; nil where none looks at it.
+    /// The tap that analyses audio for effects; nil if no effect uses it.
     let analyzer: AudioAnalyzerTap?
-    /// Whether the built-in clip plays because no file was named.
+    /// A Boolean value that indicates whether the built-in clip plays because no file was named.
     let isBuiltIn: Bool
-    /// What goes wrong without ending the program.
+    /// The problems of the run.
     let problems: ProblemLog
 
-    @MainActor init(_ options: PlayCommand) throws {
+    @MainActor init(_ options: PlayOptions) throws {
         self.options = options
         let problems = ProblemLog()
         self.problems = problems
@@ -28,13 +28,13 @@ struct PlaySettings {
         transition = try options.transition.load(options.effects.format)
         var effects = try options.effects.load(besides: transition)
         if isBuiltIn {
-            films = [ListedFilm(file: try BuiltInClip.path())]
+            films = [PlaylistEntry(file: try BuiltInClip.path())]
             if effects.isEmpty {
                 effects = [EffectInstance(try EffectLibrary.effect(named: "chroma_key"))]
             }
         } else {
-            let films = FilmList.films(options.files) { problems.note($0) }
-            // There may be nothing to play only where something can be dropped.
+            let films = PlaylistReader.entries(options.files) { problems.note($0) }
+            // The playlist can be empty only if files can be dropped.
             if films.isEmpty, !options.window.idle { try problems.throwStatus() }
             self.films = options.shuffle ? films.shuffled() : films
         }
@@ -45,86 +45,107 @@ struct PlaySettings {
         background = effects.isEmpty ? .black : .checkerboard()
     }
 
-    /// Leads from film to film as `--transition` says.
-    @MainActor func makeTransition(of output: PlayerVideoOutput) -> FilmTransition? {
+    /// Creates the transition between files; nil without `--transition`.
+    @MainActor func makeTransition(of output: PlayerVideoOutput) -> VideoTransition? {
         transition.map {
-            FilmTransition(
+            VideoTransition(
                 $0, duration: MediaTime(seconds: options.transition.seconds), output: output)
         }
     }
 
-    /// How long a picture stands that is named as a film, so that it can be looked at.
+    /// The duration of a still image.
     private static let stillDuration = MediaTime(value: 5, timescale: 1)
 
-    /// A film by its path or URL.
+    /// Creates an asset for a path or URL.
     func makeAsset(_ file: String) -> Asset {
         var opening = AssetOptions(hardwareAcceleration: options.hwaccel)
-        // Pictures that come through a pipe follow each other as those of a film.
+        // Images from a pipe are the frames of a video.
         if !options.untimed, InputFile.opensAgain(file) {
             opening.stillDuration = Self.stillDuration
         }
         return InputFile.asset(file, options: opening)
     }
 
-    /// An item for a file, with the audio track and the start that the options ask for.
+    /// Creates an item for a file, with the audio track and the start of the options.
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.sound.audioTrack
         options.subtitles.addFiles(to: item, of: file)
-        letEffectsHear(item)
-        if let start = firstTime {
+        attachAnalyzer(item)
+        if let start = startTime(of: file) {
             item.seek(to: start, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         return item
     }
 
-    /// Lets effects that look at sound see this item's.
-    func letEffectsHear(_ item: PlayerItem) {
+    /// Attaches the audio analyzer to an item.
+    func attachAnalyzer(_ item: PlayerItem) {
         guard let analyzer else { return }
         var parameters = AudioMixInputParameters()
         parameters.taps = [analyzer]
         item.audioMix = AudioMix(inputParameters: [parameters])
     }
 
-    /// Where films begin, if not at their beginning: a seek beyond the end leads to the end.
-    var firstTime: MediaTime? {
-        let beyondTheEnd = MediaTime(value: 1 << 24, timescale: 1)
-        return options.start?.time ?? (options.speed < 0 ? beyondTheEnd : nil)
+    /// The time at which a file starts; nil for its beginning. A seek past the end leads to the
+    /// end.
+    ///
+    /// `--start` relative to the end needs the duration, for which the file is opened once more.
+    func startTime(of file: String) -> MediaTime? {
+        guard let start = options.start else {
+            let pastTheEnd = MediaTime(value: 1 << 24, timescale: 1)
+            return options.speed < 0 ? pastTheEnd : nil
+        }
+        return start.time
+            ?? starts.time(of: file) { file in
+                guard InputFile.opensAgain(file),
+                    let reader = try? AssetReader(asset: InputFile.asset(file)),
+                    reader.description.end.isNumeric
+                else { return nil }
+                return start.time(ending: reader.description.end)
+            }
     }
 
-    /// How long to wait for a first picture before playing without it.
+    /// The start times that have been found, by file.
+    private let starts = StartTimes()
+
+    /// The longest wait for a first frame before playback starts.
     static let firstPictureLimit = MediaTime(value: 2, timescale: 1)
 
-    /// Sees to it that a film named on the command line is not over where it is to start.
+    /// Checks that `--start` lies within a file.
     func checkStart(of item: PlayerItem, _ file: String) throws(MediaError) {
-        if let start = options.start?.time, item.end.isNumeric, start >= item.end {
+        guard let start = options.start else { return }
+        guard let time = startTime(of: file) else {
+            throw MediaError(
+                .noSuchFrame, subject: file, cause: "--start counts from an unknown end",
+                remedy: "use a time from the start")
+        }
+        if item.end.isNumeric, time >= item.end, start.time != nil || time > item.end {
             throw MediaError(
                 .noSuchFrame, subject: file,
-                cause: "--start \(start.clockDescription) is beyond its end at "
-                    + item.end.clockDescription, remedy: "start earlier")
+                cause: "--start \(time.clockDescription) is beyond the end at "
+                    + item.end.clockDescription, remedy: "use an earlier time")
         }
     }
 
-    /// Chooses the subtitles of a film that is about to play, and tells what a person should know of
-    /// it, a line each.
+    /// Selects the subtitles of an item and returns remarks on it, one line each.
     ///
-    /// - Parameter sound: nil where no sound is wanted, whatever the film has.
-    func remarks(on item: PlayerItem, of file: String, _ sound: SoundDevice?) -> [String] {
+    /// - Parameter sound: nil if audio is not played.
+    func remarks(on item: PlayerItem, of file: String, _ sound: AudioDevice?) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
         let sounds = tracks.filter { $0.mediaType == .audio }
         if item.playingTracks.video == nil {
-            remarks.append("\(file): \(item.reasonForNoPicture); playing its sound")
+            remarks.append("\(file): \(item.reasonForNoPicture); playing its audio")
         }
         if let remark = item.assetDescription.flatMap({ Console.shortfall(of: file, $0) }) {
             remarks.append(remark)
         }
         if sound == nil {
-            // Nothing is to be said of it.
+            // No remark.
         } else if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
-                "\(file): there is no --audio-track \(index), it has \(sounds.count), counted from "
-                    + "0; playing without sound")
+                "\(file): no --audio-track \(index); it has \(sounds.count), counted from 0; "
+                    + "playing without audio")
         } else if !sounds.isEmpty, let problem = sound?.problem {
             remarks.append(problem)
         }
@@ -132,32 +153,32 @@ struct PlaySettings {
             let refusal = item.videoDecodingMethod?.refusal
         {
             remarks.append(
-                "--hwaccel \(options.hwaccel.rawValue): \(refusal); the processor decodes")
+                "--hwaccel \(options.hwaccel.rawValue): \(refusal); decoding in software")
         }
         if let remark = options.subtitles.choose(of: item, file) { remarks.append(remark) }
         return remarks
     }
 
-    /// What is said at the end of a film that was damaged; nil of one that was not.
+    /// Returns the remark on a damaged file at its end; nil for others.
     func damage(in item: PlayerItem, _ file: String) -> String? {
         let count = item.statistics.decodingErrors
         guard count > 0 else { return nil }
         return Console.damage(in: file, count: count, last: item.lastDecodingError)
     }
 
-    /// Size of the picture where there is no window: what was asked for, else the film's own as far
-    /// as it fits into 1280 x 720.
+    /// Returns the frame size without a window: that of the options, or the video's within 1280 x
+    /// 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.window.size { return (size.width, size.height) }
         return displaySize(of: item, fittingInto: (1280, 720))
     }
 
-    /// Size at which a film is meant to be seen, made smaller where it has to be.
+    /// Returns the display size of the video, reduced to fit a limit.
     func displaySize(
         of item: PlayerItem, scaledBy pixelRatio: Double = 1,
         fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
-        // The built-in clip is keyed in real time without a GPU too.
+        // The built-in clip is keyed in real time even without a GPU.
         var limit = limit
         if isBuiltIn {
             limit = (min(limit.width, 960 * pixelRatio), min(limit.height, 540 * pixelRatio))

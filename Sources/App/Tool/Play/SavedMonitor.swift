@@ -3,10 +3,10 @@
 import Foundation
 import PlayheadUI
 
-/// The monitor that the window was on, so that the next one opens there: a file of the user's. Where there
-/// is one monitor only, nothing is read or written.
+/// The monitor of the last window, kept in a file so that the next window opens there. With a
+/// single monitor, nothing is read or written.
 ///
-/// Whatever goes wrong with it is no matter: windows then open where the desktop has them.
+/// Errors are ignored: windows then open where the desktop places them.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct SavedMonitor {
@@ -14,7 +14,7 @@ import PlayheadUI
 
     init(_ url: URL? = UserFolders.state?.appendingPathComponent("monitor")) { self.url = url }
 
-    /// The monitor, if there is a choice and it is still plugged in.
+    /// The saved monitor, if there are several and it is connected.
     var monitor: DisplayMonitor? {
         guard let monitors = Self.choice, let url,
             let text = try? String(contentsOf: url, encoding: .utf8)
@@ -22,7 +22,7 @@ import PlayheadUI
         return Self.find(text, among: monitors)
     }
 
-    /// Remembers a monitor.
+    /// Saves a monitor.
     func save(_ monitor: DisplayMonitor?) {
         guard let url, let monitor, Self.choice != nil, monitor != self.monitor else { return }
         try? FileManager.default.createDirectory(
@@ -31,7 +31,7 @@ import PlayheadUI
         try? Self.text(of: monitor).write(to: url, atomically: true, encoding: .utf8)
     }
 
-    /// Moves a window into the middle of the monitor, unless it is there.
+    /// Centres a window on the monitor, unless it is there.
     func place(_ window: Window) {
         guard let monitor, monitor != window.monitor else { return }
         let size = window.size
@@ -45,12 +45,12 @@ import PlayheadUI
         return monitors
     }
 
-    /// Its place and name: two of the same kind have the same name.
+    /// Returns the position and the name: equal models have equal names.
     nonisolated static func text(of monitor: DisplayMonitor) -> String {
         "\(Int(monitor.position.x)) \(Int(monitor.position.y)) \(monitor.name)"
     }
 
-    /// The monitor that a text is of; else one of the name, which stands elsewhere now.
+    /// Returns the monitor of a text; else one of the name, which may have moved.
     nonisolated static func find(
         _ text: String, among monitors: [DisplayMonitor]
     ) -> DisplayMonitor? {

@@ -3,25 +3,25 @@
 import Foundation
 import PlayheadUI
 
-/// Where films were left, so that they go on there: a file of the user's, a line each.
+/// The positions at which files were left, one on each line of a file.
 ///
-/// Whatever goes wrong with it is no matter: films then begin at their beginning.
+/// Errors are ignored: files then start at the beginning.
 struct SavedPositions {
-    /// Films that are remembered; those that were left first make room.
+    /// The largest number of positions. The oldest are dropped.
     private static let limit = 500
-    /// What has hardly begun begins anew, and so does what is nearly over.
+    /// The distance from start and end within which no position is saved.
     private static let edge = MediaTime(value: 5, timescale: 1)
 
     private let url: URL?
 
     init(_ url: URL? = UserFolders.state?.appendingPathComponent("positions")) { self.url = url }
 
-    /// Where a film was left; nil for the beginning.
+    /// Returns the saved position of a file; nil for the beginning.
     func position(of file: String) -> MediaTime? {
         lines().last { $0.key == Self.key(file) }?.time
     }
 
-    /// Remembers where a film is left, or that it was not.
+    /// Saves or removes the position of a file.
     func save(_ time: MediaTime?, of file: String, duration: MediaTime) {
         guard let url else { return }
         let key = Self.key(file)
@@ -34,7 +34,7 @@ struct SavedPositions {
         let text = lines.suffix(Self.limit).map { "\($0.time.nanoseconds ?? 0) \($0.key)\n" }
             .joined()
         let folder = url.deletingLastPathComponent()
-        // What one watches is nobody else's concern.
+        // Only the user can read the folder.
         try? FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -52,7 +52,7 @@ struct SavedPositions {
         }
     }
 
-    /// A film by its place, however it was named.
+    /// Returns the real path of a file, however it was named.
     private static func key(_ file: String) -> String {
         guard case .file(let path) = AssetLocation(file) else { return file }
         return URL(fileURLWithPath: path).resolvingSymlinksInPath().path

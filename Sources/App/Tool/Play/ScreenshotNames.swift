@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// Where the next screenshot goes: a path that no file has, by a template.
+/// The unused paths of screenshots, by a template.
 struct ScreenshotNames {
     private let template: ScreenshotTemplate
-    /// What paths that are not absolute begin at.
+    /// The directory of relative paths.
     private let folder: String?
     private var count = 0
 
-    init(_ options: PlayCommand) {
+    init(_ options: PlayOptions) {
         template = options.window.screenshotTemplate?.template ?? .standard
         folder = options.window.screenshotDirectory
     }
 
-    /// The next path; its folders are there then.
+    /// Returns the next path and creates its directories.
     mutating func next(_ facts: ScreenshotTemplate.Facts) throws -> String {
         if template.takesLowestNumber { count = 0 }
         while true {
@@ -29,7 +28,7 @@ struct ScreenshotNames {
             guard template.hasNumber else {
                 throw ToolError(
                     .mediaFailure,
-                    "\(path): there is such a file already; put %n into --screenshot-template")
+                    "\(path): the file already exists; add %n to --screenshot-template")
             }
         }
     }
@@ -49,21 +48,7 @@ struct ScreenshotNames {
         } catch {
             throw ToolError(
                 .mediaFailure,
-                "\(folder): the folder cannot be made; choose one where you may write")
-        }
-    }
-}
-
-/// A template as an option.
-struct ScreenshotTemplateArgument {
-    let template: ScreenshotTemplate
-
-    /// What an option reads it with.
-    init(argument: String) throws {
-        do {
-            template = try ScreenshotTemplate(argument)
-        } catch {
-            throw ValidationError("\(error)")
+                "\(folder): the directory cannot be created; choose a writable place")
         }
     }
 }

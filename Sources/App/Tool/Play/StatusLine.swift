@@ -3,8 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The line at the bottom of a terminal that says where a film is. None where standard error is no
-/// terminal.
+/// The status line with the position, if standard error is a terminal.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class StatusLine {
@@ -14,13 +13,13 @@ import PlayheadUI
 
     init() {
         isShown = Console.showsStatus
-        // https://no-color.org: any value but none.
+        // https://no-color.org: any non-empty value.
         isColored = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Shows where things are, twice a second at most.
+    /// Shows the position, twice per second at most.
     ///
-    /// - Parameter statistics: asked for only when there is something to show.
+    /// - Parameter statistics: evaluated only if the line is shown.
     func show(
         _ item: PlayerItem, _ player: Player, _ statistics: @autoclosure () -> FrameStatistics
     ) {
@@ -33,7 +32,7 @@ import PlayheadUI
                 isColored: isColored))
     }
 
-    /// Takes the line away, before the program ends.
+    /// Removes the line, before the program exits.
     func clear() { Console.showStatus("") }
 
     static func text(

@@ -3,35 +3,34 @@
 import Foundation
 import PlayheadUI
 
-/// Keys that are pressed in the terminal: read without waiting for the end of a line. Where standard input
-/// is something else, the terminal is the one that controls the program.
+/// Reads keys from the terminal without waiting for the end of a line. If standard input is not a
+/// terminal, the controlling terminal is used.
 ///
 /// - Concurrency: the main thread.
-/// - Lifetime: until `close()`, which leaves the terminal as it was; so does whatever else ends the
-///   program, but for SIGKILL.
+/// - Lifetime: until `close()`, which restores the terminal; so does every other end of the program
+///   except SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
-    /// Stays open for what the end of the program does.
+    /// The terminal; stays open for the handlers at exit.
     nonisolated(unsafe) private static var terminal = STDIN_FILENO
-    /// What the terminal was like, for `exit` and for signals that nobody watches: nil while it is so.
-    /// Written by the main thread, before there is a handler and after that does nothing any more.
+    /// The saved mode of the terminal, for `exit` and unhandled signals; nil while it is unchanged.
+    /// Written by the main thread, before handlers are installed and after they are inactive.
     nonisolated(unsafe) private static var usual: termios?
     private let source: any DispatchSourceRead
-    /// Tells that the program goes on, after a person has stopped it.
+    /// The source of SIGCONT, after the program was stopped.
     private let continuation: any DispatchSourceSignal
     private var decoder = TerminalKeyDecoder()
     private var isClosed = false
     private var isResting = false
-    /// How often a program in the background looks whether it is in the foreground again.
+    /// The interval at which a background program checks for the foreground.
     private static let pause = DispatchTimeInterval.milliseconds(500)
 
-    /// Begins to read keys; nil where nobody can press any: there is no terminal, or the program runs in the
-    /// background.
+    /// Starts reading keys; nil without a terminal or in the background.
     ///
-    /// - Parameter onInput: whether keys may come on standard input, which else is a film.
+    /// - Parameter onInput: whether standard input can deliver keys, and is not media.
     init?(onInput: Bool, _ handler: @escaping @MainActor (String) -> Void) {
         let isTerminal = isatty(STDIN_FILENO) == 1
-        // A film that is typed leaves nothing to read keys from.
+        // Media on a terminal leaves nothing to read keys from.
         guard onInput || !isTerminal else { return nil }
         let descriptor = isTerminal ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -52,7 +51,7 @@ import PlayheadUI
         continuation.resume()
     }
 
-    /// Has the terminal give keys as they are pressed, without showing them.
+    /// Sets a mode in which keys are delivered at once and are not echoed.
     private static func setRaw(_ usual: termios) -> Bool {
         var raw = usual
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO)
@@ -65,8 +64,7 @@ import PlayheadUI
 
     nonisolated private static var isInForeground: Bool { tcgetpgrp(terminal) == getpgrp() }
 
-    /// Once for the program: the terminal is made as it was where results cannot be written, which ends it
-    /// by `exit` or by SIGPIPE, and where a person quits it.
+    /// Restores the terminal at `exit`, on SIGPIPE and on SIGQUIT. Installed once.
     private static let watchEnds: Void = {
         atexit { TerminalKeys.restore() }
         for number in [SIGQUIT, SIGPIPE] where !Interruption.isIgnored(number) {
@@ -78,9 +76,9 @@ import PlayheadUI
         }
     }()
 
-    /// Calls nothing that a handler of signals may not.
+    /// Async-signal-safe.
     nonisolated private static func restore() {
-        // In the background the terminal is another program's: setting it would stop this one.
+        // In the background, setting the terminal would stop this program.
         guard var usual, isInForeground else { return }
         tcsetattr(terminal, TCSANOW, &usual)
     }
@@ -90,7 +88,7 @@ import PlayheadUI
         isClosed = true
         source.cancel()
         continuation.cancel()
-        // One that is suspended may not go.
+        // A suspended source must be resumed before its release.
         if isResting { source.resume() }
         Self.restore()
         Self.usual = nil
@@ -110,10 +108,10 @@ import PlayheadUI
         for key in decoder.keys(in: bytes[..<count]) { handler(key) }
     }
 
-    /// Leaves the terminal as it was, for as long as the program is stopped.
+    /// Restores the terminal while the program is stopped.
     func leave() { Self.restore() }
 
-    /// Reads keys again: the shell has had the terminal in its own mode, and keeps it where the program goes on in the
+    /// Resumes reading after the shell has used the terminal, unless the program continues in the
     /// background.
     func goOn() {
         guard !isClosed, !isResting else { return }
@@ -124,7 +122,7 @@ import PlayheadUI
         }
     }
 
-    /// What is typed meanwhile is not for this program, and reading it would stop it.
+    /// Pauses reading in the background, where it would stop the program.
     private func rest() {
         isResting = true
         source.suspend()
@@ -139,7 +137,7 @@ import PlayheadUI
                     self.look()
                     return
                 }
-                // The shell has had it in another mode.
+                // The shell may have changed the mode.
                 _ = Self.setRaw(self.saved)
                 self.isResting = false
                 self.source.resume()

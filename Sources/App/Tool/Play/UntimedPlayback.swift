@@ -3,8 +3,8 @@
 import Foundation
 import PlayheadUI
 
-/// `play --untimed`: every frame, as fast as it goes. Films play on a clock that is moved from
-/// frame to frame, through the same player and renderer as in real time.
+/// `play --untimed`: plays every frame as fast as possible, on a clock that advances frame by
+/// frame, with the player and renderer of real time.
 @MainActor final class UntimedPlayback {
     private let settings: PlaySettings
     private let problems: ProblemLog
@@ -12,18 +12,18 @@ import PlayheadUI
     private let ledger = FrameLedger()
     private let table: FrameTable?
     private var limits: PlayLimits
-    /// Made for the first film that can be opened, which decides its size.
+    /// Created for the first file that opens, which determines the size.
     private var stage: Stage?
     private var wallSeconds = 0.0
-    /// Of the films, up to the end of the last frame that was shown of each.
+    /// The duration of all files up to the end of their last shown frames.
     private var filmDuration = MediaTime.zero
-    private var played = PlayedFilms()
+    private var played = PlaybackTotals()
 
-    /// What is presented to, on this thread.
+    /// The presentation target on this thread.
     private struct Stage {
         let surface: any PresentationSurface
         let presenter: FramePresenter
-        /// Nil without a window.
+        /// The window; nil without one.
         let window: Window?
         let size: (width: Int, height: Int)
     }
@@ -37,7 +37,7 @@ import PlayheadUI
 
     func run() throws {
         Interruption.watch()
-        // The ledger is told no start: on this clock nothing is waited for.
+        // The ledger gets no start time: nothing waits on this clock.
         for file in settings.files where !isOver {
             do {
                 try play(file)
@@ -54,7 +54,7 @@ import PlayheadUI
         let output = PlayerItemVideoOutput()
         item.add(output)
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
-        // Every frame is shown, at any speed; which way is another matter.
+        // Every frame is shown at any speed; only the direction matters.
         player.rate = settings.options.speed < 0 ? -1 : 1
         try waitUntilPlaying(player, item)
         guard !isOver else { return }
@@ -62,15 +62,16 @@ import PlayheadUI
         guard item.playingTracks.video != nil else {
             throw MediaError(
                 .noPlayableTracks, subject: file, cause: item.reasonForNoPicture,
-                remedy: "play its sound without --untimed")
+                remedy: "play its audio without --untimed")
         }
         for line in settings.remarks(on: item, of: file, nil) { problems.remark(line) }
         let stage = try stage(for: item)
-        limits.beginFilm()
+        limits.beginFilm(
+            at: settings.options.start == nil ? nil : settings.startTime(of: file))
         played.begin(file)
         defer { played.end(item.statistics) }
         let start = HostClock.shared.time
-        // Backwards nothing is heard.
+        // Effects receive no audio backwards.
         let hearing =
             settings.options.speed < 0
             ? nil
@@ -78,7 +79,7 @@ import PlayheadUI
                 settings.effects, of: file, from: item.currentTime,
                 audioTrack: settings.options.sound.audioTrack)
         try showFrames(of: item, through: output, on: stage, hearing)
-        // Drawing that has only been begun is work still to be done.
+        // Pending GPU work counts.
         GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
         if let error = item.subtitleError { problems.note(error) }
@@ -122,14 +123,14 @@ import PlayheadUI
             let next = output.waitForPixelBuffer(after: time)
             let target = item.timebase.hostTime(at: time) ?? clock.time
             hearing?.advance(to: time)
-            // Drawn at the very time of the frame, as `render` does: what is drawn for a vsync to come is
-            // sampled within it, so effects would be told another time.
+            // Drawn at the time of the frame, as `render` does. A vsync would be sampled at a later
+            // time, which effects would see.
             link.tick(at: target, target: target)
             table?.read(film: played.lastIndex)
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
             guard let next else {
-                // The last frame lasts to the end, which backwards is the beginning.
+                // The last frame lasts to the end, or backwards to the start.
                 let end = settings.options.speed < 0 ? MediaTime.zero : item.end
                 if end.isNumeric { time = end }
                 break
@@ -139,7 +140,8 @@ import PlayheadUI
         }
     }
 
-    /// Whether enough frames have been shown, or the window has been closed, or somebody wants an end.
+    /// A Boolean value that indicates whether a limit, a closed window or an interruption ends the
+    /// run.
     private var isOver: Bool {
         limits.areFramesReached(ledger.presentedCount) || isClosed || Interruption.isRequested
     }
@@ -173,7 +175,7 @@ import PlayheadUI
             title: title, size: WindowSize(width: size.width, height: size.height))
         configuration.isScaledToMonitor = false
         let window = try Window(configuration)
-        // Events come during the turns of the main loop within `run` only.
+        // Events arrive only during turns of the main loop within `run`.
         window.eventHandler = { [unowned self] event in
             switch event {
             case .closeRequested: isClosed = true
@@ -198,7 +200,7 @@ import PlayheadUI
             films: played, frames: ledger.statistics,
             capabilities: stage.surface.context.capabilities,
             renderer: stage.presenter.rendererState)
-        // Nothing was shown at times of its own.
+        // Frames have no presentation times.
         report.frames.duration = filmDuration
         report.untimedRate =
             wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0

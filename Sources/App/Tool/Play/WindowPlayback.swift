@@ -4,15 +4,15 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `play`: films in a window, one after another.
+/// `play`: plays media in a window.
 @MainActor final class WindowPlayback {
     private let settings: PlaySettings
     private let problems: ProblemLog
-    private let sound: SoundDevice
+    private let sound: AudioDevice
     private let player: QueuePlayer
     private let window: PlayerWindow
-    private let films: FilmQueue
-    /// The item that remarks have been made about.
+    private let films: PlaylistController
+    /// The item that has been reported on.
     private var remarked: PlayerItem?
     private var hasStarted = false
     private var isFitted: Bool
@@ -23,7 +23,7 @@ import PlayheadUI
     private var live: LiveEffects?
     private var freed = FreedMemory()
     private var services: WindowServices?
-    private var transition: FilmTransition?
+    private var transition: VideoTransition?
 
     init(_ settings: PlaySettings) throws {
         self.settings = settings
@@ -35,7 +35,7 @@ import PlayheadUI
         if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
-        // Whoever asks for a size means pixels.
+        // A requested size is in pixels.
         configuration.refreshRate = options.window.displayFps
         configuration.swapInterval = options.window.vsync ? .vsync : .immediate
         configuration.isScaledToMonitor =
@@ -46,18 +46,19 @@ import PlayheadUI
             configuration.fullscreenMonitor =
                 try savedMonitor.monitor ?? Self.monitor(0, of: "--fullscreen")
         }
-        sound = SoundDevice(settings, isMutable: true)
-        // Without a device films last as long as their sound all the same.
+        sound = AudioDevice(
+            settings.options.sound, title: settings.files.first ?? "Playhead", isMutable: true)
+        // Without a device, audio still determines the duration.
         player = QueuePlayer(audioSink: sound.sink ?? NullAudioSink())
         player.isMuted = options.sound.mute
         player.volume = Float(options.sound.volume / 100)
-        // The film is opened, and its first pictures are decoded, while the window is made.
-        films = FilmQueue(settings, player)
+        // The file opens, and its first frames decode, while the window is created.
+        films = PlaylistController(settings, player)
         do {
             window = try PlayerWindow(
                 player: player, configuration: configuration, effects: settings.effects,
                 background: settings.background,
-                // Whoever asked for a size gets it, whatever the film's shape.
+                // A requested size takes precedence over the aspect ratio.
                 keepsAspectRatio: options.window.size == nil
             ) { [settings] in settings.makeAsset($0) }
         } catch {
@@ -78,7 +79,7 @@ import PlayheadUI
         }
         live = LiveEffects(settings) { [weak window] outcome in
             guard let window else { return }
-            // What is wrong stays on the screen for as long as it is, with the effects of the panel.
+            // Errors of listed effects stay in the panel.
             var isListed = true
             if let instance = outcome.instance {
                 window.effectPanel.show(outcome.error, of: instance)
@@ -96,8 +97,8 @@ import PlayheadUI
         guard monitors.indices.contains(index) else {
             throw ToolError(
                 .wrongUsage,
-                "\(option) \(index): there are \(monitors.count), counted from 0; see them with "
-                    + "'playhead doctor'")
+                "\(option) \(index): there are \(monitors.count) monitors, counted from 0; list "
+                    + "them with 'playhead doctor'")
         }
         return monitors[index]
     }
@@ -109,7 +110,7 @@ import PlayheadUI
         settings.options.subtitles.apply(to: window.subtitles)
         window.locksToDisplay = settings.options.sync == .display
         if settings.options.measuresGPU { window.measuresGPU = true }
-        // The window is closed before this returns, and calls none of them afterwards.
+        // The window closes before this method returns and calls no handler afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in try save($0, to: $1) }
@@ -118,7 +119,7 @@ import PlayheadUI
             .allocatedBytes,
             PropertyAccess(get: { ProcessHeap.allocatedByteCount.map { .number(Double($0)) } }))
         window.controller.addPerformer { [unowned self] (command) in
-            // What is taken away needs no watching; the window does the rest.
+            // Removed effects are no longer watched; the window removes them.
             if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
             return false
         }
@@ -141,17 +142,17 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// For how long the loop may sleep, in seconds; nil until something happens. Events and tasks end the
-    /// sleep, and whatever changes about a player or its item comes as a task.
+    /// The longest sleep of the loop, in seconds; nil until an event. Events and tasks end the
+    /// sleep, and changes of the player arrive as tasks.
     private var rest: Double? {
         if !hasStarted, player.currentItem == nil { return freed.remaining }
         guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
-        // Both go on while a film stands.
+        // Both continue during a pause.
         if transition != nil || settings.options.frames != nil { return 0.1 }
         return freed.remaining
     }
 
-    /// What has to be seen to between events.
+    /// Performs the work between events.
     private func look() {
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
@@ -174,8 +175,8 @@ import PlayheadUI
             fit(to: item)
         }
         if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
-        // Drivers compile shaders when they first draw, which takes as long as several frames: that
-        // is over before the timeline moves. Of a cover the controls make a picture of their own.
+        // Drivers compile shaders on the first draw, which takes several frames; playback starts
+        // after that. The controls draw covers themselves.
         if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
             hasStarted = true
             if !settings.options.window.pause { player.play() }
@@ -209,33 +210,40 @@ import PlayheadUI
 
     private func filmsAreOver() {
         if settings.options.window.idle { return }
-        // Of what was dropped, the window says what is wrong, and stays for another try.
+        // The window shows errors of dropped files and stays open.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
 
-    /// Plays the next file; ends when there is none, or is empty then.
+    /// Plays the next file; at the end quits, or stops with `--idle`.
     private func playNext() {
         if films.advance() { return }
         if settings.options.window.idle { films.stop() } else { isRunning = false }
     }
 
-    /// Plays what was dropped instead, and then ends as it would have.
+    /// Plays dropped files instead of the current playlist.
     private func open(dropped paths: [String]) {
         let subtitles = paths.filter { path in
             SubtitleFile.extensions.contains((path as NSString).pathExtension.lowercased())
         }
-        for path in subtitles { try? window.perform(.subtitleAdd(path)) }
+        for path in subtitles {
+            do throws(CommandError) {
+                try window.perform(.subtitleAdd(path))
+            } catch {
+                Console.note(error.description)
+                window.say(error.description)
+            }
+        }
         let films = paths.filter { !isLook($0) && !subtitles.contains($0) }
         for path in paths where isLook(path) { apply(dropped: path) }
         if !films.isEmpty { open(films: films) }
     }
 
-    /// Whether a file is an effect, a table of colours or a preset, by its ending.
+    /// Returns whether a file is an effect, a LUT or a preset, by its extension.
     private func isLook(_ path: String) -> Bool {
         [".fs", ".frag", ".glsl", ".cube", ".json"].contains { path.lowercased().hasSuffix($0) }
     }
 
-    /// Puts an effect behind the others, or sets them as a preset says.
+    /// Adds an effect after the others, or applies a preset.
     private func apply(dropped path: String) {
         do {
             if path.lowercased().hasSuffix(".json") {
@@ -260,19 +268,19 @@ import PlayheadUI
     }
 
     private func open(films paths: [String]) {
-        let listed = FilmList.films(paths) { error in
+        let listed = PlaylistReader.entries(paths) { error in
             if let line = problems.note(error) { window.say(line) }
         }
         guard !listed.isEmpty else { return }
         films.noteDamage(of: films.item)
         films.replace(with: listed)
-        // A film that ended has stopped the player.
+        // The end of a file has stopped the player.
         if hasStarted { player.play() }
     }
 
     // MARK: The window
 
-    /// Makes the window as large as the first film, as far as four fifths of the screen allow.
+    /// Sizes the window to the first video, within four fifths of the screen.
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
@@ -283,7 +291,7 @@ import PlayheadUI
         window.window.size = WindowSize(width: size.width, height: size.height).grown(to: .least)
     }
 
-    /// Writes a screenshot, without a path where the template says.
+    /// Writes a screenshot; without a path, as the template determines.
     private func save(_ image: RGBAImage, to path: String?) throws {
         do {
             let path = try path ?? screenshots.next(screenshotFacts)

@@ -4,13 +4,13 @@ import Foundation
 import PlayheadDesktop
 import PlayheadUI
 
-/// What a window has around it: the desktop's bus, a control socket, keys and a line in the terminal,
-/// the user's file of keys, and the places where films were left.
+/// The services around a window: desktop bus, control socket, terminal keys and status line, the
+/// user's key bindings, and saved positions.
 ///
 /// - Concurrency: the main thread.
 /// - Lifetime: until `close()`.
 @MainActor final class WindowServices {
-    private let options: PlayCommand
+    private let options: PlayOptions
     private let controller: PlayerController
     private let desktop: DesktopSession?
     private let server: ControlServer?
@@ -18,22 +18,22 @@ import PlayheadUI
     private let positions = SavedPositions()
     private var keys: TerminalKeys?
     private let signals: ProgramSignals
-    /// Whether the film that plays is to be remembered at the end.
+    /// A Boolean value that indicates whether the position is saved at the end.
     private var savesPosition: Bool
-    /// With which the program is to end; nil for that of what has happened.
+    /// The exit status of the command `quit`; nil for that of the run.
     private(set) var exitStatus: UInt8?
-    /// Whether `--ab-loop` has been set, which is of the first film.
+    /// A Boolean value that indicates whether `--ab-loop` has been applied, to the first file.
     private var isPartSet = false
 
-    /// - Parameter end: called when the program is to end.
+    /// - Parameter end: called when the program should quit.
     init(
-        _ options: PlayCommand, _ window: PlayerWindow, _ problems: ProblemLog,
+        _ options: PlayOptions, _ window: PlayerWindow, _ problems: ProblemLog,
         end: @escaping @MainActor () -> Void
     ) throws {
         self.options = options
         controller = window.controller
         savesPosition = options.savePosition
-        // A terminal, a socket and a bus want to be left as they were, from their first moment on.
+        // Terminal, socket and bus need to be restored, so signals are handled from the start.
         signals = ProgramSignals(end)
         server = try options.window.ipc.map {
             try ControlServer(
@@ -63,7 +63,7 @@ import PlayheadUI
         var wasPlaying = false
         signals.stopHandlers = (
             before: { [unowned self] in
-                // While it stops time goes on, which the film is not to miss.
+                // The clock continues while the program is stopped.
                 wasPlaying = controller.player.timeControlStatus != .paused
                 controller.player.pause()
                 status.clear()
@@ -76,7 +76,7 @@ import PlayheadUI
         )
     }
 
-    /// Looks around, between events.
+    /// Updates the services, between events.
     func look(
         _ item: PlayerItem?, _ player: Player, _ statistics: @autoclosure () -> FrameStatistics
     ) {
@@ -86,9 +86,9 @@ import PlayheadUI
         status.show(item, player, statistics())
     }
 
-    /// Has the first film play its part over and over, where one is asked for.
+    /// Applies `--ab-loop` to the first file.
     ///
-    /// - Throws: where the film is over before the part begins.
+    /// - Throws: if the range starts after the end of the file.
     func beginPart(of item: PlayerItem, _ file: String) throws {
         guard !isPartSet, let part = options.abLoop else { return }
         isPartSet = true
@@ -96,17 +96,17 @@ import PlayheadUI
             throw MediaError(
                 .noSuchFrame, subject: file,
                 cause: "--ab-loop \(part.start.clockDescription)-\(part.end.clockDescription) is "
-                    + "beyond its end at \(item.end.clockDescription)", remedy: "begin it earlier")
+                    + "beyond the end at \(item.end.clockDescription)", remedy: "use earlier times")
         }
         try controller.set(.loopStart, to: .number(part.start.seconds))
         try controller.set(.loopEnd, to: .number(part.end.seconds))
     }
 
-    /// Has a film go on where it was left, and forgets that it was.
+    /// Seeks to the saved position of a file and removes it.
     ///
-    /// - Returns: where that is; nil where it begins as others do.
+    /// - Returns: the position; nil if there is none.
     func resume(_ item: PlayerItem, _ file: String) -> MediaTime? {
-        // A part that is played over and over is where it is.
+        // A-B loops have a position of their own.
         guard options.start == nil, options.abLoop == nil, !options.noResume,
             let time = positions.position(of: file)
         else {
@@ -118,7 +118,7 @@ import PlayheadUI
         return time
     }
 
-    /// Ends everything.
+    /// Closes all services.
     func close(_ item: PlayerItem?, _ file: String?) {
         if savesPosition, let item, let file {
             let time = item.hasPlayedToEnd ? nil : item.currentTime

@@ -4,38 +4,37 @@ import Foundation
 import PlayheadUI
 import Synchronization
 
-/// What the program says on its two streams.
+/// The output of the program on standard output and standard error.
 ///
 /// - Concurrency: any thread.
 enum Console {
-    /// The line that stands at the bottom of the terminal; empty for none.
+    /// The status line at the bottom of the terminal; empty for none.
     private static let status = Mutex("")
 
-    /// Has a line stand at the bottom of the terminal that standard error is, below all that is said,
-    /// until another takes its place; none when it is empty.
+    /// Shows a status line at the bottom of the terminal, below all other output, until it is
+    /// replaced. An empty line removes it.
     static func showStatus(_ line: String) {
         status.withLock { status in
             guard line != status else { return }
             status = line
-            // Back to the beginning of the line, and nothing behind what is written.
+            // Return to the start of the line, and clear the rest after it.
             write("\r\(unwrapped(line))\u{1B}[K")
         }
     }
 
-    /// Whether there is a terminal to show such a line, one that can take a line back.
+    /// A Boolean value that indicates whether standard error is a terminal that can erase a line.
     static var showsStatus: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// A line of which a terminal leaves out what it has no room for, whatever its width comes to: the rest
-    /// would begin a line of its own, from which there is no way back to the first.
+    /// Returns a line that the terminal truncates at its width. A wrapped line could not be erased.
     ///
-    /// - Corresponds to: DECAWM, the mode in which terminals go on in the next line.
+    /// - Corresponds to: DECAWM, the terminal's mode of wrapping lines.
     private static func unwrapped(_ line: String) -> String {
         line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h"
     }
 
-    /// Says something in the place of the line at the bottom, which then stands below it.
+    /// Prints above the status line.
     private static func above(_ say: () -> Void) {
         status.withLock { status in
             if !status.isEmpty { write("\r\u{1B}[K") }
@@ -45,21 +44,21 @@ enum Console {
     }
 
     private static func write(_ text: String) {
-        // Where nobody can be told, nobody is.
+        // There is no place to report a failure.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
-    /// A line of results, on standard output.
+    /// Prints a line of results to standard output.
     ///
-    /// Ends the program where it cannot be written: results that are lost are an error, whatever comes
-    /// after them. A reader that has gone away, as `head` does, ends it by SIGPIPE.
+    /// Exits if writing fails: lost results are an error. A reader that closes the pipe, such as
+    /// `head`, ends the program by SIGPIPE.
     static func print(_ line: String) {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let line = isTerminal ? line.printable(keepingLines: true) : line
         print(bytes: Data((line + "\n").utf8))
     }
 
-    /// Results as they are, on standard output.
+    /// Prints bytes to standard output.
     static func print(bytes: Data) {
         var isWritten = true
         above {
@@ -71,28 +70,28 @@ enum Console {
         }
         guard !isWritten else { return }
         showStatus("")
-        note("standard output: it cannot be written; choose a place with room")
+        note("standard output: writing failed; free some space, or write elsewhere")
         exit(ExitStatus.mediaFailure.rawValue)
     }
 
-    /// A line about what is going on, or has gone wrong, on standard error.
+    /// Prints a message to standard error.
     static func note(_ line: String) {
         report("playhead: \(line.printable())")
     }
 
-    /// What is wrong with a file, on standard error, each line beginning with its place, as editors
-    /// look for it.
+    /// Prints diagnostics to standard error. Each line begins with the file and line, as editors
+    /// expect.
     static func report(_ text: String) {
         above { write(text.printable(keepingLines: true) + "\n") }
     }
 
-    /// What is said of a film that was damaged, and played all the same.
+    /// Returns the message for media that was damaged and played.
     static func damage(in file: String, count: Int, last: MediaError?) -> String {
-        "\(file): parts of it could not be decoded and were left out (\(count)); last: "
+        "\(file): \(count) parts could not be decoded and were skipped; last: "
             + (last?.cause ?? "unknown")
     }
 
-    /// What is said of a film that does not go as far as it says; nil of a whole one.
+    /// Returns the message for an incomplete file; nil for a complete one.
     static func shortfall(of file: String, _ description: AssetDescription) -> String? {
         let count = description.missingByteCount
         guard count > 0 else { return nil }
@@ -100,7 +99,7 @@ enum Console {
             + "download it again"
     }
 
-    /// A value as JSON on one line, with its keys in order so that equal runs print equal text.
+    /// Encodes a value as JSON on one line, with sorted keys, so that equal runs print equal text.
     static func json(_ value: some Encodable, pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the program ends. Scripts rely on the numbers.
+/// The exit status. The numbers are a contract.
 enum ExitStatus: Int32 {
     case success = 0
     /// The command line is wrong.

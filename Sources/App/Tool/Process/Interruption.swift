@@ -3,22 +3,22 @@
 import Foundation
 import Synchronization
 
-/// Whether the program has been asked to end, by Ctrl-C, `kill` or a terminal that is closed: for work
-/// that looks now and then, and leaves its results behind before it ends.
+/// Requests to quit, by Ctrl-C, `kill` or a closed terminal, for work that polls and then saves its
+/// results.
 ///
-/// - Concurrency: any thread; handlers are set by one.
+/// - Concurrency: any thread; one thread installs the handlers.
 enum Interruption {
-    /// The second, of the machine's clock, in which it was first asked; 0 until then.
+    /// The second in which the first request came; 0 if there was none.
     private static let requestTime = Atomic(0)
 
-    /// Whether it has been asked since `watch()`.
+    /// A Boolean value that indicates whether a request has come since `watch()`.
     static var isRequested: Bool { requestTime.load(ordering: .relaxed) != 0 }
 
-    /// Has signals ask from here on, instead of ending the program at once. One that comes seconds
-    /// later does end it at once, where what is at hand takes too long; not one that comes with the
-    /// first, as `timeout` sends two. What is ignored already, as SIGHUP is under `nohup`, stays so.
+    /// Installs handlers, so that signals become requests. A second signal two seconds later or
+    /// more quits at once, for work that takes too long; `timeout` sends two at once. Signals that
+    /// are ignored, as SIGHUP is under `nohup`, stay ignored.
     static func watch() {
-        // Made here, for a handler must not make it.
+        // Initialised here, since a signal handler must not do it.
         _ = isRequested
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
             var action = sigaction()
@@ -36,7 +36,7 @@ enum Interruption {
         }
     }
 
-    /// Whether a signal does nothing, as whoever started the program wanted it.
+    /// Returns whether a signal is ignored, as the parent process may have set.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

@@ -3,22 +3,23 @@
 import Foundation
 import PlayheadUI
 
-/// Files that the program is told to write; `-` is standard output.
+/// Output files; `-` is standard output.
 enum OutputFile {
     static let standardOutput = "-"
 
-    /// Sees to it that a file can be written, before the work that leads to it is done.
+    /// Checks that a file can be written, before the work begins.
     ///
     /// - Parameters:
-    ///   - isReplaced: whether it is written beside its place, which it takes when it is whole: that
+    ///   - isReplaced: whether a temporary file beside it replaces it at the end, for which the
+    ///     directory must be writable.
     ///     needs the folder, too.
-    ///   - inputs: paths or addresses of what is read meanwhile, which it must not be.
+    ///   - inputs: the paths or URLs of the inputs, which the output must not overwrite.
     static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {
         guard let path, path != standardOutput else { return }
         if let input = inputs.first(where: { isSame($0, path) }) {
-            let which = input == path ? "it" : "it is \(input) and"
+            let which = input == path ? "" : " (\(input))"
             throw ToolError(
-                .wrongUsage, "\(path): \(which) is read, too; write into another file")
+                .wrongUsage, "\(path): the output is also an input\(which); write to another file")
         }
         let manager = FileManager.default
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -27,31 +28,31 @@ enum OutputFile {
         let cause: String? =
             if manager.fileExists(atPath: path, isDirectory: &isDirectory) {
                 if isDirectory.boolValue {
-                    "it is a directory"
+                    "the path is a directory"
                 } else if !manager.isWritableFile(atPath: path) {
-                    "it may not be overwritten"
+                    "the file is not writable"
                 } else if needsFolder, !manager.isWritableFile(atPath: folder) {
-                    "nothing can be written into \(folder)"
+                    "directory \(folder) is not writable"
                 } else {
                     nil
                 }
             } else if !manager.fileExists(atPath: folder, isDirectory: &isDirectory) {
-                "there is no folder \(folder)"
+                "no directory \(folder)"
             } else {
                 isDirectory.boolValue && manager.isWritableFile(atPath: folder)
-                    ? nil : "nothing can be written into \(folder)"
+                    ? nil : "directory \(folder) is not writable"
             }
         if let cause { throw unwritable(path, cause) }
     }
 
-    /// Sees to it that a picture is not named for what it is not: all are written as PNG.
+    /// Checks the extension of an image, which is always written as PNG.
     static func checkPicture(_ path: String?, inputs: [String] = []) throws {
         guard let path else { return }
         if path == standardOutput { return try checkTerminal() }
         let ending = URL(fileURLWithPath: path).pathExtension.lowercased()
         if otherFormats.contains(ending) {
             throw ToolError(
-                .wrongUsage, "\(path): pictures are written as PNG; name it .png")
+                .wrongUsage, "\(path): images are written as PNG; use the extension .png")
         }
         try check(path, inputs: inputs)
     }
@@ -61,35 +62,37 @@ enum OutputFile {
         "ppm",
     ]
 
-    /// Sees to it that a film can be written: beside its place, which only a file can give up to it.
-    static func checkFilm(_ path: String) throws {
+    /// Checks that a media file can be written, which needs a regular file: it is completed at its
+    /// end and then replaces the old one.
+    static func checkMovie(_ path: String) throws {
         var status = stat()
         let isFile =
             stat(path, &status) != 0 || [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
         guard path != standardOutput, isFile else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): a film is complete only when its end is known, and so is written into a "
-                    + "file; name one, and read that afterwards")
+                "\(path): a media file is completed at its end and cannot be written to a pipe; "
+                    + "name a file")
         }
     }
 
-    /// Writes a picture as a PNG.
+    /// Writes an image as PNG.
     static func write(_ image: RGBAImage, to path: String) throws {
         guard path == standardOutput else { return try ImageFile.writePNG(image, to: path) }
         try checkTerminal()
         Console.print(bytes: Data(try ImageFile.png(image)))
     }
 
-    /// Sees to it that bytes that are no text do not go to a terminal.
+    /// Checks that binary data does not go to a terminal.
     private static func checkTerminal() throws {
         guard isatty(STDOUT_FILENO) == 1 else { return }
         throw ToolError(
-            .wrongUsage, "standard output: a terminal shows no pictures; name a file, or use a pipe"
+            .wrongUsage,
+            "standard output: a terminal cannot show images; name a file, or use a pipe"
         )
     }
 
-    /// Writes text: into a file whole or not at all; pipes, devices and links stay what they are.
+    /// Writes text: to a file atomically; pipes, devices and links are kept.
     static func write(_ text: String, to path: String) throws {
         if path == standardOutput { return Console.print(bytes: Data(text.utf8)) }
         let isFile = isRegular(path)
@@ -103,11 +106,11 @@ enum OutputFile {
                     .write(contentsOf: Data(text.utf8))
             }
         } catch {
-            throw unwritable(path, "it cannot be written")
+            throw unwritable(path, "the file cannot be written")
         }
     }
 
-    /// Whether two names are those of one file.
+    /// Returns whether an input and an output are the same file.
     private static func isSame(_ input: String, _ path: String) -> Bool {
         guard case .file(let input) = AssetLocation(input) else { return false }
         var (first, second) = (stat(), stat())
@@ -116,7 +119,7 @@ enum OutputFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Whether it is a file, or nothing yet: what may be replaced.
+    /// Returns whether a path is a regular file or does not exist, so that it can be replaced.
     private static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -125,6 +128,6 @@ enum OutputFile {
     private static func unwritable(_ path: String, _ cause: String) -> ToolError {
         ToolError(
             .mediaFailure,
-            "\(path): \(cause); choose a path where you may write, on a disk with room")
+            "\(path): \(cause); choose a writable path with free space")
     }
 }

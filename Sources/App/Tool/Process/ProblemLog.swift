@@ -3,16 +3,16 @@
 import ArgumentParser
 import PlayheadUI
 
-/// What goes wrong while films play, and does not end the program: a film that cannot be opened is
-/// passed over, an effect that does not compile is left out. Each problem is told once, in a line;
-/// the first decides the status that the program ends with.
+/// The problems during playback that do not end the program: a file that cannot be opened is
+/// skipped, an effect that does not compile is omitted. Each problem is reported once, in a line.
+/// The first determines the exit status.
 @MainActor final class ProblemLog {
     private var told: Set<String> = []
     private var status = ExitStatus.success
 
-    /// Tells a problem on standard error, unless it has been told.
+    /// Reports a problem on standard error, unless it has been reported.
     ///
-    /// - Returns: the line, for those who watch a window; nil if it has been told.
+    /// - Returns: the line to show in a window; nil if it has been reported.
     @discardableResult
     func note(_ error: any Error) -> String? {
         let problem = ToolError(error)
@@ -20,7 +20,7 @@ import PlayheadUI
         return remark(problem.description) ? problem.description : nil
     }
 
-    /// Tells something that is worth knowing but no failure, unless it has been told.
+    /// Reports a remark that is not a failure, unless it has been reported.
     @discardableResult
     func remark(_ line: String) -> Bool {
         guard told.insert(line).inserted else { return false }
@@ -28,7 +28,7 @@ import PlayheadUI
         return true
     }
 
-    /// Ends the command with the status of the first problem, if there was any.
+    /// Throws the exit status of the first problem, if there was any.
     func throwStatus() throws {
         if status != .success { throw ExitCode(status.rawValue) }
     }

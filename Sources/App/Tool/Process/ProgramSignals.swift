@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// What asks a program to end, Ctrl-C, `kill`, a terminal that is closed, or to stop for a while, Ctrl-Z. For a loop
-/// that sleeps until something happens; `Interruption` is for one that looks.
+/// Signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z. For a main
+/// loop that sleeps until an event; `Interruption` is for work that polls.
 ///
-/// Not by `DispatchSourceSignal`: that takes up its work later, on a thread of its own, and a signal
-/// which comes in between is lost for good.
+/// `DispatchSourceSignal` is not used: it starts later on its own thread, and a signal that arrives
+/// before is lost.
 ///
 /// - Concurrency: the main thread. There is one at a time.
-/// - Lifetime: until `close()`, from when on signals do what they do by default.
+/// - Lifetime: until `close()`, which restores the default actions.
 @MainActor final class ProgramSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP]
-    /// The pipe through which a handler, which may do next to nothing, wakes the main thread. Kept for
-    /// good: a handler may be in the middle of writing to it.
+    /// The pipe through which a signal handler wakes the main thread. It is never closed: a handler
+    /// may be writing to it.
     private static let ends: (read: Int32, write: Int32)? = {
         var descriptors: [Int32] = [0, 0]
         guard pipe(&descriptors) == 0 else { return nil }
@@ -23,17 +23,17 @@ import Foundation
         }
         return (descriptors[0], descriptors[1])
     }()
-    /// The same end for the handler, which must not make it: set before there is one, never after.
+    /// The write end for the handler, set before a handler is installed and never after.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
     private let source: (any DispatchSourceRead)?
-    /// Those that were not ignored.
+    /// The signals that were not ignored.
     private let watched: [Int32]
-    /// Called before the program stops, which it does then; and once it goes on.
+    /// Called before the program stops, and after it continues.
     var stopHandlers: (before: @MainActor () -> Void, after: @MainActor () -> Void)?
 
-    /// Calls a handler, on the main queue, for each signal from here on; does nothing where the system
-    /// has no descriptor left, and signals then end the program at once.
+    /// Calls a handler on the main queue for each signal. Does nothing if no file descriptor is
+    /// left; signals then end the program at once.
     init(_ end: @escaping @MainActor () -> Void) {
         watched = Self.numbers.filter { !Interruption.isIgnored($0) }
         guard let ends = Self.ends else {
@@ -68,7 +68,7 @@ import Foundation
         }
     }
 
-    /// Stops as the signal does by default; returns when a person has the program go on.
+    /// Stops the process and returns when it is continued.
     private func stop() {
         stopHandlers?.before()
         signal(SIGTSTP, SIG_DFL)

@@ -3,7 +3,7 @@
 import PlayheadUI
 
 extension RenderReport {
-    /// Throws what keeps a picture from being what it is to be: files do not get it.
+    /// Throws the first problem of a report: an image with problems must not be written.
     func requireWhole() throws {
         for problem in problems { throw ToolError(problem) }
         if isContextLost { throw ToolError(RenderReport.Problem.gl(.contextLost)) }

@@ -3,7 +3,7 @@
 import Foundation
 
 extension String {
-    /// A text file in UTF-8, without the byte order mark that some editors begin it with.
+    /// Decodes a text file in UTF-8 and drops a byte order mark.
     init(text data: Data) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         self.init(decoding: data.starts(with: mark) ? data.dropFirst(3) : data, as: UTF8.self)
@@ -11,7 +11,7 @@ extension String {
 }
 
 extension String {
-    /// As it is written on a shell's command line, where it is one word.
+    /// The string quoted as one word of a shell command.
     var shellWord: String {
         func isPlain(_ character: Character) -> Bool {
             character.isASCII
@@ -21,9 +21,9 @@ extension String {
         return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 
-    /// As a terminal may be given it, which obeys control characters: of a film's title or a file's name
-    /// they could rename its window, or hide what is said. They become U+FFFD, as do ends of lines
-    /// unless they are kept.
+    /// Returns the string without control characters, which a terminal obeys: in a title or file
+    /// name they could rename its window or hide text. They become U+FFFD, as do line breaks unless
+    /// they are kept.
     func printable(keepingLines: Bool = false) -> String {
         func obeyed(_ scalar: Unicode.Scalar) -> Bool {
             // C0, DELETE and C1.

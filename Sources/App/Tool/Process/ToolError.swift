@@ -4,10 +4,10 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// An error as the command line reports it: one line, and the status to exit with.
+/// An error of the command line: one line, and the exit status.
 struct ToolError: Error, CustomStringConvertible {
     let status: ExitStatus
-    /// Names the file, what is wrong, and what to do; one line.
+    /// The subject, the problem and the remedy, in one line.
     let description: String
 
     init(_ status: ExitStatus, _ description: String) {
@@ -15,7 +15,7 @@ struct ToolError: Error, CustomStringConvertible {
         self.description = Self.line(description).printable()
     }
 
-    /// A text of several lines in one; the items of a list follow one another.
+    /// Joins the lines of a text; the items of a list follow one another.
     private static func line(_ text: String) -> String {
         var line = ""
         for part in text.split(whereSeparator: \.isNewline) {
@@ -31,7 +31,7 @@ struct ToolError: Error, CustomStringConvertible {
         return line
     }
 
-    /// The same for whatever a library threw.
+    /// Creates an error from one of a library.
     init(_ error: any Error) {
         switch error {
         case let error as ToolError: self = error
@@ -53,7 +53,7 @@ struct ToolError: Error, CustomStringConvertible {
     private init(_ error: GLError) {
         var line = error.description
         if case .contextLost = error {
-            line = "the driver has lost its OpenGL context; run it again"
+            line = "the driver lost the OpenGL context; run the command again"
         }
         if case .unavailable = error { line += "; see what 'playhead doctor' says" }
         self.init(.noGraphics, line)
@@ -67,7 +67,7 @@ struct ToolError: Error, CustomStringConvertible {
             self.init(.effectFailure, error.description)
         case .gl(let error): self.init(error)
         case .compilation(_, let diagnostics):
-            // The first error is the one to mend; the others often follow from it.
+            // The first error counts; the others often follow from it.
             let errors = diagnostics.filter { !$0.isWarning }
             let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
             let first = errors.first ?? diagnostics.first

@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// Where the user keeps what programs read and write.
+/// The user's directories.
 ///
 /// - Corresponds to: the XDG Base Directory Specification, version 0.8.
 enum UserFolders {
-    /// What the user writes: `config`, `keys.conf`.
+    /// The directory of the files that the user writes: `config`, `keys.conf`.
     static var configuration: URL? { folder("XDG_CONFIG_HOME", "/.config") }
-    /// What the program remembers from run to run.
+    /// The directory of the files that the program keeps from run to run.
     static var state: URL? { folder("XDG_STATE_HOME", "/.local/state") }
 
     private static func folder(_ variable: String, _ fallback: String) -> URL? {
         let environment = ProcessInfo.processInfo.environment
-        // Paths that are not absolute are to be ignored, says the specification.
+        // The specification ignores relative paths.
         let base =
             environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? environment["HOME"].map { $0 + fallback }

@@ -3,25 +3,25 @@
 import Foundation
 import PlayheadUI
 
-/// Reads a film, draws it and hands it on, frame by frame.
+/// Reads, draws and writes frame by frame.
 ///
 /// - Concurrency: one thread, the one that made it.
 final class RenderRun {
     private let file: String
     private let reader: AssetReader
-    /// The sound's own, where the film can be opened twice: one for both would keep all that lies between
-    /// a picture and the sound that goes with it, which may be the whole film.
+    /// The reader of audio, separate if the input can be opened twice: a common one would buffer
+    /// everything between a frame and its audio.
     private let soundReader: AssetReader
     private let pictures: AssetReaderTrackOutput<VideoFrame>
     private let effects: [EffectInstance]
     private let start: MediaTime
-    /// Of the part that is rendered; infinite up to the film's end.
+    /// The duration of the range; infinite up to the end.
     private let length: MediaTime
     private let fps: Double?
     private let size: SizeArgument?
     private let background: BackgroundArgument
     private let withSound: Bool
-    /// The place of its track among those of sound; the preferred one when nil.
+    /// The index of the audio track; nil for the default track.
     private let audioTrack: Int?
     private let isPremultiplied: Bool
     private let subtitles: SubtitleStills?
@@ -29,11 +29,15 @@ final class RenderRun {
     private let renderer: VideoRenderer
     private var framebuffer: GLFramebuffer?
     private let progress: RenderProgress
-    private var sound: RenderSound?
-    /// What effects hear, whether the sound is written or not.
+    private var sound: RenderAudio?
+    /// The audio for effects, whether or not audio is written.
     private let hearing: EffectHearing?
-    /// What has become of its sound, for people.
+    /// A remark on the audio, for the closing message.
     private var remark = ""
+    /// The time of the last frame that was rendered, and the number of frames that were skipped
+    /// because their times step back.
+    private var lastTime = MediaTime.negativeInfinity
+    private var skippedCount = 0
 
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
@@ -55,7 +59,7 @@ final class RenderRun {
             from == nil && to == nil
             ? nil
             : MediaTimeRange(start: start, duration: length)
-        // A picture is seen as long as it is asked for: effects may move.
+        // A still lasts for the whole range: effects may move.
         var opening = AssetOptions()
         opening.stillDuration = to
         reader = try AssetReader(asset: InputFile.asset(file, options: opening), timeRange: range)
@@ -75,12 +79,12 @@ final class RenderRun {
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
-        // Whoever interrupts gets the film up to the frame at hand.
+        // An interruption completes the file at the current frame.
         Interruption.watch()
         guard var frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
-                .noSuchFrame, subject: file, cause: "there is no picture in this part of it",
-                remedy: "use other times")
+                .noSuchFrame, subject: file, cause: "this range contains no frame",
+                remedy: "change --from or --to")
         }
         let picture = frame.pixelBuffer
         let step = sink.sizeStep
@@ -89,9 +93,8 @@ final class RenderRun {
         let height = size?.height ?? side(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
         let duration = period ?? self.duration(of: frame)
-        // Where a part begins within a picture, the next comes at a time of a finer scale; VP9 takes none
-        // beyond 10⁹.
-        // A cover is seen for hours, which MP4 counts in 31 bits.
+        // If the range starts within a frame, the next time needs a finer timescale; VP9 accepts at
+        // most 10⁹. A cover lasts for hours, which MP4 counts in 31 bits.
         let scale =
             pictures.track.isAttachedPicture
             ? 1000
@@ -102,13 +105,13 @@ final class RenderRun {
             width: width, height: height, frameDuration: duration,
             timescale: period?.timescale ?? scale, sound: sound?.format)
         var count = 0
-        // The time of the next picture, where they do not come at the film's own times.
+        // The time of the next frame at a constant rate.
         var due = MediaTime.zero
         var isOver = false
         while !isOver, !Interruption.isRequested {
-            let following = try pictures.copyNextSampleBuffer()
+            let following = try nextFrame(after: &frame)
             isOver = following == nil
-            // The part may begin and end within a picture.
+            // The range may start and end within a frame.
             let time = max(frame.presentationTime - start, .zero)
             let until = min(
                 following.map { $0.presentationTime - start }
@@ -130,6 +133,7 @@ final class RenderRun {
                 count += 1
                 progress.show(count, at: time)
             }
+            lastTime = frame.presentationTime
             if let following { frame = following }
         }
         if isOver {
@@ -138,13 +142,18 @@ final class RenderRun {
             }
             isOver = !Interruption.isRequested
         }
-        // A film without a picture is none: what was there stays.
+        // Without a frame, no file is written.
         if count > 0 { try sink.finish() }
         progress.end()
         if pictures.decodeErrorCount > 0 {
             Console.note(
                 Console.damage(
                     in: file, count: pictures.decodeErrorCount, last: pictures.lastDecodeError))
+        }
+        if skippedCount > 0 {
+            Console.note(
+                "\(file): \(skippedCount) \(skippedCount == 1 ? "frame" : "frames") skipped: the "
+                    + "timestamps step back")
         }
         let frames = "\(count) \(count == 1 ? "frame" : "frames")"
         if count > 0 {
@@ -155,13 +164,27 @@ final class RenderRun {
         }
     }
 
-    // MARK: Pictures
+    // MARK: Frames
 
-    /// What is left of the picture that a part begins in is written from here on: Matroska counts in
-    /// milliseconds, and takes no two pictures of one time.
+    /// Returns the frame after one that is about to be rendered.
+    ///
+    /// Encoders refuse times that step back, so one frame of each such pair is skipped. A frame
+    /// that lies between the last rendered one and the current one replaces the current one, whose
+    /// time then was too late; otherwise the new frame is skipped.
+    private func nextFrame(after frame: inout VideoFrame) throws -> VideoFrame? {
+        while let next = try pictures.copyNextSampleBuffer() {
+            if next.presentationTime > frame.presentationTime { return next }
+            skippedCount += 1
+            if next.presentationTime > lastTime { frame = next }
+        }
+        return nil
+    }
+
+    /// The shortest remainder of the first frame that is written: Matroska counts in milliseconds
+    /// and refuses equal times.
     private static let leastDuration = MediaTime(value: 1, timescale: 1000)
 
-    /// What an album's cover is seen for is all of the album, where that is known.
+    /// Returns the duration of a frame. A cover lasts for the whole album if its duration is known.
     private func duration(of frame: VideoFrame) -> MediaTime {
         let end = length.isNumeric ? start + length : reader.description.end
         if pictures.track.isAttachedPicture, end.isNumeric, end > frame.presentationTime {
@@ -188,7 +211,7 @@ final class RenderRun {
         }
         let scene = Scene(background: background.scene, layers: layers)
         hearing?.advance(to: time + start)
-        // Effects are told the film's time, as when it plays.
+        // Effects receive the media time, as during playback.
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))
         try report.requireWhole()
@@ -200,27 +223,16 @@ final class RenderRun {
 
     // MARK: Sound
 
-    private func soundTrack() throws -> AssetTrack? {
-        guard let audioTrack else { return reader.description.preferredTrack(of: .audio) }
-        let tracks = reader.description.tracks(of: .audio)
-        guard tracks.indices.contains(audioTrack) else {
-            throw ToolError(
-                .wrongUsage,
-                "\(file): there is no --audio-track \(audioTrack), it has \(tracks.count), counted "
-                    + "from 0")
-        }
-        return tracks[audioTrack]
-    }
-
-    private func makeSound(for sink: any RenderSink) throws -> RenderSound? {
-        guard withSound, sink.takesSound, let track = try soundTrack(),
+    private func makeSound(for sink: any RenderSink) throws -> RenderAudio? {
+        guard withSound, sink.takesSound,
+            let track = try reader.description.audioTrack(audioTrack, of: file),
             let audio = track.formatDescription.audio
         else { return nil }
         guard audio.sampleRate > 0, audio.channelCount > 0 else {
-            remark = "; its sound, of which the file says nothing, is left out"
+            remark = "; without audio, whose format the file does not declare"
             return nil
         }
-        let sound = try RenderSound(track, audio, of: soundReader, from: start, for: sink)
+        let sound = try RenderAudio(track, audio, of: soundReader, from: start, for: sink)
         remark = sound.remark
         return sound
     }

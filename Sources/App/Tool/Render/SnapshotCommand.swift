@@ -3,10 +3,10 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead snapshot FILE --at T -o OUT.png`: the exact frame at a time.
+/// `playhead snapshot FILE --at T -o OUT.png`: writes the exact frame at a time.
 struct SnapshotCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snapshot", abstract: "Writes the exact frame at a time as a PNG.",
+        commandName: "snapshot", abstract: "Write the exact frame at a time as a PNG.",
         discussion: """
             EXAMPLES:
               playhead snapshot film.mp4 --at 1:02.5 -o frame.png
@@ -15,14 +15,13 @@ struct SnapshotCommand: ParsableCommand {
               playhead snapshot film.mp4 --at 1:02 --sub film.srt -o titled.png
             """)
 
-    @Argument(help: "A film: a path, a URL, or - for standard input.", completion: .file())
+    @Argument(help: "Input: a path, a URL, or - for standard input.", completion: .file())
     var file: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time from the film's beginning, such as 12.5, 1:02:03.25 or 1001/30000; "
-                + "0 if not given.",
+            "Time from the start, such as 12.5, 1:02:03.25 or 1001/30000; 0 by default.",
             valueName: "time"),
         transform: TimeArgument.init(argument:))
     var at: TimeArgument = TimeArgument(.zero)
@@ -32,22 +31,22 @@ struct SnapshotCommand: ParsableCommand {
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
     @Option(
-        help: ArgumentHelp("Size of the picture; the film's own if not given.", valueName: "WxH"),
+        help: ArgumentHelp("Size of the frame; that of the input by default.", valueName: "WxH"),
         transform: SizeArgument.init(argument:))
     var size: SizeArgument?
 
-    @Option(help: "What is seen around the film, and through it where an effect lets it.")
+    @Option(help: "Background around the video and of transparent areas.")
     var background = BackgroundArgument.none
 
     @Option(
-        name: .shortAndLong, help: "Where to write the PNG; - for standard output.",
+        name: .shortAndLong, help: "Output PNG; - for standard output.",
         completion: .file())
     var output: String
 
     func run() throws {
         try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
         let effects = try effects.load()
-        // A picture is there at any time: effects may move.
+        // A still is there at any time: effects may move.
         var opening = AssetOptions()
         opening.stillDuration = at.time + MediaTime(value: 1, timescale: 1)
         let generator = ImageGenerator(

@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// Draws single pictures without a display, by the same renderer that plays films.
+/// Draws single frames without a display, with the renderer of playback.
 ///
 /// - Concurrency: one thread, the one that made it.
 final class StillPainter {
@@ -19,7 +19,7 @@ final class StillPainter {
 
     deinit { context.clearCurrent() }
 
-    /// A picture as RGBA with straight alpha, at its display size unless another is wanted.
+    /// Returns a frame as RGBA with straight alpha, at its display size by default.
     func image(
         of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
         background: Scene.Background = .color([0, 0, 0, 0]),
@@ -36,7 +36,7 @@ final class StillPainter {
             layers.append(words)
         }
         let scene = Scene(background: background, layers: layers)
-        // Effects are told the film's time, as when it plays.
+        // Effects receive the media time, as during playback.
         let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
         try report.requireWhole()
         return framebuffer.image().unpremultiplied()
@@ -44,7 +44,7 @@ final class StillPainter {
 }
 
 extension RGBAImage {
-    /// The digest of the pixels, rows from top to bottom.
+    /// The SHA-256 of the pixels, rows from top to bottom.
     var sha256: String {
         get throws { try SHA256.hexDigest(of: bytes) }
     }

@@ -122,15 +122,33 @@ extension PlayerWindow {
         guard path.contains("://") || access(path, R_OK) == 0 else {
             throw .failed("\(path): cannot be read; check the path")
         }
+        try checkSubtitles(path)
         let options = SubtitleFile.tracks(path).map {
             item.addSubtitles($0.asset, name: $0.name, language: $0.language)
         }
         guard let option = options.first, let group = item.mediaSelectionGroup(for: .legible) else {
-            return
+            throw .failed("\(path): the file contains no subtitles; name another")
         }
         item.select(option, in: group)
         subtitles.isVisible = true
         say("Subtitles: \(option.displayName)")
+    }
+
+    /// Opens a subtitle file to find out whether it has subtitles, so that the command can answer.
+    ///
+    /// Remote files are left to playback: the main thread does not wait for a network.
+    private func checkSubtitles(_ path: String) throws(CommandError) {
+        guard case .file = AssetLocation(path) else { return }
+        do throws(MediaError) {
+            let demuxer = try SubtitleFile.asset(path).openDemuxer(cancellation: Cancellation())
+            guard demuxer.description.tracks.contains(where: { $0.mediaType == .subtitle }) else {
+                throw MediaError(
+                    .noPlayableTracks, subject: path, cause: "the file contains no subtitles",
+                    remedy: "name another")
+            }
+        } catch {
+            throw .failed(error.description)
+        }
     }
 
     /// Seeks to the beginning of a subtitle, or delays it to begin now.

@@ -6,22 +6,22 @@ import PlayheadUI
 /// The program `playhead`.
 struct PlayheadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "playhead", abstract: "Plays films through OpenGL, with effects.",
+        commandName: "playhead", abstract: "Play and process video with OpenGL and shader effects.",
         discussion: """
             EXAMPLES:
-              playhead                               the built-in clip
-              playhead film.mp4                      a film in a window
+              playhead                               play the built-in clip
+              playhead film.mp4                      play a video in a window
               playhead film.mp4 --effect chroma_key  with an effect
-              playhead inspect film.mp4              what a film is
-              playhead doctor                        what this machine has and lacks
+              playhead inspect film.mp4              show tracks and formats
+              playhead doctor                        check OpenGL, audio and codecs
 
-            EXIT STATUS: 0 done; 1 wrong usage; 2 the input cannot be opened or decoded; \
+            EXIT STATUS: 0 success; 1 wrong usage; 2 the input cannot be opened or decoded; \
             3 no OpenGL 3.3 or no display; 4 an effect does not compile.
             """,
         version: """
             playhead \(Version.text)
             FFmpeg \(FFmpegCodecs.versionText)
-            OpenGL, sound and codecs of this machine: playhead doctor
+            OpenGL, audio and codecs of this machine: playhead doctor
             """,
         subcommands: [
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,

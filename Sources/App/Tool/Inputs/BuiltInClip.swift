@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The clip that plays when no file is named: a moving subject on a green screen, with sound.
+/// The clip that plays if no file is named: a moving subject on a green screen, with audio.
 enum BuiltInClip {
     private static let name = "greenscreen.mp4"
 
-    /// Where the clip lies: named by `PLAYHEAD_CLIP`, installed beside the program, or in the
-    /// checkout that the program was built in.
+    /// Returns the path of the clip: that of `PLAYHEAD_CLIP`, the one installed with the program,
+    /// or the one in the checkout that the program was built in.
     static func path() throws -> String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let executable =
@@ -16,7 +16,7 @@ enum BuiltInClip {
         var candidates = [ProcessInfo.processInfo.environment["PLAYHEAD_CLIP"]].compactMap { $0 }
         var folder = executable.deletingLastPathComponent()
         candidates.append(folder.appendingPathComponent("../share/playhead/\(name)").path)
-        // In a checkout the program lies some folders down in the build folder.
+        // In a checkout, the program is some directories down in the build directory.
         for _ in 0..<5 {
             candidates.append(folder.appendingPathComponent("Media/\(name)").path)
             folder.deleteLastPathComponent()
@@ -24,7 +24,7 @@ enum BuiltInClip {
         guard let path = candidates.first(where: FileManager.default.fileExists(atPath:)) else {
             throw ToolError(
                 .mediaFailure,
-                "the built-in clip \(name) is missing; name a film to play, or set PLAYHEAD_CLIP")
+                "the built-in clip \(name) is missing; name a file to play, or set PLAYHEAD_CLIP")
         }
         return path
     }

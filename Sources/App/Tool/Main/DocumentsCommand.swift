@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead documents`: what is installed beside the program, written by the program itself.
+/// `playhead documents`: prints the files that are installed with the program.
 struct DocumentsCommand: ParsableCommand {
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case man, bash, zsh, fish
@@ -12,17 +12,17 @@ struct DocumentsCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "documents",
-        abstract: "Prints the manual, completions and desktop files that are installed.",
+        abstract: "Print the manual page, shell completions and desktop files.",
         shouldDisplay: false)
 
-    @Argument(help: "Which: man, bash, zsh, fish, desktop or metainfo.")
+    @Argument(help: "The document: man, bash, zsh, fish, desktop or metainfo.")
     var kind: Kind
 
     func run() throws {
         switch kind {
         case .man:
-            Console.print(ManualPage.text(of: try CommandManual.current()))
-        case .bash: Console.print(CompletionScript.bash)
+            Console.print(ManualPage.text(of: try CommandManual(of: PlayheadCommand.self)))
+        case .bash: Console.print(CompletionScript.bash(of: PlayheadCommand.self))
         case .zsh: Console.print(PlayheadCommand.completionScript(for: .zsh))
         case .fish: Console.print(PlayheadCommand.completionScript(for: .fish))
         case .desktop: Console.print(DesktopEntry.text)

@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A playlist in XSPF, the form in which VLC saves them: of each track its place and its title.
+/// An XSPF playlist, as VLC saves them. Only the location and the title of tracks are read.
 ///
-/// - Corresponds to: XSPF 1, of which no more is looked at.
-enum XSPFList {
-    /// The same list as M3U, which all lists are read as.
+/// - Corresponds to: XSPF 1.
+enum XSPFPlaylist {
+    /// Converts a playlist to M3U.
     static func m3u(_ text: String) -> String {
         var lines = ["#EXTM3U"]
         var rest = withoutComments(text)[...]
@@ -22,11 +22,11 @@ enum XSPFList {
         return lines.joined(separator: "\n")
     }
 
-    /// What the next element of a name holds; goes on behind it.
+    /// Returns the contents of the next element with a name and advances past it.
     private static func element(_ name: String, in text: inout Substring) -> String? {
         while let start = text.range(of: "<\(name)") {
             text = text[start.upperBound...]
-            // Others begin alike: trackList.
+            // Other names begin with the same letters: trackList.
             guard let next = text.first, next == ">" || next.isWhitespace || next == "/",
                 let head = text.firstIndex(of: ">")
             else { continue }
@@ -52,7 +52,7 @@ enum XSPFList {
         return result + rest
     }
 
-    /// Text as it reads, in one line.
+    /// Returns text without markup, in one line.
     private static func line(_ text: String) -> String {
         var text = text
         if let start = text.range(of: "<![CDATA["), let end = text.range(of: "]]>"),
@@ -62,7 +62,7 @@ enum XSPFList {
         } else {
             for (reference, character) in [
                 ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"),
-                // Last, so that what it stands before is not read twice.
+                // Last, so that its result is not decoded again.
                 ("&amp;", "&"),
             ] {
                 text = text.replacingOccurrences(of: reference, with: character)

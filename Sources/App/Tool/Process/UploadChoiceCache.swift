@@ -3,11 +3,11 @@
 import Foundation
 import PlayheadUI
 
-/// What was found out about uploading pictures, kept from run to run: a file in the user's cache.
+/// The upload methods that were measured to be fastest, kept from run to run in the user's cache.
 ///
-/// Whatever goes wrong with it is no matter: it is found out anew.
-enum UploadMemory {
-    /// Driver, format and size; older ones make room.
+/// Failures to read or write are ignored: the methods are then measured again.
+enum UploadChoiceCache {
+    /// The largest number of lines, one for each driver, format and size. The oldest are dropped.
     private static let lineLimit = 200
 
     private static var url: URL? {

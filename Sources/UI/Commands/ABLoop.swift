@@ -3,22 +3,22 @@
 import PlayheadPlayback
 import PlayheadTime
 
-/// Plays a film, or a part of it, over and over: goes back when the end has come.
+/// Loops an item, or the range between A and B, by seeking back at the end.
 ///
-/// A film without gaps is a `PlayerLooper`'s; this can be switched on and off at any time.
+/// It can be turned on and off at any time. `PlayerLooper` loops without gaps.
 ///
 /// - Concurrency: the main thread.
-@MainActor final class FilmRepeater {
+@MainActor final class ABLoop {
     private let player: Player
-    /// The bounds of the part to repeat, whichever comes first; nothing is repeated until both are set.
+    /// The bounds of the loop, in either order; there is no loop until both are set.
     var start: MediaTime? { didSet { watch() } }
     var end: MediaTime? { didSet { watch() } }
-    /// Whether the whole film is.
+    /// A Boolean value that indicates whether the whole item loops.
     var repeatsFilm = false
-    /// Of the part's bounds: of its end, and of its start for when the film goes backwards.
+    /// Observers of the end of the range, and of its start for reverse playback.
     private var observers: [ObservationToken] = []
     private weak var item: PlayerItem?
-    /// What the player did at its end before this had a hand in it.
+    /// The action at the end of the item before a loop changed it.
     private var action: Player.ActionAtItemEnd?
 
     init(player: Player) {
@@ -28,13 +28,13 @@ import PlayheadTime
 
     var isRepeating: Bool { repeatsFilm || part != nil }
 
-    /// The part to repeat. One that ends before it begins is meant the other way round.
+    /// The range to loop, with its bounds in order.
     private var part: (start: MediaTime, end: MediaTime)? {
         guard let start, let end, start != end else { return nil }
         return (min(start, end), max(start, end))
     }
 
-    /// Looks whether the end has come, and whether it is another film.
+    /// Seeks back if the end has been reached, and clears the range if the item has changed.
     func update() {
         if player.currentItem !== item {
             item = player.currentItem
@@ -73,7 +73,7 @@ import PlayheadTime
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
         let time = isBackwards ? (part?.end ?? item.end) : (part?.start ?? .zero)
-        // Its end has stopped the player, and once it has been sought it has no end any more.
+        // The end has stopped the player, and a seek clears this flag.
         let hasEnded = item.hasPlayedToEnd
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         if hasEnded { player.play() }

@@ -3,29 +3,29 @@
 import PlayheadUI
 import Synchronization
 
-/// `--transition`: leads from the last picture of a film to the one that follows it, while that plays.
+/// `--transition`: blends from the last frame of an item to the next item while that plays.
 ///
-/// The layer that shows the films is given over to `layer(for:)`, and `update` is called between
-/// events: it tells when the layer has to be asked for anew.
-@MainActor final class FilmTransition {
+/// `layer(for:)` replaces the layer of the video, and `update`, which is called between events,
+/// returns whether to request it again.
+@MainActor final class VideoTransition {
     private let effect: EffectInstance
     private let duration: MediaTime
-    private let source: LastingOutput
-    /// The picture that goes, and since when.
+    private let source: HeldFrameSource
+    /// The frame that leaves, and the start of the transition.
     private var leaving: (picture: PixelBuffer, beginTime: MediaTime)?
 
     /// - Parameters:
-    ///   - effect: of kind `transition`.
-    ///   - output: of the player whose films follow each other.
+    ///   - effect: an effect of kind `transition`.
+    ///   - output: the output of the player.
     init(_ effect: EffectInstance, duration: MediaTime, output: PlayerVideoOutput) {
         self.effect = effect
         self.duration = duration
-        source = LastingOutput(output)
+        source = HeldFrameSource(output)
     }
 
-    /// Looks whether another film has begun, or a transition has ended.
+    /// Updates the state after another item has started or a transition has ended.
     ///
-    /// - Returns: whether the layer is another one now.
+    /// - Returns: whether the layer has changed.
     func update() -> Bool {
         let now = HostClock.shared.time
         if let picture = source.takeLastOfFormer() {
@@ -40,7 +40,7 @@ import Synchronization
         return false
     }
 
-    /// What shows the films: a film's layer, or the layer of the one on its way to the other.
+    /// Returns the layer of the video, or that of the transition.
     func layer(for film: Layer) -> Layer {
         var layer = film
         layer.content = .video(source)
@@ -55,24 +55,24 @@ import Synchronization
     }
 }
 
-/// A player's pictures; when another item begins, the last of the former one stays, until it has been
-/// taken: so the next is not seen before what leads to it.
+/// The frames of a player. When another item starts, the last frame of the former one is held until
+/// it is taken, so that the next item is not shown before its transition.
 ///
-/// - Concurrency: `takeLastOfFormer` on any thread; the rest as with any source.
-private final class LastingOutput: NotifyingPixelBufferSource {
+/// - Concurrency: `takeLastOfFormer` on any thread; other methods as with any source.
+private final class HeldFrameSource: NotifyingPixelBufferSource {
     private let output: PlayerVideoOutput
     private let state = Mutex(State())
 
     private struct State {
-        /// Handed out last, and of which item.
+        /// The last frame, and its item.
         var last: (picture: PixelBuffer, displayTime: MediaTime, item: ObjectIdentifier)?
-        /// Whether another item's pictures are held back for it.
+        /// A Boolean value that indicates whether frames of another item are held back.
         var isHeld = false
     }
 
     init(_ output: PlayerVideoOutput) { self.output = output }
 
-    /// The last picture of an item that another has followed, once; from then on the other is seen.
+    /// Returns the held frame once. After that the other item is shown.
     func takeLastOfFormer() -> PixelBuffer? {
         state.withLock { state in
             guard state.isHeld, let last = state.last else { return nil }

@@ -3,19 +3,19 @@
 import ArgumentParser
 import Foundation
 
-/// Where the program begins, and how it ends.
+/// The entry point: parses the command line, runs the command and reports its error.
 @main
 struct Main {
     @MainActor
     static func main() {
-        // Mesa's own warnings would stand beside the one line that says what is wrong.
+        // Mesa's warnings would appear beside the one line of an error.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
         do {
             let line = Array(CommandLine.arguments.dropFirst())
             var command = try parse(line)
             do {
-                // Films with such names are passed over.
-                try checkNames(except: (command as? PlayCommand)?.files ?? [])
+                // `play` skips files with such names.
+                try checkNames(except: (command as? PlayCommand)?.options.files ?? [])
                 try command.run()
             } catch {
                 end(with: error, of: help(for: type(of: command)))
@@ -26,26 +26,31 @@ struct Main {
         exit(ExitStatus.success.rawValue)
     }
 
-    /// Refuses names that are no text, which would be those of other files once they are read as text.
+    /// Refuses names that are not UTF-8. Read as text, they would name other files.
     private static func checkNames(except known: [String]) throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
             let name = String(cString: argument)
             if String(validatingCString: argument) == nil, !known.contains(name) {
-                throw ToolError(.mediaFailure, "\(name): its name is not UTF-8; rename it")
+                throw ToolError(.mediaFailure, "\(name): the name is not UTF-8; rename the file")
             }
         }
     }
 
-    /// The command of a command line, with the options of the user's file.
+    /// Parses a command line with the options of the user's configuration file.
     private static func parse(_ line: [String]) throws -> any ParsableCommand {
-        let options = { try CommandManual.current().options(of: "play") }
-        let arguments = try ConfigurationFile.merged(into: line, options: options)
+        let program = ConfigurationFile.Program(
+            commands: PlayheadCommand.configuration.subcommands.compactMap {
+                $0.configuration.commandName
+            },
+            options: { try CommandManual(of: PlayheadCommand.self).options(of: "play") },
+            message: { PlayheadCommand.message(for: $0) })
+        let arguments = try ConfigurationFile.merged(into: line, of: program)
         do {
             return try PlayheadCommand.parseAsRoot(arguments)
         } catch {
             if arguments != line, PlayheadCommand.exitCode(for: error) == .validationFailure {
-                try ConfigurationFile.check(with: line, options: options) {
+                try ConfigurationFile.check(with: line, of: program) {
                     _ = try PlayheadCommand.parseAsRoot($0)
                 }
             }
@@ -53,7 +58,7 @@ struct Main {
         }
     }
 
-    /// What shows the help of the command that a usage message is about.
+    /// Returns the command that shows the help that a usage message refers to.
     private static func help(in message: String) -> String {
         guard let start = message.range(of: "See '", options: .backwards),
             let end = message[start.upperBound...].firstIndex(of: "'")
@@ -61,7 +66,7 @@ struct Main {
         return String(message[start.upperBound..<end])
     }
 
-    /// What shows the help of a command.
+    /// Returns the command that shows the help of a command.
     private static func help(for command: any ParsableCommand.Type) -> String {
         func path(from parent: any ParsableCommand.Type) -> [String]? {
             if parent == command { return [] }
@@ -76,13 +81,13 @@ struct Main {
         return words.joined(separator: " ")
     }
 
-    /// Reports an error in one line and exits; help and the version, which the parser throws too,
-    /// are printed as they are.
+    /// Reports an error in one line and exits. Help and the version, which the parser also throws,
+    /// are printed.
     ///
-    /// - Parameter help: what shows how the command is used.
+    /// - Parameter help: the command that shows how the command is used.
     private static func end(with error: any Error, of help: String) -> Never {
         Console.showStatus("")
-        // A command that has said all there is to say.
+        // The command has reported its problems.
         if let code = error as? ExitCode { exit(code.rawValue) }
         if PlayheadCommand.exitCode(for: error).isSuccess { PlayheadCommand.exit(withError: error) }
         if error is CleanExit { PlayheadCommand.exit(withError: error) }
@@ -90,11 +95,11 @@ struct Main {
         if isUsage {
             let words = OptionHint.message(PlayheadCommand.message(for: error)) {
                 let name = help.split(separator: " ").dropFirst().first.map(String.init) ?? ""
-                let manual = try? CommandManual.current()
+                let manual = try? CommandManual(of: PlayheadCommand.self)
                 return manual.map { Array($0.options(of: name).keys) } ?? []
             }
             let message = ToolError(.wrongUsage, words).description
-            // Some are sentences.
+            // Some messages are sentences.
             let text = message.hasSuffix(".") ? String(message.dropLast()) : message
             Console.note("\(text); see '\(help)'")
             exit(ExitStatus.wrongUsage.rawValue)

@@ -3,29 +3,28 @@
 import Foundation
 import PlayheadUI
 
-/// The sound of a film that is rendered: read, put into its places, and handed on as far as pictures have
-/// come.
+/// The audio of a rendering: read, mapped to channels, and written up to the time of the frames.
 ///
-/// - Concurrency: one thread, that of the run.
-final class RenderSound {
-    /// As it is handed on.
+/// - Concurrency: one thread, the one of the run.
+final class RenderAudio {
+    /// The format in which audio is written.
     let format: AudioFormat
-    /// What has become of its channels, for people; empty for nothing.
+    /// A remark on a downmix; empty for none.
     let remark: String
     private let output: AssetReaderTrackOutput<AudioBuffer>
-    /// Whether channels add up to what may exceed full scale.
+    /// A Boolean value that indicates whether a downmix can exceed full scale.
     private let isMixed: Bool
     private let start: MediaTime
-    /// Where it ends, in the film's time: codecs give whole frames, which go on longer.
+    /// The end in media time: codecs deliver whole frames, which extend past it.
     private let end: MediaTime
-    /// What has been read but is due later.
+    /// The buffer that has been read but is due later.
     private var next: AudioBuffer?
     private var hasBegun = false
-    /// How far it has been handed on, from `start` on.
+    /// The duration that has been written, from `start`.
     private(set) var time = MediaTime.zero
 
-    /// What is written as it is besides one and two channels: 5.1 and 7.1, which all that writes sound
-    /// takes, with the surround channels at the sides or behind, of which files of most kinds know one.
+    /// The layouts that are written unchanged besides mono and stereo: 5.1 and 7.1, with the
+    /// surround channels at the side or back, since most formats know one of the two.
     private static let surround: [[AudioChannel]] = [
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
@@ -35,15 +34,15 @@ final class RenderSound {
         ],
     ]
 
-    /// - Parameter start: of the part that is rendered, in the film's time.
-    /// - Throws: `MediaError` where it cannot be decoded.
+    /// - Parameter start: the start of the range, in media time.
+    /// - Throws: `MediaError` if audio cannot be decoded.
     init(
         _ track: AssetTrack, _ audio: FormatDescription.Audio, of reader: AssetReader,
-        from start: MediaTime, for sink: any RenderSink
+        from start: MediaTime, for sink: any RenderAudioSink
     ) throws {
         self.start = start
         let rate = sink.sampleRate(of: audio.sampleRate)
-        // Files that do not name their channels have the usual ones of so many.
+        // Unnamed channels have the default layout of their number.
         let channels =
             audio.channels.isEmpty
             ? Self.surround.first { $0.count == audio.channelCount } ?? [] : audio.channels
@@ -54,19 +53,19 @@ final class RenderSound {
         }
         isMixed = audio.channelCount > format.channelCount
         remark =
-            isMixed ? "; its sound of \(audio.channelCount) channels is mixed into two" : ""
+            isMixed ? "; audio downmixed from \(audio.channelCount) channels to 2" : ""
         output = try reader.addAudioOutput(trackID: track.id, format: format)
-        // An estimate may come before the end.
+        // An estimated end may be too early.
         let isKnown = reader.description.providesPreciseDurationAndTiming
         end = isKnown && track.timeRange.end.isNumeric ? track.timeRange.end : .positiveInfinity
     }
 
-    /// Hands on what is heard before a time, from `start` on; all that is left for nil. Whoever interrupts
-    /// does not wait for it.
+    /// Writes the audio before a time, counted from `start`; for nil, all of the rest. Stops at an
+    /// interruption.
     ///
-    /// - Parameter progress: called as it goes on.
+    /// - Parameter progress: called after each buffer.
     func write(
-        before time: MediaTime?, to sink: any RenderSink, progress: () -> Void = {}
+        before time: MediaTime?, to sink: any RenderAudioSink, progress: () -> Void = {}
     ) throws {
         while !Interruption.isRequested {
             guard let buffer = try next ?? output.copyNextSampleBuffer() else { return }
@@ -83,14 +82,16 @@ final class RenderSound {
         }
     }
 
-    private func append(_ buffer: AudioBuffer, to sink: any RenderSink) throws {
+    private func append(_ buffer: AudioBuffer, to sink: any RenderAudioSink) throws {
         try sink.append(buffer)
         time = time + buffer.duration
     }
 
-    /// What of a buffer follows on what has been handed on: where there is none for a while, silence is, as
-    /// when it plays, and what has been heard is not heard again.
-    private func continued(_ buffer: AudioBuffer, to sink: any RenderSink) throws -> AudioBuffer? {
+    /// Returns the part of a buffer that follows the written audio. Gaps are filled with silence,
+    /// as during playback, and overlaps are dropped.
+    private func continued(_ buffer: AudioBuffer, to sink: any RenderAudioSink) throws
+        -> AudioBuffer?
+    {
         guard buffer.presentationTime.isNumeric else { return buffer }
         let begins = buffer.presentationTime - start
         let tolerance = MediaTime(nanoseconds: AudioRingBuffer.timestampTolerance)
@@ -99,8 +100,8 @@ final class RenderSound {
         return buffer.clipped(to: MediaTimeRange(start: first, duration: end - first))
     }
 
-    /// A second at a time, however long it is.
-    private func writeSilence(until end: MediaTime, to sink: any RenderSink) throws {
+    /// Writes silence, one second at a time.
+    private func writeSilence(until end: MediaTime, to sink: any RenderAudioSink) throws {
         let second = MediaTime(value: 1, timescale: 1)
         while time < end, !Interruption.isRequested {
             let seconds = min(end - time, second).seconds

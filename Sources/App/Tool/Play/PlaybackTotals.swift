@@ -2,21 +2,21 @@
 
 import PlayheadUI
 
-/// What the films of a run have come to together, as they are left one after another.
-struct PlayedFilms {
-    /// In the order in which they were come to.
+/// The totals of the files of a run.
+struct PlaybackTotals {
+    /// The files, in the order in which they played.
     private(set) var files: [String] = []
     private(set) var decodingErrors = 0
     private(set) var audioUnderruns = 0
-    /// What decoded the pictures of the last.
+    /// The decoding method of the last file.
     private(set) var decodingMethod: VideoDecodingMethod?
 
-    /// The place of the film that plays, counted from 0.
+    /// The index of the current file.
     var lastIndex: Int { max(0, files.count - 1) }
 
     mutating func begin(_ file: String) { files.append(file) }
 
-    /// A film, or a round of it, is over.
+    /// Adds the statistics of a file, or of a round of it.
     mutating func end(_ statistics: PlaybackStatistics) {
         decodingErrors += statistics.decodingErrors
         audioUnderruns += statistics.audioUnderruns

@@ -2,14 +2,15 @@
 
 import ArgumentParser
 
-/// The options of `play` that are about sound.
-struct SoundOptions: ParsableArguments {
-    @Flag(inversion: .prefixedNo, help: "Play without sound; in a window, until it is switched on.")
+/// The audio options of `play`.
+struct AudioOptions: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Mute audio; in a window, the key m turns it on.")
     var mute = false
 
     @Option(
         help: ArgumentHelp(
-            "Loudness in percent, from 0 to 130.", discussion: "Over 100 it is softly limited.",
+            "Volume in percent, from 0 to 130.",
+            discussion: "Above 100, a soft limiter prevents clipping.",
             valueName: "percent"))
     var volume: Double = 100
 
@@ -18,35 +19,35 @@ struct SoundOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Play on a sound device; 'playhead devices' lists them.",
+            "Audio device; 'playhead devices' lists them.",
             valueName: "name"))
     var audioDevice: String?
 
     @Option(
         help: ArgumentHelp(
-            "Sound to keep at the server, in milliseconds, from 10.",
+            "Audio buffered in the server, in milliseconds, from 10 to 2000.",
             valueName: "ms"))
     var audioLatency: Int?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "By how much later than the server says the device is heard, in milliseconds.",
+            "Extra device latency that the audio server does not report, in milliseconds.",
             valueName: "ms"))
     var audioOffset: Int?
 
     func validate() throws {
         guard (0...130).contains(volume) else {
-            throw ValidationError("--volume \(volume): write 0 to 130")
+            throw ValidationError("--volume \(volume): expected 0 to 130")
         }
         if let audioLatency, !(10...2000).contains(audioLatency) {
-            throw ValidationError("--audio-latency \(audioLatency): write 10 to 2000")
+            throw ValidationError("--audio-latency \(audioLatency): expected 10 to 2000")
         }
         if let audioOffset, abs(audioOffset) > 10_000 {
-            throw ValidationError("--audio-offset \(audioOffset): write -10000 to 10000")
+            throw ValidationError("--audio-offset \(audioOffset): expected -10000 to 10000")
         }
         if let audioTrack, audioTrack < 0 {
-            throw ValidationError("--audio-track \(audioTrack): tracks count from 0")
+            throw ValidationError("--audio-track \(audioTrack): expected a track number from 0")
         }
     }
 }

@@ -2,10 +2,10 @@
 
 import PlayheadUI
 
-/// A film behind a file descriptor, which says so where it is a list of films instead.
+/// Media behind a file descriptor. Throws if the data is a playlist, which `PlaylistReader` reads.
 ///
-/// - Concurrency: any thread, as what it reads from.
-final class FilmDataSource: MediaDataSource {
+/// - Concurrency: any thread.
+final class StandardInputSource: MediaDataSource {
     private let source: FileDescriptorDataSource
     private let name: String
 
@@ -21,10 +21,10 @@ final class FilmDataSource: MediaDataSource {
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         let count = try source.read(into: buffer, at: offset, isCancelled: isCancelled)
-        guard offset == 0, FilmList.ListForm(head: Array(buffer.prefix(min(count, 4096)))) != nil
+        guard offset == 0, PlaylistForm(head: Array(buffer.prefix(min(count, 4096)))) != nil
         else { return count }
         throw MediaError(
-            .unknownFormat, subject: name, cause: "it is a playlist, which is read from files only",
-            remedy: "name the file, or write 'play - < FILE'")
+            .unknownFormat, subject: name, cause: "the data is a playlist",
+            remedy: "name the file, or use 'play - < FILE'")
     }
 }

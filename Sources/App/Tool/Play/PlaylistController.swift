@@ -2,26 +2,26 @@
 
 import PlayheadUI
 
-/// The films of a run, one after another in a player's queue, the last over and over if that is
-/// asked for. Each is given to the player while the one before plays, so there is no gap.
-@MainActor final class FilmQueue: PlayerPlaylist {
+/// Plays the entries of a run in order through a player's queue, and loops the last one if
+/// requested. The next item is queued while the current one plays, so that there is no gap.
+@MainActor final class PlaylistController: PlayerPlaylist {
     struct Film {
         let file: String
-        /// Its place in the list.
+        /// The index in the playlist.
         let index: Int
-        /// Whether it was named on the command line, not dropped.
+        /// A Boolean value that indicates whether the file was named on the command line.
         let isNamed: Bool
         let asset: Asset
     }
 
-    /// What has become of the films since the last look.
+    /// A change since the last update.
     enum Change {
         case none
-        /// Another film is the current one.
+        /// Another file is current.
         case film
-        /// The film has begun anew.
+        /// The file has started another round.
         case round
-        /// Nothing is left to play.
+        /// The playlist has ended.
         case over
     }
 
@@ -29,22 +29,23 @@ import PlayheadUI
     private let settings: PlaySettings
     private let problems: ProblemLog
     private(set) var limits: PlayLimits
-    /// All films of the run, and the place of the first that the player has not been given.
-    private var list: [(film: ListedFilm, isNamed: Bool)]
+    /// The entries, and the index of the next one to queue.
+    private var list: [(film: PlaylistEntry, isNamed: Bool)]
     private var nextIndex = 0
-    /// What the player has: the current one, and perhaps the next.
+    /// The queued files: the current one, and perhaps the next.
     private var films: [Film] = []
     private var looper: PlayerLooper?
     private var skippedCount = 0
-    /// Whether nothing plays until a film is asked for: after all others, or after `stop`.
+    /// A Boolean value that indicates whether playback waits for a request: after the end, or after
+    /// `stop`.
     private var isIdle = false
-    /// Whether a film before the current one was asked for, and none has begun since: ones that cannot be played
-    /// are then passed over in that direction.
+    /// A Boolean value that indicates whether a previous file was requested and none has started
+    /// since. Unplayable files are then skipped backwards.
     private var isGoingBack = false
-    /// What played when that was last looked at; stays when the queue has run empty.
+    /// The item at the last update; kept when the queue is empty.
     private(set) var item: PlayerItem?
-    /// What has come of those that were left.
-    private var left = PlayedFilms()
+    /// The totals of the files that have been left.
+    private var left = PlaybackTotals()
 
     init(_ settings: PlaySettings, _ player: QueuePlayer) {
         self.settings = settings
@@ -56,50 +57,51 @@ import PlayheadUI
         addNext()
     }
 
-    /// Whether the last film is played over and over, when its turn comes.
+    /// A Boolean value that indicates whether the last file loops.
     private var loopsLast: Bool { (settings.options.loop || settings.isBuiltIn) && !hasEndedLoop }
     private var hasEndedLoop = false
     private(set) var isRepeated: Bool
-    /// How many films there were in succession that cannot be played: a list of nothing else is not repeated.
+    /// The number of unplayable files in succession. A playlist of nothing else does not loop.
     private var failureCount = 0
 
-    /// Whether films are played from their end to their beginning, where the player stops.
+    /// A Boolean value that indicates whether files play backwards, where the player stops at the
+    /// start.
     private var isBackwards: Bool { settings.options.speed < 0 }
 
-    /// The film that plays, or played last.
+    /// The current file, or the last one.
     private(set) var current: Film?
 
-    /// The place of the current film among those that were played.
+    /// The index of the current file among those that have played.
     var playedIndex: Int { left.lastIndex }
 
-    /// What the films have come to, the current one included.
-    var played: PlayedFilms {
+    /// The totals, including the current file.
+    var played: PlaybackTotals {
         var played = left
         if let item { played.end(item.statistics) }
         return played
     }
 
-    /// The current film, of which nothing is wrong, is one that is played.
+    /// Notes that the current file plays.
     func noteBegun() {
         if let current { left.begin(current.file) }
         isGoingBack = false
         failureCount = 0
     }
 
-    /// Nothing is played of the current film, which is passed over.
+    /// Notes that the current file is skipped.
     func noteFailure() { failureCount += 1 }
 
-    /// Counts what is played of the current film from where it goes on.
+    /// Starts the limits of the current file at a time.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
 
-    /// Whether another film comes after the current one.
+    /// A Boolean value that indicates whether another file follows.
     var hasNext: Bool { films.count > 1 || hasRemaining }
 
     private var hasRemaining: Bool {
         nextIndex < list.count || isRepeated && failureCount < list.count
     }
 
-    /// Gives the player the next film: when the current one plays, which is then not disturbed.
+    /// Queues the next file. Called while the current one plays, which is not disturbed.
     func addNext() {
         guard films.count < 2, looper == nil, hasRemaining else { return }
         if nextIndex >= list.count { nextIndex = 0 }
@@ -108,22 +110,24 @@ import PlayheadUI
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
         if !isNamed {
             settings.options.subtitles.addFilesBeside(file, to: item)
-            settings.letEffectsHear(item)
+            settings.attachAnalyzer(item)
         }
-        films.append(
-            Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset))
+        let film = Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset)
+        films.append(film)
         player.actionAtItemEnd = .advance
         if nextIndex == list.count - 1, loopsLast, !isBackwards {
-            loop(item, isNamed: isNamed)
+            loop(item, of: film)
         } else {
             player.insert(item, after: nil)
         }
     }
 
-    /// Has rounds of a film follow what the player has.
-    private func loop(_ item: PlayerItem, isNamed: Bool) {
+    /// Queues rounds of a file.
+    private func loop(_ item: PlayerItem, of film: Film) {
         var range = MediaTimeRange.invalid
-        if isNamed, let start = settings.options.start?.time {
+        if film.isNamed, settings.options.start != nil,
+            let start = settings.startTime(of: film.file)
+        {
             range = MediaTimeRange(start: start, duration: .positiveInfinity)
         }
         looper = PlayerLooper(
@@ -131,7 +135,7 @@ import PlayheadUI
             existingItemsOrdering: .loopingItemsFollowExistingItems)
     }
 
-    /// Looks at what the player has come to.
+    /// Updates the state from the player and returns what has changed.
     func update() -> Change {
         noteSkipped()
         if let error = looper?.error { problems.note(error) }
@@ -139,14 +143,14 @@ import PlayheadUI
         if let item, item !== self.item { return begin(item) }
         if item == nil {
             if isIdle { return .none }
-            // All that the player was given is over, also what nobody has looked at.
+            // All queued items have ended.
             if hasRemaining { films = [] }
             addNext()
             let hasBegun = self.item != nil || list.isEmpty
             isIdle = player.currentItem == nil && hasBegun
             return isIdle ? .over : .none
         }
-        // The last film stays when it has ended, with its last picture.
+        // The last frame of the last file stays.
         if films.count == 1, !hasRemaining, looper == nil, player.actionAtItemEnd != .pause {
             player.actionAtItemEnd = .pause
         }
@@ -163,7 +167,8 @@ import PlayheadUI
         return hasEnded ? .over : .none
     }
 
-    /// Goes on from a film that cannot be played to the one before; false where there is none, or it is not that way.
+    /// Goes back from an unplayable file to the previous one; false if there is none, or the
+    /// direction is forward.
     private func goBack() -> Bool {
         guard isGoingBack, let index = current?.index, index > 0 else { return false }
         begin(at: index - 1)
@@ -175,7 +180,7 @@ import PlayheadUI
         if let last { left.end(last.statistics) }
         self.item = item
         if let last, last.asset === item.asset {
-            // Rounds are items of their own: what was chosen of one holds for the next.
+            // Each round is an item; selections carry over to the next.
             for kind in [MediaCharacteristic.audible, .legible] {
                 guard let group = last.mediaSelectionGroup(for: kind) else { continue }
                 item.select(last.selectedMediaOption(in: group), in: group)
@@ -186,16 +191,18 @@ import PlayheadUI
         noteDamage(of: last)
         while let film = films.first, film.asset !== item.asset { films.removeFirst() }
         current = films.first
-        limits.beginFilm()
+        let isRelative = settings.options.start.map { $0.time == nil } ?? false
+        let start = current.flatMap { $0.isNamed && isRelative ? $0.file : nil }
+        limits.beginFilm(at: start.flatMap { settings.startTime(of: $0) })
         return .film
     }
 
-    /// Backwards there is no gap to be avoided: the next film starts when this one has come to its
-    /// beginning.
+    /// Starts the next file after reverse playback has reached the start of this one. Gapless
+    /// playback does not apply.
     private func goOnBackwards(from item: PlayerItem) -> Change {
         if hasNext {
             _ = advance()
-        } else if loopsLast, let time = settings.firstTime {
+        } else if loopsLast, let current, let time = settings.startTime(of: current.file) {
             limits.beginRound(after: item.currentTime)
             item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         } else {
@@ -216,9 +223,9 @@ import PlayheadUI
         skippedCount = count
     }
 
-    /// Goes on from the film that was looked at last to the next; false where there is none.
+    /// Advances to the next file; false if there is none.
     func advance() -> Bool {
-        // The player may have gone on by itself, from one that is short.
+        // The player may have advanced by itself.
         if let item, item !== player.currentItem { return true }
         addNext()
         guard films.count > 1 else { return false }
@@ -226,8 +233,8 @@ import PlayheadUI
         return true
     }
 
-    /// Plays other films instead.
-    func replace(with films: [ListedFilm]) {
+    /// Replaces the playlist.
+    func replace(with films: [PlaylistEntry]) {
         list = films.map { ($0, false) }
         begin(at: 0)
     }
@@ -247,7 +254,7 @@ import PlayheadUI
         list.indices.contains(index) ? list[index].film.title : nil
     }
 
-    // What has been asked for counts, though the player has not come to it yet: two steps are two films.
+    // The requested entry counts, so that two steps in succession skip two files.
     var position: Int? { (films.first ?? current)?.index }
 
     func play(at index: Int) {
@@ -260,9 +267,9 @@ import PlayheadUI
     }
 
     func append(_ file: String) {
-        list += FilmList.films([file]) { problems.note($0) }.map { ($0, false) }
+        list += PlaylistReader.entries([file]) { problems.note($0) }.map { ($0, false) }
         endLoopUnlessLast()
-        // A film that has ended would go on to it at once.
+        // The player would advance to it at once after the end.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }
 
@@ -295,7 +302,7 @@ import PlayheadUI
         return true
     }
 
-    /// Takes back what follows what plays: it may be another film now.
+    /// Removes the queued item after the current one, which may no longer be the next.
     private func removeNext() {
         for film in films.dropFirst() {
             looper?.disableLooping()
@@ -305,18 +312,18 @@ import PlayheadUI
         films = Array(films.prefix(1))
     }
 
-    /// Has a film loop no more where other films have come behind it.
+    /// Ends the loop if entries were added behind the file.
     private func endLoopUnlessLast() {
         guard let film = films.last, film.index != list.count - 1 else { return }
         leaveLoop()
     }
 
-    /// Plays the present round of a film that loops to its end, and no more; one that only waits to loop is taken back.
+    /// Ends the loop after the current round. A queued loop is removed.
     private func leaveLoop() {
         guard let looper, let film = films.last else { return }
         looper.disableLooping()
         self.looper = nil
-        // The player may have come to it before anybody has looked.
+        // The player may have advanced to it already.
         guard films.count > 1, player.currentItem?.asset !== film.asset else { return }
         removeNext()
         nextIndex = film.index
@@ -326,7 +333,7 @@ import PlayheadUI
 
     func setRepeated(_ isRepeated: Bool) {
         self.isRepeated = isRepeated
-        // What follows what plays may be the first, and is not to be any more.
+        // The queued item may be the first entry, which no longer follows.
         if !isRepeated, let first = films.first, let next = films.dropFirst().first,
             next.index <= first.index
         {
@@ -335,16 +342,16 @@ import PlayheadUI
         }
     }
 
-    /// Has what plays loop where it has become the last film.
+    /// Loops the current file if it has become the last entry.
     private func loopCurrentIfLast() {
         guard looper == nil, loopsLast, !isBackwards, !hasRemaining, films.count == 1,
             let item = player.currentItem, item.asset === films[0].asset, item.error == nil
         else { return }
         player.actionAtItemEnd = .advance
-        loop(PlayerItem(copying: item), isNamed: films[0].isNamed)
+        loop(PlayerItem(copying: item), of: films[0])
     }
 
-    // What loops may wait for its turn.
+    // A queued loop does not count.
     var isLooping: Bool { looper != nil && films.count == 1 }
 
     func endLoop() {
@@ -365,7 +372,7 @@ import PlayheadUI
         films = []
     }
 
-    /// Tells what was wrong with a film that has been played.
+    /// Reports damage of a file that has played.
     func noteDamage(of item: PlayerItem?) {
         guard let item, item.error == nil, let current,
             let remark = settings.damage(in: item, current.file)

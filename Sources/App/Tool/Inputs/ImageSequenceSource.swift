@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// The files of an image sequence, one after another, as a pipe would deliver them.
+///
+/// - Concurrency: any thread.
+final class ImageSequenceSource: MediaDataSource {
+    private let files: [String]
+    /// The offset of each file, and the total size.
+    private let offsets: [Int64]
+
+    /// Creates a source; nil if a file cannot be read or is not a regular file.
+    init?(_ files: [String]) {
+        var offsets: [Int64] = [0]
+        for file in files {
+            var status = stat()
+            guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            offsets.append((offsets.last ?? 0) + Int64(status.st_size))
+        }
+        self.files = files
+        self.offsets = offsets
+    }
+
+    var byteCount: Int64? { offsets.last }
+    var isSeekable: Bool { true }
+
+    func read(
+        into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
+    ) throws(MediaError) -> Int {
+        guard offset < offsets[files.count], let address = buffer.baseAddress else { return 0 }
+        // The last file that begins at or before the offset; empty files are passed over.
+        var (low, high) = (0, files.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if offsets[middle] <= offset { low = middle } else { high = middle }
+        }
+        let descriptor = open(files[low], O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        let count = min(buffer.count, Int(offsets[low + 1] - offset))
+        let read =
+            descriptor < 0 ? -1 : pread(descriptor, address, count, off_t(offset - offsets[low]))
+        guard read > 0 else {
+            throw MediaError(
+                .cannotOpen, subject: files[low], cause: "the image cannot be read",
+                remedy: "check that it is still there")
+        }
+        return read
+    }
+}

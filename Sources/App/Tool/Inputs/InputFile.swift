@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// Media as it is named on command lines: paths, URLs, `-` for standard input, and the descriptors
+/// that shells make of `<(command)`.
+enum InputFile {
+    static func asset(_ file: String, options: AssetOptions = AssetOptions()) -> Asset {
+        guard let descriptor = descriptor(file) else {
+            if let source = imageSequence(file) {
+                var options = options
+                // Each image is a frame, and not a still.
+                options.stillDuration = nil
+                return DataAsset(source, name: file, options: options)
+            }
+            return URLAsset(file, options: options)
+        }
+        do {
+            let name = descriptor == STDIN_FILENO ? "standard input" : file
+            let source = try FileDescriptorDataSource(descriptor, subject: name)
+            return DataAsset(StandardInputSource(source, name: name), name: name, options: options)
+        } catch {
+            // The descriptor is closed. Opening this asset reports that.
+            return URLAsset("/dev/fd/\(descriptor)", options: options)
+        }
+    }
+
+    /// The images that a pattern such as `frame-%04d.png` names; nil for other names.
+    private static func imageSequence(_ file: String) -> ImageSequenceSource? {
+        guard let files = ImagePattern(file)?.files(), !files.isEmpty else { return nil }
+        return ImageSequenceSource(files)
+    }
+
+    /// Returns whether a name is that of a subtitle file, by its extension.
+    static func isSubtitles(_ file: String) -> Bool {
+        let ending = (AssetLocation(file).displayName as NSString).pathExtension.lowercased()
+        return SubtitleFile.extensions.contains(ending)
+    }
+
+    /// Returns whether media can be opened twice. A pipe can be read only once.
+    static func opensAgain(_ file: String) -> Bool {
+        var status = stat()
+        if let descriptor = descriptor(file) {
+            return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        }
+        guard stat(file, &status) == 0 else {
+            return file.contains("://") || ImagePattern(file)?.files().isEmpty == false
+        }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Returns whether a name stands for standard input.
+    static func isStandardInput(_ file: String) -> Bool { descriptor(file) == STDIN_FILENO }
+
+    /// The file descriptor that a name stands for; nil if it names a file.
+    private static func descriptor(_ file: String) -> CInt? {
+        if file == "-" || file == "/dev/stdin" { return STDIN_FILENO }
+        for folder in ["/dev/fd/", "/proc/self/fd/"] where file.hasPrefix(folder) {
+            return CInt(file.dropFirst(folder.count)).flatMap { $0 >= 0 ? $0 : nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A playlist format, named by its file extension.
+enum PlaylistForm: String {
+    case m3u, m3u8
+    /// Winamp's format, with `File1=` before each entry.
+    case pls
+    /// VLC's format.
+    case xspf
+
+    /// Detects the format of a playlist without a name from its first bytes.
+    ///
+    /// - Returns: nil for other data, and for an HLS playlist, which is one stream.
+    init?(head: [UInt8]) {
+        let text = String(text: Data(head)).drop { $0 == "\u{FEFF}" }
+        if text.hasPrefix("#EXTM3U"), !text.contains("#EXT-X-") {
+            self = .m3u
+        } else if text.lowercased().hasPrefix("[playlist]") {
+            self = .pls
+        } else if text.hasPrefix("<?xml"), text.contains("//xspf.org/") {
+            self = .xspf
+        } else {
+            return nil
+        }
+    }
+
+    /// The path or URL on a line; nil if the line has none.
+    func entry(_ line: Substring) -> String? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        guard self == .pls else { return line.isEmpty || line.hasPrefix("#") ? nil : line }
+        guard let sign = line.firstIndex(of: "="), line.lowercased().hasPrefix("file"),
+            Int(line[..<sign].dropFirst(4)) != nil
+        else { return nil }
+        let name = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
+        return name.isEmpty ? nil : name
+    }
+
+    /// The title on a line: of the next entry, or in PLS of the previous one; nil if the line has
+    /// none.
+    func title(_ line: Substring) -> String? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        let isTitle =
+            self == .pls ? line.lowercased().hasPrefix("title") : line.hasPrefix("#EXTINF:")
+        guard isTitle, let mark = line.firstIndex(of: self == .pls ? "=" : ",") else {
+            return nil
+        }
+        let title = line[line.index(after: mark)...].trimmingCharacters(in: .whitespaces)
+        return title.isEmpty ? nil : title
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import PlayheadUI
+
+/// Writes the audio of media to an audio file.
+///
+/// - Concurrency: one thread, the one that created it.
+struct AudioRenderRun {
+    private let file: String
+    private let reader: AssetReader
+    private let track: AssetTrack
+    private let audio: FormatDescription.Audio
+    private let start: MediaTime
+
+    /// - Parameters:
+    ///   - from: the start of the range; nil for the start of the media.
+    ///   - to: the end of the range; nil for the end of the media.
+    ///   - audioTrack: the index of the track among the audio tracks; nil for the default track.
+    init(_ file: String, from: MediaTime?, to: MediaTime?, audioTrack: Int?) throws {
+        self.file = file
+        start = from ?? .zero
+        let length = to.map { [start] in $0 - start } ?? .positiveInfinity
+        let range: MediaTimeRange? =
+            from == nil && to == nil ? nil : MediaTimeRange(start: start, duration: length)
+        reader = try AssetReader(asset: InputFile.asset(file), timeRange: range)
+        guard let track = try reader.description.audioTrack(audioTrack, of: file),
+            let audio = track.formatDescription.audio, audio.sampleRate > 0, audio.channelCount > 0
+        else {
+            throw MediaError(
+                .noPlayableTracks, subject: file, cause: "the file has no audio",
+                remedy: "name a file with audio, or an output with video")
+        }
+        self.track = track
+        self.audio = audio
+    }
+
+    func render(into sink: AudioFileSink) throws {
+        let sound = try RenderAudio(track, audio, of: reader, from: start, for: sink)
+        try sink.begin(sound.format, bitDepth: audio.hasShortSamples ? 16 : 24)
+        Interruption.watch()
+        if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
+        let progress = RenderProgress(length: reader.description.end - start)
+        try sound.write(before: nil, to: sink) { progress.show(at: sound.time) }
+        progress.end()
+        guard sound.time > .zero else {
+            throw MediaError(
+                .noSuchFrame, subject: file, cause: "this range contains no audio",
+                remedy: "change --from or --to")
+        }
+        try sink.finish()
+        let isOver = !Interruption.isRequested
+        let length = String(format: "%.2f s of audio", sound.time.seconds)
+        Console.note("\(isOver ? "" : "interrupted; ")\(length) to \(sink.summary)\(sound.remark)")
+        if !isOver { throw ToolError(.mediaFailure, "\(file): interrupted after \(length)") }
+    }
+}
+
+extension AssetDescription {
+    /// The audio track at an index among the audio tracks; the default track for nil.
+    ///
+    /// - Throws: if there is no track at the index.
+    func audioTrack(_ index: Int?, of file: String) throws -> AssetTrack? {
+        guard let index else { return preferredTrack(of: .audio) }
+        let tracks = tracks(of: .audio)
+        guard tracks.indices.contains(index) else {
+            throw ToolError(
+                .wrongUsage,
+                "\(file): no --audio-track \(index); it has \(tracks.count), counted from 0")
+        }
+        return tracks[index]
+    }
+}
+
+extension FormatDescription.Audio {
+    /// A Boolean value that indicates whether samples have 16 bits or fewer.
+    fileprivate var hasShortSamples: Bool {
+        ["u8", "u8p", "s16", "s16p"].contains(sampleFormat)
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadUI
+
+/// A destination of rendered audio.
+protocol RenderAudioSink: AnyObject {
+    /// The supported sample rate that is nearest to another.
+    func sampleRate(of rate: Int) -> Int
+    func append(_ sound: AudioBuffer) throws
+}

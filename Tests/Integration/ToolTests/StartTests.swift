@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import Testing
+
+/// `--start` from the beginning, from the end and as a share.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct StartTests {
+    private let folder = TemporaryFolder()
+
+    /// A film of 2 s at 30 frames per second.
+    @Test(arguments: [
+        ("-0.5", 15), ("-0:01", 30), ("-10", 60), ("50%", 30), ("0%", 60), ("75%", 15),
+        ("1.5", 15),
+    ])
+    func `playback starts at a time, before the end or at a share`(
+        start: String, count: Int
+    ) throws {
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--start=\(start)")
+        result.expectSuccess()
+        #expect(
+            result.errorLines.last?.contains("\(count) frames shown") == true,
+            "\(result.standardError)")
+    }
+
+    @Test func `each file starts by its own duration, and --duration counts from there`() throws {
+        let (short, long) = (try Films.silent(seconds: 1), try Films.silent(seconds: 3))
+        let run = { (more: [String]) in
+            try Tool.run(["play", short, long, "--headless", "--untimed", "--start", "50%"] + more)
+        }
+        #expect(try run([]).errorLines.last?.contains("60 frames shown") == true)
+        #expect(
+            try run(["--duration", "0.2"]).errorLines.last?.contains("12 frames shown") == true)
+    }
+
+    @Test func `real time starts there too`() throws {
+        let result = try Tool.run(
+            "play", try Films.silent(seconds: 60), "--headless", "--start=-0.3", "--mute")
+        result.expectSuccess()
+    }
+
+    @Test func `a pipe has no known end`() throws {
+        let film = try Films.broadcast(seconds: 1)
+        let result = try ProcessRunner.run(
+            [
+                "sh", "-c", "cat '\(film)' | \"$0\" play - --headless --untimed --start 50%",
+                Tool.path,
+            ],
+            environment: Tool.bare, deadline: patience)
+        result.expectError(2, saying: ["standard input", "unknown end", "from the start"])
+    }
+}
