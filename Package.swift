@@ -138,13 +138,14 @@ let interface: [Target] = [
 let embedding: [Target] = [
     // The library for hosts in C: a header written by hand, and its implementation.
     .target(name: "CPlayhead", path: "Sources/Embedding/CPlayhead"),
-    .target(
-        name: "PlayheadC",
-        dependencies: [
+    module(
+        "C", at: "Embedding/Library",
+        imports: [
             "Threads", "Time", "Buffers", "Assets", "FFmpeg", "Audio", "Pulse", "Playback",
             "Conversion", "Images", "GL", "Shaders", "Textures", "Effects", "Layers", "Subtitles",
-        ].map { .target(name: "Playhead\($0)") } + ["CPlayhead"],
-        path: "Sources/Embedding/Library"),
+        ],
+        packages: ["CPlayhead"],
+        folders: ["Calls", "Media", "Time", "Drawing", "Player", "API"]),
 ]
 
 /// The folders of targets that `module` does not make, lowest first, as its `folders`.

@@ -23,9 +23,9 @@ struct HostedPlayerTests {
         HostedPlayer(try makeDevice(sound: sound))
     }
 
-    private static func makeDevice(sound: Int) throws -> HostedPlayer.Device {
-        try HostedPlayer.makeDevice(
-            clockMode: PLAYHEAD_CLOCK_TICK, clock: nil, clockUser: nil, soundMode: sound, rate: 0,
+    private static func makeDevice(sound: Int) throws -> HostedDevice {
+        try HostedDevice.make(
+            clockMode: PLAYHEAD_CLOCK_TICK, clock: nil, clockUser: nil, audioMode: sound, rate: 0,
             channels: 0)
     }
 
@@ -433,7 +433,7 @@ struct HostedPlayerTests {
         var options = PulseAudioSink.Options()
         options.server = "unix:/nonexistent/native"
         for hasSound in [true, false] {
-            var device = HostedPlayer.Device()
+            var device = HostedDevice()
             device.player = Player(
                 audioSink: PulseAudioSink(connectingInBackground: options))
             let player = HostedPlayer(device)

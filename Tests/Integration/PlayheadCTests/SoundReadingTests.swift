@@ -191,13 +191,13 @@ struct SoundReadingTests {
 
     /// A player is taken out of the table of handles before its sound is.
     @Test func `a place's next player keeps its sound when the last one ends`() throws {
-        let outlets = SoundOutlets.shared
+        let outlets = PulledAudioTable.shared
         // Far from those of players: of the same place, and of another generation.
         let (old, new) = (UInt(1) << 24 | 0xffff1, UInt(2) << 24 | 0xffff1)
-        var device = HostedPlayer.Device()
+        var device = HostedDevice()
         outlets.add(device, of: old)
         outlets.add(device, of: new)
-        device.soundFormat = .mono(sampleRate: 8000)
+        device.audioFormat = .mono(sampleRate: 8000)
         outlets.change(to: device, of: old)
         outlets.change(to: nil, of: old)
         #expect(outlets.read(old) { $0.channelCount } == nil)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+
+/// Checks and converts the arguments of functions in `playhead.h`.
+///
+/// - Errors: `CallFailure` with the argument's name and range.
+enum Argument {
+    /// Reads a structure that the host filled in.
+    static func read<Structure>(
+        _ pointer: UnsafePointer<Structure>?, _ name: String
+    ) throws -> Structure {
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
+        try check(UnsafeRawPointer(pointer), MemoryLayout<Structure>.size, name)
+        return pointer.pointee
+    }
+
+    /// Reads a structure that the host may omit.
+    static func read<Structure>(
+        _ pointer: UnsafePointer<Structure>?, _ name: String, else standard: Structure
+    ) throws -> Structure {
+        pointer == nil ? standard : try read(pointer, name)
+    }
+
+    /// Checks a structure that the call fills in, before it has any effect.
+    ///
+    /// - Parameter size: the size of the structure's first version if it has grown since. Such a
+    ///   structure is written by `fill`.
+    static func out<Structure>(
+        _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
+    ) throws -> UnsafeMutablePointer<Structure> {
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
+        try check(UnsafeRawPointer(pointer), size ?? MemoryLayout<Structure>.size, name)
+        return pointer
+    }
+
+    /// Writes the part of a structure that the host's version of it has. Its size field stays.
+    static func fill<Structure: BitwiseCopyable>(
+        _ pointer: UnsafeMutablePointer<Structure>, with value: Structure
+    ) {
+        let bytes = UnsafeMutableRawPointer(pointer)
+        let size = min(Int(bytes.load(as: UInt32.self)), MemoryLayout<Structure>.size)
+        withUnsafeBytes(of: value) { value in
+            let rest = UnsafeRawBufferPointer(rebasing: value[MemoryLayout<UInt32>.size..<size])
+            guard let base = rest.baseAddress else { return }
+            (bytes + MemoryLayout<UInt32>.size).copyMemory(
+                from: base, byteCount: rest.count)
+        }
+    }
+
+    static func text(_ pointer: UnsafePointer<CChar>?, _ name: String) throws -> String {
+        guard let pointer else { throw CallFailure.argument("\(name) must not be NULL") }
+        return String(cString: pointer)
+    }
+
+    /// Copies bytes of the host.
+    static func bytes(_ pointer: UnsafeRawPointer?, _ size: Int) throws -> [UInt8] {
+        guard let pointer else { throw CallFailure.argument("bytes must not be NULL") }
+        guard size > 0, size < sizeLimit else {
+            throw CallFailure.argument(
+                "size must be between 1 and 2^47 bytes, not \(UInt(bitPattern: size))")
+        }
+        return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
+    }
+
+    /// Larger sizes than an address space are negative numbers by mistake.
+    static let sizeLimit = 1 << 47
+
+    /// 36 years in nanoseconds: a few of such times can be added without an overflow.
+    static let farthestTime: Int64 = 1 << 60
+
+    static func time(_ value: Int64, _ name: String) throws -> Int64 {
+        guard value >= -farthestTime, value <= farthestTime else {
+            throw CallFailure.argument(
+                value == noTime
+                    ? "\(name) must be a time, not PLAYHEAD_NO_TIME"
+                    : "\(name) must be between -2^60 and 2^60 ns, not \(value)")
+        }
+        return value
+    }
+
+    /// No version has larger structures.
+    private static let largestStructure = 4096
+
+    private static func check(_ pointer: UnsafeRawPointer, _ size: Int, _ name: String) throws {
+        let stated = Int(pointer.loadUnaligned(as: UInt32.self))
+        guard stated >= size, stated <= largestStructure else {
+            throw CallFailure.argument(
+                "\(name).struct_size must be \(size) to \(largestStructure), not \(stated); "
+                    + "set it to "
+                    + "sizeof the structure")
+        }
+    }
+}

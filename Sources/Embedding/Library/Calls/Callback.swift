@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Marks the threads that run a callback of the host, from which no function may be called.
+enum Callback {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        let status = pthread_key_create(&key, nil)
+        precondition(status == 0, "pthread_key_create failed with \(status)")
+        return key
+    }()
+
+    static var isRunning: Bool { pthread_getspecific(key) != nil }
+
+    static func run<Result>(_ body: () -> Result) -> Result {
+        let outer = pthread_getspecific(key)
+        // Any address marks it.
+        pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(key, outer) }
+        return body()
+    }
+}

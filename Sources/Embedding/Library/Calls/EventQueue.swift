@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Synchronization
+
+/// What has happened to a player, until the host takes it.
+///
+/// - Concurrency: any thread; short lock.
+/// - Capacity: 64. Of events that only say how things are now the newest replaces one that waits;
+///   where there is no room for another kind, it is counted as lost.
+final class EventQueue: Sendable {
+    struct Event: Sendable {
+        var type: Int
+        var status = PLAYHEAD_OK
+        var time = noTime
+        var value: Int64 = 0
+        var text = ""
+        /// The item that it happened to; nil where it was none.
+        var item: ObjectIdentifier?
+
+        /// Whether it still says something once its film is given up: why that could not be played, or
+        /// what the player does.
+        var outlivesFilm: Bool {
+            type == PLAYHEAD_EVENT_ERROR || type == PLAYHEAD_EVENT_TRANSPORT
+        }
+
+        /// Whether only the newest of its type matters.
+        var isState: Bool {
+            type == PLAYHEAD_EVENT_SIZE || type == PLAYHEAD_EVENT_TRANSPORT
+                || type == PLAYHEAD_EVENT_TRACKS || type == PLAYHEAD_EVENT_WARNING
+        }
+    }
+
+    private struct State {
+        var waiting: [Event] = []
+        var lost: UInt64 = 0
+    }
+
+    private static let capacity = 64
+    private let state = Mutex(State())
+    let wakeup = WakeupCallback()
+
+    /// Adds an event, and wakes the host.
+    func add(_ event: Event) {
+        append(event)
+        wakeup.call()
+    }
+
+    /// Adds an event, of which the host is still to be woken.
+    func append(_ event: Event) {
+        state.withLock { state in
+            if state.waiting.count >= Self.capacity {
+                let isFull = !state.waiting.contains { $0.isState }
+                if event.isState || isFull,
+                    let index = state.waiting.firstIndex(where: { $0.type == event.type })
+                {
+                    state.waiting.remove(at: index)
+                    state.lost += 1
+                } else if let index = state.waiting.firstIndex(where: { $0.isState }) {
+                    state.waiting.remove(at: index)
+                    state.lost += 1
+                } else {
+                    state.waiting.removeFirst()
+                    state.lost += 1
+                }
+            }
+            state.waiting.append(event)
+        }
+    }
+
+    /// Takes out what waits of an item that is given up: it would be read as the next one's.
+    func removeAll(of item: ObjectIdentifier) {
+        state.withLock { $0.waiting.removeAll { $0.item == item && !$0.outlivesFilm } }
+    }
+
+    /// The oldest; nil where there is none.
+    func next() -> Event? {
+        state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
+    }
+
+    var lostCount: UInt64 { state.withLock { $0.lost } }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Synchronization
+
+/// The log callback of the process.
+///
+/// - Concurrency: any thread. Exchanging the callback waits for a call that is just running.
+enum HostLog {
+    private struct Function: @unchecked Sendable {
+        // Unchecked: the host says that it may be called on any thread.
+        var log: playhead_log?
+        var user: UnsafeMutableRawPointer?
+        var level: playhead_log_level = 0
+    }
+
+    private static let function = Mutex(Function())
+
+    static func set(
+        _ log: playhead_log?, user: UnsafeMutableRawPointer?, level: playhead_log_level
+    ) {
+        let new = Function(log: log, user: user, level: level)
+        function.withLock { $0 = new }
+    }
+
+    /// Sends the lines of a text, one after another: what compilers say has several, and names of files may.
+    static func write(_ level: Int, _ text: String) {
+        guard !Callback.isRunning else { return }
+        function.withLock { function in
+            guard let log = function.log, level <= Int(function.level) else { return }
+            for line in text.split(whereSeparator: \.isNewline) {
+                String(line).withCString { line in
+                    Callback.run { log(function.user, playhead_log_level(level), line) }
+                }
+            }
+        }
+    }
+}

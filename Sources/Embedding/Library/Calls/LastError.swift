@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The sentence about the last call that failed, one for each thread.
+///
+/// - Concurrency: any thread; each has its own.
+/// - Ownership: the memory goes with the thread.
+enum LastError {
+    private static let capacity = 2048
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        // ENOMEM and EAGAIN are the failures here: the process has used up its 1024 keys.
+        let status = pthread_key_create(&key) { free($0) }
+        precondition(status == 0, "pthread_key_create failed with \(status)")
+        return key
+    }()
+
+    /// What is said where no call has failed: nothing. A constant that lasts.
+    private static let empty: StaticString = ""
+
+    static var text: UnsafePointer<CChar> {
+        if let buffer = pthread_getspecific(key) {
+            return UnsafePointer(buffer.assumingMemoryBound(to: CChar.self))
+        }
+        return UnsafeRawPointer(empty.utf8Start).assumingMemoryBound(to: CChar.self)
+    }
+
+    static func set(_ text: String) {
+        var buffer = pthread_getspecific(key)
+        if buffer == nil {
+            buffer = malloc(capacity)
+            pthread_setspecific(key, buffer)
+        }
+        guard let buffer else { return }
+        let characters = buffer.bindMemory(to: CChar.self, capacity: capacity)
+        text.copy(to: UnsafeMutableRawBufferPointer(start: characters, count: capacity))
+    }
+}

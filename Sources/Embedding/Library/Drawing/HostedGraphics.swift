@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import Glibc
+import PlayheadGL
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// What a player has in a host's OpenGL context, and who may get at it.
+///
+/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread on which
+///   `begin` was called, the render thread. Only the end of the player on another thread makes that
+///   one wait, or waits for it.
+final class HostedGraphics: @unchecked Sendable {
+    // Unchecked: `surface` is touched with `turn` held only.
+    private let turn = Monitor(())
+    private var surface: HostedSurface?
+    /// The render thread's `pthread_t`; 0 as long as there is none.
+    private let thread = Atomic<UInt>(0)
+    let statistics = Mutex(HostedStatistics())
+
+    var isInitialized: Bool { thread.load(ordering: .acquiring) != 0 }
+
+    func begin(mode: GLHostState.Mode, unitBase: Int) throws {
+        guard !isInitialized else {
+            throw CallFailure.state(
+                "the player has an OpenGL context; call playhead_gl_deinit first")
+        }
+        let context = try GLHostContext()
+        let limit = GLHostState.unitLimit - GLHostState.unitCount
+        guard (0...max(0, limit)).contains(unitBase) else {
+            throw CallFailure.argument(
+                "texture_unit_base must be between 0 and \(limit) in this context, not \(unitBase)")
+        }
+        let surface = HostedSurface(context: context, mode: mode, unitBase: unitBase)
+        try turn.withLock { _ in
+            guard self.surface == nil else {
+                throw CallFailure.state(
+                    "playhead_gl_init is running on another thread; call it on one thread")
+            }
+            self.surface = surface
+            // Of another context.
+            statistics.withLock { ($0.textures, $0.objects) = (0, 0) }
+            thread.store(pthread_self(), ordering: .releasing)
+        }
+    }
+
+    /// Runs `body` on the render thread, with the context current.
+    func perform<Result>(_ body: (HostedSurface) throws -> Result) throws -> Result {
+        let thread = thread.load(ordering: .acquiring)
+        guard thread != 0 else {
+            throw CallFailure.state(
+                "the player has no OpenGL context; call playhead_gl_init first")
+        }
+        guard thread == pthread_self() else {
+            throw CallFailure(
+                PLAYHEAD_WRONG_THREAD,
+                "playhead_gl_init was called on another thread; call this function there")
+        }
+        return try turn.withLock { _ in
+            guard let surface else {
+                throw CallFailure.state(
+                    "the player lost its OpenGL context during the call; call "
+                        + "playhead_gl_init again"
+                )
+            }
+            try surface.context.makeCurrent()
+            return try withExtendedLifetime(surface) { try body(surface) }
+        }
+    }
+
+    /// Deletes everything. Render thread.
+    func deinitialize() throws {
+        try perform { _ in }
+        guard let context = drop() else { return }
+        context.deleteDropped()
+    }
+
+    /// Gives everything up without calling OpenGL. Any thread.
+    func forget() { _ = drop() }
+
+    /// Deletes everything if that can be done here, else leaves it to be collected. Any thread.
+    func end() {
+        guard let context = drop() else { return }
+        if context.deletionQueue.isOnRenderThread, context.isCurrent {
+            context.deleteDropped()
+        } else {
+            HostedGarbage.add(context)
+        }
+    }
+
+    /// Lets go of everything, whose names are in the deletion queues when this returns, and gives the
+    /// context that they are of.
+    @inline(never)
+    private func drop() -> GLHostContext? {
+        var surface = take()
+        let context = surface?.context
+        surface = nil
+        return context
+    }
+
+    private func take() -> HostedSurface? {
+        turn.withLock { _ in
+            defer {
+                surface = nil
+                thread.store(0, ordering: .releasing)
+            }
+            return surface
+        }
+    }
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayhead
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadFFmpeg
+import PlayheadPlayback
+import PlayheadTime
+import Synchronization
+
+/// A player as hosts hold it: a `Player`, what is open in it, and where its pictures go.
+///
+/// - Concurrency: any thread; short locks that nobody holds while decoding, drawing or calling a host.
+final class HostedPlayer: Sendable {
+    /// What is open.
+    struct Film {
+        let item: PlayerItem
+        /// For drawing into the host's framebuffers, those of several samples a pixel where they have a
+        /// renderer of their own, for its textures, and for memory: each keeps a record of its own of
+        /// what has been shown.
+        let targetOutput = PlayerItemVideoOutput()
+        let sampledOutput = PlayerItemVideoOutput()
+        let textureOutput = PlayerItemVideoOutput()
+        let memoryOutput = PlayerItemVideoOutput()
+        let watch: FrameWakeup
+        /// By which effects look at its sound.
+        let analyzer = AudioAnalyzerTap()
+        /// Nil before the first are chosen.
+        var subtitles: HostedSubtitles?
+        var tokens: [ObservationToken] = []
+        /// How many of the ends that it has been played to have been answered: by another round, or by
+        /// telling the host.
+        var heardEnds = 0
+        /// Whether the next round of its loop is being begun.
+        var isTurning = false
+
+        init(_ asset: Asset, wakeup: WakeupCallback) {
+            item = PlayerItem(asset: asset)
+            for output in [targetOutput, sampledOutput, textureOutput, memoryOutput] {
+                item.add(output)
+            }
+            watch = FrameWakeup(
+                [
+                    .target: targetOutput, .sampled: sampledOutput, .texture: textureOutput,
+                    .memory: memoryOutput,
+                ], wakeup: wakeup)
+        }
+    }
+
+    struct Control {
+        var device: HostedDevice
+        /// What the host knows it by; 0 before it does.
+        var handle: UInt = 0
+        var film: Film?
+        /// What films are opened with.
+        var assetOptions = AssetOptions()
+        /// At which `playhead_play` plays.
+        var rate = 1.0
+        /// Whether the host wants it to stand, whatever the player comes to by itself.
+        var isHalted = true
+        /// Whether somebody is putting a film into the player: see `settleFilm`.
+        var isSettlingFilm = false
+        var loop = Loop()
+        /// By how many threads it is being changed just now, and the film whose end has come meanwhile: what
+        /// has become of that is told once the change is made.
+        var loopChanges = 0
+        var doubtfulEnd: PlayerItem?
+        var isVisible = true
+        /// Whether nothing has been drawn yet since the player was hidden.
+        var hasBeenHidden = false
+        var effects: [(handle: UInt, effect: HostedEffect)] = []
+        /// The same, as they are drawn.
+        var instances: [EffectInstance] = []
+        var subtitleStyle = HostedSubtitles.Style()
+        var frames: [UInt64: PixelBuffer] = [:]
+        var lastLease: UInt64 = 0
+        var isEnded = false
+        /// Grows with each film and each effect, and where subtitles come in or go: what scenes are rebuilt by.
+        var generation: UInt64 = 0
+        /// Grows with each effect that is added or taken away, and with each change of how subtitles are shown.
+        var lookChanges: UInt64 = 0
+        /// Nil as long as no picture has been.
+        var drawn: Drawn?
+        /// Whether what the host shows is not what there is: its context is another one, or its film is closed.
+        var isStale = false
+
+        /// What the player's rate is to be.
+        var wantedRate: Double { isHalted ? 0 : rate }
+    }
+
+    let control: Mutex<Control>
+    /// Taken before `control`, by those who exchange the device: each begins with the other's.
+    private let exchanging = Mutex(())
+    let events = EventQueue()
+    let graphics = HostedGraphics()
+    let memory = HostedMemory()
+    /// Whether a picture was not handed out, since all textures were.
+    let lacksTexture = Atomic(false)
+
+    init(_ device: HostedDevice) { control = Mutex(Control(device: device)) }
+
+    /// Has the host's mixer find it. Before the host knows the handle.
+    func begin(_ handle: OpaquePointer) {
+        control.withLock { control in
+            control.handle = UInt(bitPattern: handle)
+            PulledAudioTable.shared.add(control.device, of: control.handle)
+        }
+    }
+
+    // MARK: Time and sound
+
+    /// Exchanges what time and sound run on, while nothing is open.
+    func exchangeDevice(_ make: (HostedDevice) throws -> HostedDevice) throws {
+        try exchanging.withLock { _ in
+            let old = try control.withLock { control in
+                guard control.film == nil else {
+                    throw CallFailure.state("media is open; call playhead_close first")
+                }
+                return control.device
+            }
+            let new = try make(old)
+            new.player.volume = old.player.volume
+            new.player.isMuted = old.player.isMuted
+            let isExchanged = control.withLock { control in
+                guard control.film == nil, !control.isEnded else { return false }
+                control.device = new
+                PulledAudioTable.shared.change(to: new, of: control.handle)
+                return true
+            }
+            (isExchanged ? old : new).hostedClock?.invalidate()
+            if !isExchanged {
+                throw CallFailure.state(
+                    "media was opened during the call; call playhead_close first")
+            }
+            settleRate()
+        }
+    }
+
+    // MARK: Films
+
+    /// What is open.
+    func film() throws -> Film {
+        guard let film = control.withLock({ $0.film }) else {
+            throw CallFailure.state("nothing is open; call playhead_open first")
+        }
+        return film
+    }
+
+    /// What is open, and has not failed.
+    func playableFilm() throws -> Film {
+        let film = try film()
+        if let error = film.item.error { throw error }
+        return film
+    }
+
+    /// What is open, once it is known what that is.
+    func readyFilm() throws -> (Film, AssetDescription) {
+        let film = try playableFilm()
+        guard let description = film.item.assetDescription else {
+            throw CallFailure.state(
+                "\(film.item.asset.displayName): still opening; wait for PLAYHEAD_EVENT_READY")
+        }
+        return (film, description)
+    }
+
+    func open(_ asset: Asset) throws {
+        var film = Film(asset, wakeup: events.wakeup)
+        let player = control.withLock { $0.device.player }
+        film.tokens = observe(film.item, in: player)
+        let opened = film
+        let old = try control.withLock { control in
+            guard !control.isEnded, control.device.player === player else {
+                throw CallFailure.state(
+                    "the player was destroyed, or its clock or audio replaced, during the "
+                        + "call; open "
+                        + "the media again")
+            }
+            defer {
+                control.film = opened
+                control.loop.done = 0
+                control.generation += 1
+            }
+            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
+            return control.film
+        }
+        for token in old?.tokens ?? [] { token.cancel() }
+        settleHearing()
+        settleFilm()
+        settleLoop()
+        opened.watch.begin()
+    }
+
+    func close() {
+        let old = control.withLock { control in
+            defer {
+                control.film = nil
+                control.generation += 1
+                if control.drawn != nil { control.isStale = true }
+                control.drawn = nil
+            }
+            if let old = control.film { events.removeAll(of: ObjectIdentifier(old.item)) }
+            return control.film
+        }
+        guard let old else { return }
+        for token in old.tokens { token.cancel() }
+        events.wakeup.call()
+        settleHearing()
+        settleFilm()
+        for output in old.item.outputs { old.item.remove(output) }
+    }
+
+    /// Lets go of everything. Any thread; whatever is called afterwards finds nothing open.
+    func end() {
+        events.wakeup.set(nil, user: nil)
+        let effects = control.withLock { control in
+            control.isEnded = true
+            PulledAudioTable.shared.change(to: nil, of: control.handle)
+            defer {
+                control.effects = []
+                control.effectsChanged()
+            }
+            return control.effects
+        }
+        for effect in effects {
+            _ = HandleTable.shared.remove(
+                OpaquePointer(bitPattern: effect.handle), .effect, as: HostedEffect.self)
+        }
+        close()
+        graphics.end()
+        // The player goes with its device, without the lock: seeks that end by that are told.
+        let device = control.withLock { control in
+            control.frames = [:]
+            defer { control.device = HostedDevice() }
+            return control.device
+        }
+        device.hostedClock?.invalidate()
+    }
+
+    deinit { end() }
+
+    // MARK: What happens
+
+    private func observe(_ item: PlayerItem, in player: Player) -> [ObservationToken] {
+        let events = events
+        let name = item.asset.displayName
+        let status = item.observe(\.status) { [weak self] change in
+            switch change.newValue {
+            case .unknown: break
+            case .readyToPlay:
+                self?.settleLoop()
+                self?.note(PLAYHEAD_EVENT_READY, of: item)
+            case .failed(let error):
+                HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
+                self?.note(
+                    PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
+                    time: noTime, text: error.description)
+            }
+        }
+        let size = item.observe(\.presentationSize) { [weak self] change in
+            let size = change.newValue
+            let value = Int64(size.width.rounded()) << 32 | Int64(size.height.rounded())
+            self?.note(PLAYHEAD_EVENT_SIZE, of: item, value: value)
+        }
+        let tracks = item.observe(\.enabledTracks) { [weak self] _ in
+            self?.note(PLAYHEAD_EVENT_TRACKS, of: item)
+        }
+        let running = player.observe(\.timeControlStatus) { [weak self] _ in
+            guard let self else { return }
+            note(PLAYHEAD_EVENT_TRANSPORT, of: item, value: Int64(transport))
+        }
+        let silence = player.observe(\.audioError, options: .initial) { [weak self] change in
+            guard let error = change.newValue else { return }
+            HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): without sound: \(error)")
+            self?.note(
+                PLAYHEAD_EVENT_WARNING, of: item, status: PLAYHEAD_NO_AUDIO_DEVICE,
+                text: error.description)
+        }
+        let happened = item.observeEvents { [weak self] event in
+            switch event {
+            case .didPlayToEndTime:
+                self?.reachedEnd(of: item)
+                self?.hasHeardEnd(of: item)
+            case .failedToPlayToEndTime(let error):
+                // An item that could not even be opened has been told of by its status.
+                guard item.error == nil else { return }
+                HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
+                self?.note(
+                    PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
+                    text: error.description)
+                self?.hasHeardEnd(of: item)
+            // Waiting shows as another transport.
+            case .timeJumped, .playbackStalled: events.wakeup.call()
+            case .newErrorLogEntry(let error):
+                HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
+                self?.note(
+                    PLAYHEAD_EVENT_WARNING, of: item, status: Int(CallFailure(error).status),
+                    text: error.description)
+            }
+        }
+        return [status, size, tracks, running, silence, happened]
+    }
+
+    /// Tells the host what has happened to an item, as long as that is what is open.
+    ///
+    /// - Parameter time: nil for the item's current one.
+    func note(
+        _ type: Int, of item: PlayerItem, status: Int = 0, time: Int64? = nil, value: Int64 = 0,
+        text: String = ""
+    ) {
+        let event = EventQueue.Event(
+            type: type, status: status, time: time ?? item.currentTime.hosted, value: value,
+            text: text, item: ObjectIdentifier(item))
+        // In one step: what is added after the film was given up would not be taken out any more.
+        let isAdded = control.withLock { control in
+            guard control.film?.item === item else { return false }
+            events.append(event)
+            return true
+        }
+        if isAdded { events.wakeup.call() }
+    }
+
+    /// Sets whom to wake, and wakes them for a picture that is there already.
+    func setWakeup(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
+        events.wakeup.set(wakeup, user: user)
+        requestWakeups()
+    }
+
+    /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
+    func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
+
+    /// How it runs, and at which rate: between two rounds at that of the next one.
+    var motion: (transport: Int, rate: Double) {
+        let transport = transport
+        let rate = control.withLock { $0.rate }
+        return (transport, transport == PLAYHEAD_PAUSED ? 0 : rate)
+    }
+
+    /// Between two rounds it waits for the next one.
+    var transport: Int {
+        let (player, item) = control.withLock { control in
+            (control.device.player, control.isHalted ? nil : control.film?.item)
+        }
+        func isBetweenRounds() -> Bool { item.map { ending(of: $0) == .betweenRounds } ?? false }
+        // Looked at on both sides of the status, which the next round changes.
+        let wasBetweenRounds = isBetweenRounds()
+        return switch player.timeControlStatus {
+        case .paused:
+            wasBetweenRounds || isBetweenRounds() ? PLAYHEAD_WAITING : PLAYHEAD_PAUSED
+        case .waitingToPlayAtSpecifiedRate: PLAYHEAD_WAITING
+        case .playing: PLAYHEAD_PLAYING
+        }
+    }
+}

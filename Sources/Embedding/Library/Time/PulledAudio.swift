@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadBuffers
+
+/// What a host's mixer reads of one player: see `PulledAudioTable`.
+///
+/// - Concurrency: constant.
+final class PulledAudio: Sendable {
+    /// The player's handle.
+    let handle: UInt
+    let channelCount: Int
+    /// Nil where the host does not fetch the sound itself.
+    let sink: PullAudioSink?
+
+    init(handle: UInt, _ device: HostedDevice) {
+        self.handle = handle
+        channelCount = device.audioFormat.channelCount
+        sink = device.pulledAudio
+    }
+}
