@@ -213,7 +213,7 @@ public func playhead_get_chapter_info(
 }
 
 extension MediaLimits {
-    /// What a film may hold in so many bytes, 0 for what is usual.
+    /// Creates limits for a number of bytes; 0 for the defaults.
     fileprivate init(hostedBytes: UInt64) {
         self.init()
         guard hostedBytes > 0 else { return }
@@ -238,7 +238,7 @@ extension HostedPlayer {
 }
 
 extension PlayerItem {
-    /// What is chosen to see a track of subtitles; nil for other tracks.
+    /// Returns the selection option of a subtitle track; nil for other tracks.
     fileprivate func subtitleOption(of track: PlayerItemTrack) -> MediaSelectionOption? {
         mediaSelectionGroup(for: .legible)?.options.first { $0.id == track.assetTrack.id }
     }

@@ -18,7 +18,7 @@ struct CallFailure: Error {
         self.text = text
     }
 
-    /// What the rooms below throw, as a status.
+    /// Creates a failure from an error that a lower module threw.
     init(_ error: any Error) {
         switch error {
         case let failure as CallFailure: self = failure

@@ -3,7 +3,7 @@
 import CPlayhead
 import Synchronization
 
-/// What has happened to a player, until the host takes it.
+/// The events of a player that the host has not read yet.
 ///
 /// - Concurrency: any thread; short lock.
 /// - Capacity: 64. Of events that only say how things are now the newest replaces one that waits;
@@ -18,13 +18,13 @@ final class EventQueue: Sendable {
         /// The item that it happened to; nil where it was none.
         var item: ObjectIdentifier?
 
-        /// Whether it still says something once its film is given up: why that could not be played, or
-        /// what the player does.
+        /// A Boolean value that indicates whether the event stays valid after its media is closed:
+        /// the reason of a failure, or the state of the transport.
         var outlivesFilm: Bool {
             type == PLAYHEAD_EVENT_ERROR || type == PLAYHEAD_EVENT_TRANSPORT
         }
 
-        /// Whether only the newest of its type matters.
+        /// A Boolean value that indicates whether only the newest event of the type matters.
         var isState: Bool {
             type == PLAYHEAD_EVENT_SIZE || type == PLAYHEAD_EVENT_TRANSPORT
                 || type == PLAYHEAD_EVENT_TRACKS || type == PLAYHEAD_EVENT_WARNING

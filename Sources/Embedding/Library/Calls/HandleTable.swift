@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// What hosts hold in place of our objects: numbers in the guise of pointers, never dereferenced.
+/// The handles of objects that hosts hold: numbers with a pointer type, which are not dereferenced.
 ///
-/// A handle is an object's place in a table, the generation of that place, and the kind of object:
-/// one that was given back, or is none at all, is found out, whatever the host made of it.
+/// A handle consists of a place in the table, the generation of the place and the kind of object,
+/// so that a stale or invalid handle is detected.
 ///
-/// - Concurrency: any thread; a short lock that nobody holds while doing anything else.
+/// - Concurrency: any thread; a lock that is held for the look-up only.
 /// - Ownership: the table keeps an object until its handle is removed.
 final class HandleTable: Sendable {
     enum Kind: UInt64 {
@@ -29,12 +29,12 @@ final class HandleTable: Sendable {
 
     private static let kindBits: UInt64 = 4
     private static let placeBits: UInt64 = 20
-    /// How many handles there can be at once.
+    /// The maximum number of handles.
     static let placeLimit = 1 << placeBits
     private static let generationLimit: UInt64 = 1 << 32
     private let state = Mutex(State())
 
-    /// A handle for an object; nil where a million are out already.
+    /// Adds an object and returns its handle; nil if the table is full.
     func add(_ object: any AnyObject & Sendable, kind: Kind) -> OpaquePointer? {
         state.withLock { state in
             let index: Int
@@ -54,7 +54,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// The object of a handle; nil where it is stale, of another kind, or none.
+    /// Returns the object of a handle; nil if the handle is stale, invalid or of another kind.
     func object<Object: AnyObject & Sendable>(
         _ handle: OpaquePointer?, _ kind: Kind, as type: Object.Type
     ) -> Object? {
@@ -64,7 +64,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// Takes a handle back, and gives its object; nil where it was none.
+    /// Removes a handle and returns its object; nil if the handle is invalid.
     func remove<Object: AnyObject & Sendable>(
         _ handle: OpaquePointer?, _ kind: Kind, as type: Object.Type
     ) -> Object? {
@@ -82,7 +82,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// The place that a handle names, whether it is one or not.
+    /// Returns the place in a handle, which may be invalid.
     static func place(of handle: UInt) -> Int {
         Int(UInt64(handle) >> kindBits & (1 << placeBits - 1))
     }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The log callback of the process.
 ///
-/// - Concurrency: any thread. Exchanging the callback waits for a call that is just running.
+/// - Concurrency: any thread. `set` waits for a running call.
 enum HostLog {
     private struct Function: @unchecked Sendable {
         // Unchecked: the host says that it may be called on any thread.
@@ -23,7 +23,7 @@ enum HostLog {
         function.withLock { $0 = new }
     }
 
-    /// Sends the lines of a text, one after another: what compilers say has several, and names of files may.
+    /// Sends a text line by line: compiler messages, and some file names, have several lines.
     static func write(_ level: Int, _ text: String) {
         guard !Callback.isRunning else { return }
         function.withLock { function in

@@ -17,7 +17,7 @@ enum LastError {
         return key
     }()
 
-    /// What is said where no call has failed: nothing. A constant that lasts.
+    /// The text if no call has failed on the thread.
     private static let empty: StaticString = ""
 
     static var text: UnsafePointer<CChar> {

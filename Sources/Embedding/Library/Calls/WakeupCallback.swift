@@ -4,10 +4,10 @@ import CPlayhead
 import PlayheadPlayback
 import Synchronization
 
-/// A function of the host's that is called to wake it, and can be exchanged.
+/// The wakeup callback of a host, which can be replaced.
 ///
-/// - Concurrency: any thread. Exchanging it waits for a call that is just running. It is called on a thread
-///   of its own: whoever has something to tell may hold what the host waits for in it, or be the host.
+/// - Concurrency: any thread. `set` waits for a running call. The callback runs on a thread of its
+///   own, because the thread that reports an event may hold a lock that the callback waits for.
 final class WakeupCallback: Sendable {
     private struct Function: @unchecked Sendable {
         // Unchecked: the host says that it may be called on any thread.
@@ -18,7 +18,7 @@ final class WakeupCallback: Sendable {
     private let function = Mutex(Function())
     private let hasFunction = Atomic(false)
 
-    /// Whether there is somebody to wake. Takes no lock.
+    /// A Boolean value that indicates whether a callback is set. Takes no lock.
     var isSet: Bool { hasFunction.load(ordering: .relaxed) }
 
     func set(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
@@ -29,7 +29,7 @@ final class WakeupCallback: Sendable {
         }
     }
 
-    /// Has it be called soon; returns at once.
+    /// Schedules a call and returns immediately.
     func call() {
         guard isSet else { return }
         ObservationQueue.background.async { [self] in

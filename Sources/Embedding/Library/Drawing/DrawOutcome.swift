@@ -16,9 +16,9 @@ struct DrawOutcome {
     var stateNanoseconds: Int64 = 0
     var problems: [RenderReport.Problem] = []
     var isContextLost = false
-    /// Whether the picture is that of the source's `sampledOutput`.
+    /// A Boolean value that indicates whether the frame is from the source's `sampledOutput`.
     var isSampled = false
-    /// Whether an effect looks different the next time, whatever the picture does.
+    /// A Boolean value that indicates whether an effect animates.
     var isMoving = false
 
     var wasDrawn: Bool { flags & (PLAYHEAD_RENDER_SKIPPED | PLAYHEAD_RENDER_HIDDEN) == 0 }

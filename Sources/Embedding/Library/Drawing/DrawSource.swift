@@ -8,25 +8,24 @@ import PlayheadTime
 /// The frames to draw, their effects and their subtitles.
 struct DrawSource {
     var output: PlayerItemVideoOutput?
-    /// The same for framebuffers of several samples a pixel, where those have a renderer of their
-    /// own: what the other one has taken is new to it.
+    /// The output for multisampled framebuffers, which have a renderer of their own, and therefore
+    /// a record of their own of the frames that were drawn.
     var sampledOutput: PlayerItemVideoOutput?
-    /// Told of what has been looked at.
+    /// Receives the requests for frames.
     var watch: FrameWakeup?
-    /// What is drawn over the pictures, and the same for `sampledOutput`; nil where nothing is.
+    /// The subtitles for `output` and for `sampledOutput`; nil if there are none.
     var subtitles: SubtitleOverlay?
     var sampledSubtitles: SubtitleOverlay?
-    /// Another of the same film, to look at pictures by, without taking them.
+    /// An output of the same media that is read without marking frames as drawn.
     var preview: PlayerItemVideoOutput?
     var effects: [EffectInstance]
-    /// Grows with each change of these.
+    /// Increases with each change of the properties above.
     var generation: UInt64
     var isVisible: Bool
-    /// Changes with each effect that is added, taken away, switched or set, and each change of how subtitles
-    /// are shown.
+    /// Changes with each change of an effect, of the list of effects, or of the subtitles' style.
     var look: UInt64
     var hostTime: MediaTime
-    /// Whether time goes by itself, and for this player alone, so that a picture may as well be drawn
-    /// by the next call.
+    /// A Boolean value that indicates whether the player's own clock runs, so that a later call may
+    /// draw the frame.
     var isRunning: Bool
 }

@@ -7,11 +7,11 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// What a player has in a host's OpenGL context, and who may get at it.
+/// The OpenGL objects of a player in the host's context, and the thread that may use them.
 ///
-/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread on which
-///   `begin` was called, the render thread. Only the end of the player on another thread makes that
-///   one wait, or waits for it.
+/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread on
+///   which `begin` was called, the render thread. Only the end of the player on another thread
+///   makes that one wait, or waits for it.
 final class HostedGraphics: @unchecked Sendable {
     // Unchecked: `surface` is touched with `turn` held only.
     private let turn = Monitor(())
@@ -90,8 +90,8 @@ final class HostedGraphics: @unchecked Sendable {
         }
     }
 
-    /// Lets go of everything, whose names are in the deletion queues when this returns, and gives the
-    /// context that they are of.
+    /// Lets go of everything, whose names are in the deletion queues when this returns, and gives
+    /// the context that they are of.
     @inline(never)
     private func drop() -> GLHostContext? {
         var surface = take()

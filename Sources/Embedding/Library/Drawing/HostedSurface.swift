@@ -10,12 +10,12 @@ import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
-/// Draws a player's pictures in a host's context: into the host's framebuffers, and into textures of
-/// ours.
+/// Draws a player's pictures in a host's context: into the host's framebuffers, and into textures
+/// of ours.
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 final class HostedSurface {
-    /// Where a film goes on a target, and what it goes there with.
+    /// The state from which `scene` was made.
     private struct Arrangement: Equatable {
         var generation: UInt64
         var output: ObjectIdentifier?
@@ -29,8 +29,8 @@ final class HostedSurface {
     let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
-    /// For targets of several samples a pixel, where the other one would copy what the processor has
-    /// converted.
+    /// For targets of several samples a pixel, where the other one would copy what the processor
+    /// has converted.
     private var drawingRenderer: VideoRenderer?
     private var lateFrames = LateFramePolicy()
     private var arrangement: Arrangement?
@@ -97,9 +97,9 @@ final class HostedSurface {
         return outcome
     }
 
-    /// Makes sure of a framebuffer when it is first drawn to in a size: to draw to one that is not there, or
-    /// is incomplete, would draw nothing and leave the host an error. Not each time, for to answer a question
-    /// some drivers wait for all that was asked before.
+    /// Makes sure of a framebuffer when it is first drawn to in a size: to draw to one that is not
+    /// there, or is incomplete, would draw nothing and leave the host an error. Not each time, for
+    /// to answer a question some drivers wait for all that was asked before.
     private func check(_ target: RenderTarget) throws {
         let size = SIMD2(target.width, target.height)
         guard complete[target.framebuffer] != size else { return }

@@ -81,7 +81,7 @@ struct HostedTarget {
 }
 
 extension playhead_color {
-    /// The colour space that a host declares.
+    /// Returns the colour space that a host requests.
     func space() throws -> ColorSpace {
         guard (0...255).contains(primaries), (0...255).contains(transfer),
             peak_luminance >= 0, peak_luminance <= 10_000, matrix == 0
@@ -116,7 +116,7 @@ extension playhead_color {
             peakLuminance: peak_luminance > 0 ? Double(peak_luminance) : standard)
     }
 
-    /// What a picture's own numbers stand for.
+    /// Creates the colour space of a frame.
     init(_ color: ColorAttachments, peakLuminance: Double?) {
         self.init(
             primaries: Int32(color.primaries.rawValue), transfer: Int32(color.transfer.rawValue),

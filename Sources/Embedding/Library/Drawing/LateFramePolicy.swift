@@ -4,17 +4,17 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadPlayback
 
-/// Whether a call leaves the picture that is shown where it is, since converting the one that is due would
-/// take longer than a host's loop has for it.
+/// A policy that keeps the previous frame if the conversion of the due one would block the host's
+/// loop.
 ///
-/// Pictures are converted ahead where the processor does that, but the first one of a round of a loop, or
-/// after a seek, cannot be; and on a busy machine others are not in time. Such a picture is converted on
-/// the library's own thread, and drawn by one of the next calls.
+/// On software OpenGL, frames are converted ahead. The first frame after a seek or of a loop's
+/// repetition cannot be, and on a busy machine others may not be ready. The library's thread
+/// converts such a frame, and one of the next calls draws it.
 ///
 /// - Concurrency: render thread.
 struct LateFramePolicy {
-    /// Calls in a row that may leave a picture out: 28 ms at 144 Hz. After them it is converted within
-    /// the call: on a machine that is so busy it would not be seen at all otherwise.
+    /// The number of successive calls that may keep the previous frame: 28 ms at 144 Hz. After them
+    /// the frame is converted within the call, since a busy machine might otherwise never show it.
     private static let limit = 4
 
     private var count = 0

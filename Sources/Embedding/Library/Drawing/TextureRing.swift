@@ -11,8 +11,8 @@ import PlayheadTime
 
 /// Pictures as textures for a host: three, so that it may read one while the next is drawn.
 ///
-/// Those that are out when textures of another size or format are made stay as they are until they are
-/// given back: a host may well hold the picture of before until it has the next one.
+/// Those that are out when textures of another size or format are made stay as they are until they
+/// are given back: a host may well hold the picture of before until it has the next one.
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 final class TextureRing {
@@ -38,7 +38,7 @@ final class TextureRing {
     private let renderer: VideoRenderer
     private var lateFrames = LateFramePolicy()
     private var slots: [TextureSlot] = []
-    /// Of a size or format of before, until nobody reads them any more.
+    /// The slots of an older size or format that are still read.
     private var retired: [TextureSlot] = []
     private var request = Request()
     /// The size that the slots were made for.
@@ -47,14 +47,14 @@ final class TextureRing {
     private var current: TextureSlot?
     private var leases: [UInt64: TextureSlot] = [:]
     private var lastLease: UInt64 = 0
-    /// Whether the newest picture was drawn through effects.
+    /// A Boolean value that indicates whether the newest frame has effects.
     private var wasFiltered = false
     private var sourceGeneration: UInt64?
     private var scene = Scene(background: .none)
 
     init(context: GLHostContext) {
         self.context = context
-        // Of all threads, hosts wait for none of ours.
+        // The host's thread does not wait for helper threads.
         renderer = VideoRenderer(context: context, helperCount: 0)
     }
 
@@ -73,7 +73,7 @@ final class TextureRing {
                 layers: [Layer(.video(output), gravity: .resize, effects: source.effects)]
                     + (source.subtitles.map { [Layer(.video($0), gravity: .resize)] } ?? []))
             sourceGeneration = source.generation
-            // Of another film no texture is handed out any more.
+            // A texture of other media is not returned any more.
             current = nil
         }
         let keeps = current != nil && !isOther && lateFrames.keeps(source, by: renderer)

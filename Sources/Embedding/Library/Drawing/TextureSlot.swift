@@ -2,16 +2,16 @@
 
 import PlayheadGL
 
-/// One of the textures of a ring, and who reads it.
+/// A texture of a ring, with its leases and fences.
 ///
 /// - Concurrency: render thread; the last reference may go on any thread.
 final class TextureSlot {
     let framebuffer: GLFramebuffer
-    /// Of the textures that it was made with.
+    /// The generation of textures to which it belongs.
     let generation: UInt32
-    /// How often it is out.
+    /// The number of leases.
     var leases = 0
-    /// After these it is no longer read.
+    /// The fences after which it is no longer read.
     var fences: [GLFence] = []
     var frameTime = noTime
 
@@ -20,7 +20,7 @@ final class TextureSlot {
         self.generation = generation
     }
 
-    /// Whether a host may still be reading it. Asks the fences, and waits for none.
+    /// A Boolean value that indicates whether a host may still read it. Polls the fences.
     var isRead: Bool {
         guard leases == 0 else { return true }
         fences.removeAll { $0.isReached }

@@ -5,15 +5,14 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Wakes a host when a film has a picture that it has not got.
+/// Wakes a host when there is a frame that it has not drawn.
 ///
-/// An output tells of that once, so it is asked again each time the host has looked at it; until then the
-/// host has been woken already. None is asked where there is nobody to wake: nothing is locked or
-/// allocated then.
+/// An output notifies once, so the notification is requested again after each request of the host.
+/// Without a callback nothing is requested, locked or allocated.
 ///
-/// - Concurrency: any thread; short lock, under which nobody is called.
+/// - Concurrency: any thread; a short lock, under which no callback runs.
 final class FrameWakeup: Sendable {
-    /// Where pictures go.
+    /// The destination of frames.
     enum Place: Int, CaseIterable {
         case target, sampled, texture, memory
     }
@@ -42,14 +41,15 @@ final class FrameWakeup: Sendable {
         self.wakeup = wakeup
     }
 
-    /// Has the host be woken also for what comes over the film's pictures, of which it has looked at as many.
+    /// Has the host be woken also for what comes over the film's pictures, of which it has looked
+    /// at as many.
     func accompany(_ other: FrameWakeup) {
         other.places.store(places.load(ordering: .relaxed), ordering: .relaxed)
         state.withLock { $0.companion = other }
     }
 
-    /// Has the host be woken for what it has not got, wherever it has looked before; at first, for any
-    /// picture.
+    /// Has the host be woken for what it has not got, wherever it has looked before; at first, for
+    /// any picture.
     func begin() {
         let places = places.load(ordering: .relaxed)
         for place in Place.allCases

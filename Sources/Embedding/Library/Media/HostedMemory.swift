@@ -5,7 +5,7 @@ import PlayheadConversion
 import PlayheadImages
 import Synchronization
 
-/// Converts pictures for hosts without OpenGL.
+/// Converts frames for hosts without OpenGL.
 ///
 /// - Concurrency: any thread, one conversion of the usual formats at a time.
 final class HostedMemory: @unchecked Sendable {
@@ -60,7 +60,7 @@ final class HostedMemory: @unchecked Sendable {
         }
     }
 
-    /// Where a pixel of the upright picture lies in the stored one.
+    /// Returns the position in the stored frame of a pixel in the upright one.
     private static func stored(
         _ x: Int, _ y: Int, _ orientation: PictureOrientation, columns: Int, rows: Int
     ) -> (column: Int, line: Int) {

@@ -4,12 +4,13 @@ import CPlayhead
 import PlayheadAssets
 import Synchronization
 
-/// A film that the host reads.
+/// A media source that the host reads.
 ///
 /// - Concurrency: reads come from any thread, and reach the host one at a time.
-/// - Ownership: tells the host when nobody will read any more.
+/// - Ownership: calls the host's close function when it is released.
 final class HostedStream: MediaDataSource, @unchecked Sendable {
-    // Unchecked: the functions are constant, and the host says that they may be called on any thread.
+    // Unchecked: the functions are constant, and the host says that they may be called on any
+    // thread.
     private let stream: playhead_stream
     private let name: String
     private let turn = Mutex(())

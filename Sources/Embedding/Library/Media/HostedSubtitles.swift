@@ -7,11 +7,12 @@ import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
-/// The subtitles of a film as a host sees and reads them. Made when the first track of them is switched on.
+/// The subtitles of a film as a host sees and reads them. Made when the first track of them is
+/// switched on.
 ///
 /// - Concurrency: any thread.
 final class HostedSubtitles: Sendable {
-    /// How a host wants them: of all films that it opens.
+    /// The style of subtitles, for all media of a player.
     struct Style: Sendable {
         var isHidden = false
         var delay = MediaTime.zero
@@ -19,8 +20,8 @@ final class HostedSubtitles: Sendable {
         var elevation = 0.0
     }
 
-    /// One for each place that pictures go to: each draws at the size at which it is seen there, and keeps a
-    /// record of its own of what has been shown.
+    /// One for each place that pictures go to: each draws at the size at which it is seen there,
+    /// and keeps a record of its own of what has been shown.
     let target: SubtitleOverlay
     let sampled: SubtitleOverlay
     let texture: SubtitleOverlay
@@ -72,7 +73,8 @@ final class HostedSubtitles: Sendable {
         }
     }
 
-    /// Waits until those at an item time have been drawn, for the places where they have been seen before.
+    /// Waits until those at an item time have been drawn, for the places where they have been seen
+    /// before.
     func waitUntilDrawn(at time: MediaTime, nanoseconds: Int64) {
         let deadline = HostClock.nanoseconds &+ nanoseconds
         for overlay in [target, sampled, texture] {

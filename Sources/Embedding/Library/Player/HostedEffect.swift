@@ -71,7 +71,7 @@ final class HostedEffect: Sendable {
 }
 
 extension EffectInput.Kind {
-    /// How many numbers a value has.
+    /// The number of components of a value.
     var valueCount: Int {
         switch self {
         case .event, .image, .audio, .audioFFT: 0

@@ -5,14 +5,14 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer.Control {
-    /// Whether an item is what is open, and has another round to play.
+    /// Returns whether an item is open and has a repetition left.
     func hasRounds(of item: PlayerItem) -> Bool {
         film?.item === item && loop.left != 0 && loop.fits(item)
     }
 }
 
 extension HostedPlayer {
-    /// How far a film is at its end.
+    /// The state of an item at its end.
     enum Ending {
         case none
         /// The next round of its loop is about to begin.
@@ -22,7 +22,8 @@ extension HostedPlayer {
     }
 
     func ending(of item: PlayerItem) -> Ending {
-        // Before the item's state: an end that comes, and is answered, in between is known to neither.
+        // Before the item's state: an end that comes, and is answered, in between is known to
+        // neither.
         let (isTurning, hasRounds, heardEnds) = control.withLock { control in
             let film = control.film?.item === item ? control.film : nil
             return (
@@ -37,7 +38,7 @@ extension HostedPlayer {
 
     /// Rounds that are left to play.
     struct Loop {
-        /// Of fewer nanoseconds a loop is none: it would not get beyond beginning.
+        /// The minimum duration of a loop, in nanoseconds.
         static let shortest: Int64 = 1_000_000
 
         /// −1 for ever.
@@ -47,14 +48,13 @@ extension HostedPlayer {
         /// `invalid` for the film's end.
         var end = MediaTime.invalid
 
-        /// Whether any of the film lies in it, as far as is known: rounds of nothing would end as soon as
-        /// they begin.
+        /// Returns whether the loop overlaps the item, as far as is known.
         func fits(_ item: PlayerItem) -> Bool {
             guard let film = item.seekableTimeRanges.first else { return true }
             return start < film.end && (!end.isNumeric || end > film.start)
         }
 
-        /// Where playback ends on its account, backwards and forwards: `invalid` for where the film does.
+        /// Returns the bounds of playback in reverse and forward; `invalid` for those of the item.
         func bounds(in item: PlayerItem) -> (start: MediaTime, end: MediaTime) {
             guard left != 0, fits(item) else { return (.invalid, .invalid) }
             let film = item.seekableTimeRanges.first
@@ -64,14 +64,14 @@ extension HostedPlayer {
             )
         }
 
-        /// Where a round begins that is played at a rate.
+        /// Returns the time at which a repetition begins at a rate.
         func firstTime(in item: PlayerItem, rate: Double) -> MediaTime {
             guard rate < 0 else { return start }
             let ends = [end, item.end].filter(\.isNumeric)
             return ends.min() ?? .zero
         }
 
-        /// Whether playback ends where it does with `other`.
+        /// Returns whether the loop has the same bounds as `other`.
         func isBound(as other: Loop) -> Bool {
             (left != 0) == (other.left != 0) && start == other.start && end == other.end
         }

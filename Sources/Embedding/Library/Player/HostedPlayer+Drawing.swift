@@ -10,13 +10,13 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer {
-    /// How the effects have been drawn last, over a picture.
+    /// The state of effects in the last drawn frame.
     struct Drawn {
         var look: UInt64
         var isMoving: Bool
     }
 
-    /// Remembers how the picture has been drawn that hosts are told of by `looksDifferent`.
+    /// Records the state of the drawn frame for `looksDifferent`.
     func note(_ outcome: DrawOutcome, look: UInt64) {
         let hasPicture = outcome.flags & PLAYHEAD_RENDER_NO_FRAME == 0
         control.withLock {
@@ -25,7 +25,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Whether effects have the picture that was drawn last look different now.
+    /// A Boolean value that indicates whether effects would change the last drawn frame.
     var looksDifferent: Bool {
         let (drawn, changes, effects) = control.withLock {
             ($0.drawn, $0.lookChanges, $0.instances)
@@ -34,7 +34,7 @@ extension HostedPlayer {
         return drawn.isMoving || drawn.look != Self.look(of: effects, changes: changes)
     }
 
-    /// Whether other subtitles are to be seen than were drawn, into either kind of framebuffer.
+    /// Returns whether subtitles have changed since they were drawn into a framebuffer.
     func hasNewSubtitles(_ film: Film?, at time: MediaTime) -> Bool {
         guard let subtitles = film?.subtitles, !control.withLock({ $0.subtitleStyle.isHidden })
         else { return false }
@@ -42,14 +42,14 @@ extension HostedPlayer {
             && subtitles.sampled.hasNewPixelBuffer(forItemTime: time)
     }
 
-    /// Changes with each effect that is added, taken away, switched or set, and each change of subtitles: none
-    /// is set four billion times.
+    /// Changes with each effect that is added, taken away, switched or set, and each change of
+    /// subtitles: none is set four billion times.
     private static func look(of effects: [EffectInstance], changes: UInt64) -> UInt64 {
         effects.reduce(changes << 32) { $0 &+ $1.generation }
     }
 
-    /// What is to be drawn. Once hidden, a film that is still seeking has no picture: the last one would
-    /// be seen for a moment, of a place that it has left.
+    /// Returns the source to draw. A player that becomes visible during a seek has no frame: the
+    /// last one is from before the seek.
     func source(
         _ output: KeyPath<Film, PlayerItemVideoOutput>,
         _ overlay: KeyPath<HostedSubtitles, SubtitleOverlay>, hostTime: Int64
@@ -77,7 +77,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Draws, counts, and tells of what could not be drawn.
+    /// Draws, counts, and reports problems as events.
     func draw(
         _ body: (HostedSurface) throws -> DrawOutcome
     ) throws -> DrawOutcome {

@@ -6,7 +6,8 @@ import PlayheadPlayback
 import Synchronization
 
 extension HostedPlayer {
-    /// Has effects that look at sound hear that of the film that is open, which is listened to only for them.
+    /// Has effects that look at sound hear that of the film that is open, which is listened to only
+    /// for them.
     func settleHearing() {
         while true {
             let (film, effects, changes) = control.withLock { control in

@@ -23,8 +23,9 @@ extension HostedPlayer {
 
     /// Has the player play the film that is open, or none.
     ///
-    /// One thread does it at a time, and does it for those that come meanwhile, which do not wait: a film
-    /// that was taken out of the player once is over, so none may be put in its place too late.
+    /// One thread does it at a time, and does it for those that come meanwhile, which do not wait:
+    /// a film that was taken out of the player once is over, so none may be put in its place too
+    /// late.
     func settleFilm() {
         let isMine = control.withLock { control in
             defer { control.isSettlingFilm = true }
@@ -37,7 +38,8 @@ extension HostedPlayer {
             }
             if player.currentItem !== item {
                 player.replaceCurrentItem(with: item)
-                // It goes on at the rate that the player had before: what was asked for meanwhile counts.
+                // It goes on at the rate that the player had before: what was asked for meanwhile
+                // counts.
                 let wanted = control.withLock { $0.wantedRate }
                 if wanted == 0 || wanted != rate { settleRate() }
             }

@@ -11,7 +11,7 @@ extension HostedPlayer {
         item.mediaSelectionGroup(for: .legible)?.options.filter { $0.id < 0 } ?? []
     }
 
-    /// Whether subtitles are the ones that are chosen.
+    /// Returns a Boolean value that indicates whether a subtitle option is selected.
     static func isSelected(_ option: MediaSelectionOption, of item: PlayerItem) -> Bool {
         item.mediaSelectionGroup(for: .legible).flatMap(item.selectedMediaOption) == option
     }

@@ -15,8 +15,8 @@ extension HostedPlayer {
             let hasRounds = item.map { control.hasRounds(of: $0) } ?? false
             return (item, hasRounds ? control.loop : Loop(), control.rate)
         }
-        // At its end, a film begins again: at its other end where it is played backwards. Between two rounds
-        // the next one is about to begin.
+        // At its end, a film begins again: at its other end where it is played backwards. Between
+        // two rounds the next one is about to begin.
         if let item, ending(of: item) == .reached {
             item.seek(
                 to: loop.firstTime(in: item, rate: rate), toleranceBefore: .zero,
@@ -60,7 +60,8 @@ extension HostedPlayer {
             guard let self, let item else { return }
             // What lies beyond the end leads there, which may not have been noticed yet.
             let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
-            // Where the film has failed meanwhile, or there is nothing to be read there, that is why.
+            // Where the film has failed meanwhile, or there is nothing to be read there, that is
+            // why.
             let error = item.error ?? item.state.readingError
             let failure = isDone ? nil : error.map { CallFailure($0) }
             let status = isDone ? PLAYHEAD_OK : failure.map { Int($0.status) } ?? PLAYHEAD_CANCELLED
@@ -127,7 +128,8 @@ extension HostedPlayer {
         if let item { noteEnded(item) }
     }
 
-    /// Says that a film has ended, unless it goes on already, from where it has been taken meanwhile.
+    /// Says that a film has ended, unless it goes on already, from where it has been taken
+    /// meanwhile.
     private func noteEnded(_ item: PlayerItem) {
         let isOver = item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
         if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
@@ -199,7 +201,7 @@ extension HostedPlayer {
         if !isSettled { settleRate() }
     }
 
-    /// What host time pictures are asked for: on a clock that is ticked, its reading.
+    /// Returns the host time of a request; on a `PLAYHEAD_CLOCK_TICK`, the time of that clock.
     func hostTime(_ wanted: Int64) -> MediaTime {
         if let clock = control.withLock({ $0.device.manualClock }) { return clock.time }
         return wanted == 0 ? HostClock.shared.time : MediaTime(nanoseconds: wanted)

@@ -13,7 +13,7 @@ extension HostedPlayer {
     func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
         let film = try film()
         let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
-        /// Whether the time is over, having looked whether there is still something to wait for.
+        /// Returns whether the time is over. Throws if there is nothing left to wait for.
         func isOver() throws -> Bool {
             if let error = film.item.error { throw error }
             guard control.withLock({ $0.film?.item === film.item }) else {
@@ -28,9 +28,9 @@ extension HostedPlayer {
         }
         let video = film.item.playingTracks.video?.id
         while true {
-            // Until the timeline moves, it is not known where it will; nor at the end of a round, before
-            // the next one has been begun.
-            // How many of its ends have been answered comes first: what that led to is in the state then.
+            // Until the timeline moves, it is not known where it will; nor at the end of a round,
+            // before the next one has been begun. How many of its ends have been answered comes
+            // first: what that led to is in the state then.
             let heardEnds = control.withLock { $0.film?.heardEnds ?? 0 }
             let state = film.item.state
             let isStarting =
@@ -46,8 +46,8 @@ extension HostedPlayer {
                 try waitForSound(isOver: isOver)
                 return (PLAYHEAD_EMPTY, noTime)
             }
-            // Anew each time: the next round of a film may begin meanwhile, and then the picture at its
-            // end never comes.
+            // Anew each time: the next round of a film may begin meanwhile, and then the picture at
+            // its end never comes.
             let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
             let began = HostClock.nanoseconds
             let wait = min(max(0, deadline - began), 100_000_000)
@@ -75,11 +75,11 @@ extension HostedPlayer {
         }
     }
 
-    /// How much sound is decoded ahead of what is rendered: more than a tick is long.
+    /// The amount of audio to decode ahead of rendering; more than a tick.
     private static let soundLead = MediaTime(value: 1, timescale: 2)
 
-    /// Waits until the sound is decoded that the next ticks ask for, where the host fetches it on a clock
-    /// that it ticks: faster than it is heard, and than it may be decoded.
+    /// Waits until the sound is decoded that the next ticks ask for, where the host fetches it on a
+    /// clock that it ticks: faster than it is heard, and than it may be decoded.
     private func waitForSound(isOver: () throws -> Bool) throws {
         let (device, film) = control.withLock { ($0.device, $0.film) }
         guard device.pulledAudio != nil, device.manualClock != nil, let film else { return }

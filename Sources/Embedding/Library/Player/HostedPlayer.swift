@@ -10,30 +10,30 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// A player as hosts hold it: a `Player`, what is open in it, and where its pictures go.
+/// A player that hosts hold by a handle: a `Player`, its media and its outputs.
 ///
-/// - Concurrency: any thread; short locks that nobody holds while decoding, drawing or calling a host.
+/// - Concurrency: any thread; short locks, which are not held while decoding, drawing or in
+///   callbacks.
 final class HostedPlayer: Sendable {
-    /// What is open.
+    /// The open media with its outputs.
     struct Film {
         let item: PlayerItem
-        /// For drawing into the host's framebuffers, those of several samples a pixel where they have a
-        /// renderer of their own, for its textures, and for memory: each keeps a record of its own of
-        /// what has been shown.
+        /// For drawing into the host's framebuffers, those of several samples a pixel where they
+        /// have a renderer of their own, for its textures, and for memory: each keeps a record of
+        /// its own of what has been shown.
         let targetOutput = PlayerItemVideoOutput()
         let sampledOutput = PlayerItemVideoOutput()
         let textureOutput = PlayerItemVideoOutput()
         let memoryOutput = PlayerItemVideoOutput()
         let watch: FrameWakeup
-        /// By which effects look at its sound.
+        /// The analyzer that supplies audio to effects.
         let analyzer = AudioAnalyzerTap()
         /// Nil before the first are chosen.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
-        /// How many of the ends that it has been played to have been answered: by another round, or by
-        /// telling the host.
+        /// The number of reached ends that were handled: by another repetition, or by an event.
         var heardEnds = 0
-        /// Whether the next round of its loop is being begun.
+        /// A Boolean value that indicates whether a repetition of the loop is being started.
         var isTurning = false
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
@@ -51,42 +51,45 @@ final class HostedPlayer: Sendable {
 
     struct Control {
         var device: HostedDevice
-        /// What the host knows it by; 0 before it does.
+        /// The handle; 0 before the host has it.
         var handle: UInt = 0
         var film: Film?
-        /// What films are opened with.
+        /// The options for opening media.
         var assetOptions = AssetOptions()
         /// At which `playhead_play` plays.
         var rate = 1.0
-        /// Whether the host wants it to stand, whatever the player comes to by itself.
+        /// A Boolean value that indicates whether the host has paused the player.
         var isHalted = true
-        /// Whether somebody is putting a film into the player: see `settleFilm`.
+        /// A Boolean value that indicates whether a thread runs `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        /// By how many threads it is being changed just now, and the film whose end has come meanwhile: what
-        /// has become of that is told once the change is made.
+        /// By how many threads it is being changed just now, and the film whose end has come
+        /// meanwhile: what has become of that is told once the change is made.
         var loopChanges = 0
         var doubtfulEnd: PlayerItem?
         var isVisible = true
-        /// Whether nothing has been drawn yet since the player was hidden.
+        /// A Boolean value that indicates whether nothing was drawn since the player was hidden.
         var hasBeenHidden = false
         var effects: [(handle: UInt, effect: HostedEffect)] = []
-        /// The same, as they are drawn.
+        /// The instances of `effects`.
         var instances: [EffectInstance] = []
         var subtitleStyle = HostedSubtitles.Style()
         var frames: [UInt64: PixelBuffer] = [:]
         var lastLease: UInt64 = 0
         var isEnded = false
-        /// Grows with each film and each effect, and where subtitles come in or go: what scenes are rebuilt by.
+        /// Grows with each film and each effect, and where subtitles come in or go: what scenes are
+        /// rebuilt by.
         var generation: UInt64 = 0
-        /// Grows with each effect that is added or taken away, and with each change of how subtitles are shown.
+        /// Grows with each effect that is added or taken away, and with each change of how
+        /// subtitles are shown.
         var lookChanges: UInt64 = 0
         /// Nil as long as no picture has been.
         var drawn: Drawn?
-        /// Whether what the host shows is not what there is: its context is another one, or its film is closed.
+        /// A Boolean value that indicates whether the host displays an outdated image: the context
+        /// is new, or the media was closed.
         var isStale = false
 
-        /// What the player's rate is to be.
+        /// The rate that the player should have.
         var wantedRate: Double { isHalted ? 0 : rate }
     }
 
@@ -96,7 +99,8 @@ final class HostedPlayer: Sendable {
     let events = EventQueue()
     let graphics = HostedGraphics()
     let memory = HostedMemory()
-    /// Whether a picture was not handed out, since all textures were.
+    /// A Boolean value that indicates whether a frame was refused because all textures were
+    /// acquired.
     let lacksTexture = Atomic(false)
 
     init(_ device: HostedDevice) { control = Mutex(Control(device: device)) }
@@ -111,7 +115,7 @@ final class HostedPlayer: Sendable {
 
     // MARK: Time and sound
 
-    /// Exchanges what time and sound run on, while nothing is open.
+    /// Replaces the clock or the audio destination while nothing is open.
     func exchangeDevice(_ make: (HostedDevice) throws -> HostedDevice) throws {
         try exchanging.withLock { _ in
             let old = try control.withLock { control in
@@ -140,7 +144,7 @@ final class HostedPlayer: Sendable {
 
     // MARK: Films
 
-    /// What is open.
+    /// Returns the open media.
     func film() throws -> Film {
         guard let film = control.withLock({ $0.film }) else {
             throw CallFailure.state("nothing is open; call playhead_open first")
@@ -148,14 +152,14 @@ final class HostedPlayer: Sendable {
         return film
     }
 
-    /// What is open, and has not failed.
+    /// Returns the open media. Throws its error if it has failed.
     func playableFilm() throws -> Film {
         let film = try film()
         if let error = film.item.error { throw error }
         return film
     }
 
-    /// What is open, once it is known what that is.
+    /// Returns the open media and its description. Throws before it is ready.
     func readyFilm() throws -> (Film, AssetDescription) {
         let film = try playableFilm()
         guard let description = film.item.assetDescription else {
@@ -330,7 +334,7 @@ final class HostedPlayer: Sendable {
     /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
     func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
 
-    /// How it runs, and at which rate: between two rounds at that of the next one.
+    /// The transport and the rate; between two repetitions, the rate of the next one.
     var motion: (transport: Int, rate: Double) {
         let transport = transport
         let rate = control.withLock { $0.rate }

@@ -4,7 +4,7 @@ import CPlayhead
 import PlayheadAssets
 import PlayheadPlayback
 
-/// What hosts know by its place: the film's own tracks, and after them files of subtitles that were added.
+/// A track at an index: one of the media's own, or after these an added subtitle file.
 enum HostedTrack {
     case film(PlayerItemTrack)
     case subtitles(MediaSelectionOption)

@@ -5,7 +5,7 @@ import Glibc
 import PlayheadTime
 import Synchronization
 
-/// A clock of the host's.
+/// A clock of the host.
 ///
 /// - Concurrency: any thread. Once `invalidate` has returned, the host's function is not called any
 ///   more; the clock goes on from what it last read.
@@ -16,7 +16,7 @@ final class HostedClock: MediaClock, @unchecked Sendable {
     /// Calls that are under way, and `ended` besides once none may begin any more.
     private let calls = Atomic<Int>(0)
     private static let ended = 1 << 32
-    /// What it read ahead of host time, when it was last read.
+    /// The difference to host time at the last reading.
     private let lead = Atomic<Int64>(0)
 
     init(_ function: @escaping playhead_clock, user: UnsafeMutableRawPointer?) {

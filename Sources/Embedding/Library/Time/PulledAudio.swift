@@ -3,7 +3,7 @@
 import PlayheadAudio
 import PlayheadBuffers
 
-/// What a host's mixer reads of one player: see `PulledAudioTable`.
+/// The audio of a player that a host's mixer reads: see `PulledAudioTable`.
 ///
 /// - Concurrency: constant.
 final class PulledAudio: Sendable {

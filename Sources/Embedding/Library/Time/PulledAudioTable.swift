@@ -3,13 +3,13 @@
 import PlayheadAudio
 import Synchronization
 
-/// The players' sound by their handles, for the threads of hosts' mixers: these must not come to wait for a
-/// lock, not even for those short ones of the table of handles and of players.
+/// The pulled audio of all players by handle, for the threads of mixers, which must not wait for
+/// the locks of the handle table and of players.
 ///
-/// A player's outlet has its handle's place. Room for outlets is made a thousand places at once, and kept.
+/// An entry has the place of its handle. Entries are allocated a thousand at a time and kept.
 ///
 /// - Concurrency: any thread sets; `read` neither locks, allocates nor waits.
-/// - Ownership: keeps an outlet until another has its place and no read of it is under way.
+/// - Ownership: keeps an entry until another one replaces it and no read of it is in progress.
 final class PulledAudioTable: Sendable {
     /// A thousand places next to each other.
     private final class Block: Sendable {
@@ -24,7 +24,7 @@ final class PulledAudioTable: Sendable {
     private static let blockCount = HandleTable.placeLimit / blockSize
     /// Set once each: what is there stays, so that nothing has to be counted.
     private nonisolated(unsafe) let blocks: UnsafeMutablePointer<AtomicReference<Block>>
-    /// Whoever changes does so alone.
+    /// Serialises changes.
     private let changing = Mutex(())
 
     private init() {
@@ -32,15 +32,14 @@ final class PulledAudioTable: Sendable {
         for index in 0..<Self.blockCount { (blocks + index).initialize(to: AtomicReference(nil)) }
     }
 
-    /// Has a new player's sound read from its device.
+    /// Adds the audio of a new player.
     func add(_ device: HostedDevice, of handle: UInt) {
         changing.withLock { _ in
             place(of: handle).exchange(with: PulledAudio(handle: handle, device))
         }
     }
 
-    /// Has a player's sound read from another device, or from none any more; not that of a player which has
-    /// the place meanwhile.
+    /// Replaces or removes the audio of a player. Has no effect if another player has the place.
     func change(to device: HostedDevice?, of handle: UInt) {
         changing.withLock { _ in
             guard read(handle, { _ in true }) == true else { return }
@@ -48,7 +47,7 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Calls `body` with the outlet of a player; gives nil where there is none.
+    /// Calls `body` with the audio of a player and returns its result; nil if there is none.
     func read<Result>(_ handle: UInt, _ body: (PulledAudio) throws -> Result) rethrows -> Result? {
         let place = HandleTable.place(of: handle)
         guard let block = blocks[place / Self.blockSize].load() else { return nil }
