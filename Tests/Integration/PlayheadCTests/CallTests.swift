@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Calls of the C interface")
 struct CallTests {
-    @Test("find out handles that are none, stale, or of another kind")
-    func findsOutHandles() throws {
+    @Test
+    func `find out handles that are none, stale, or of another kind`() throws {
         let rig = try HostRig()
         var effect: OpaquePointer?
         try check(playhead_effect_add(rig.player, "chroma_key", &effect))
@@ -33,8 +33,8 @@ struct CallTests {
         #expect(playhead_effect_set_enabled(effect, 0) == invalid)
     }
 
-    @Test("may exchange the clock and the sound on two threads at once")
-    func exchangesDevices() throws {
+    @Test
+    func `may exchange the clock and the sound on two threads at once`() throws {
         let rig = try HostRig()
         nonisolated(unsafe) let player = rig.player
         let external = playhead_clock_mode(PLAYHEAD_CLOCK_EXTERNAL)
@@ -51,8 +51,8 @@ struct CallTests {
         try check(playhead_destroy(rig.player))
     }
 
-    @Test("log one line at a time, also what has several")
-    func logsLines() throws {
+    @Test
+    func `log one line at a time, also what has several`() throws {
         final class Log: Sendable { let lines = Mutex<[String]>([]) }
         let log = Log()
         try check(
@@ -74,8 +74,9 @@ struct CallTests {
         #expect(lines.allSatisfy { !$0.contains("\n") })
     }
 
-    @Test("that move a film which has failed give its error, and nothing is told of a seek")
-    func failOnFailedFilms() throws {
+    @Test
+    func `that move a film which has failed give its error, and nothing is told of a seek`() throws
+    {
         let rig = try HostRig()
         try check(playhead_open(rig.player, "/nowhere/film.mp4"))
         _ = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
@@ -94,8 +95,8 @@ struct CallTests {
         }
     }
 
-    @Test("that a film had been asked for before it failed end with its error")
-    func seeksOfFilmsThatFail() throws {
+    @Test
+    func `that a film had been asked for before it failed end with its error`() throws {
         let rig = try HostRig()
         // Nothing is known of it until its first bytes have been asked for.
         let host = StreamHost([UInt8](repeating: 1, count: 100), isHeld: true)
@@ -110,8 +111,8 @@ struct CallTests {
         try eventually("the end of the stream") { host.isClosed }
     }
 
-    @Test("refuse structures without their size, and NULL")
-    func refusesStructures() throws {
+    @Test
+    func `refuse structures without their size, and NULL`() throws {
         let rig = try HostRig()
         let argument = playhead_status(PLAYHEAD_INVALID_ARGUMENT)
         var state = playhead_state()
@@ -131,8 +132,8 @@ struct CallTests {
         #expect(playhead_create(nil, nil) == argument)
     }
 
-    @Test("with OpenGL fail without it, and say so")
-    func failWithoutOpenGL() throws {
+    @Test
+    func `with OpenGL fail without it, and say so`() throws {
         let rig = try HostRig()
         var target = sized(\.struct_size, playhead_target())
         #expect(
@@ -145,8 +146,8 @@ struct CallTests {
         #expect(playhead_gl_forget(rig.player) == playhead_status(PLAYHEAD_OK))
     }
 
-    @Test("from a callback are refused")
-    func refusesCallbacks() throws {
+    @Test
+    func `from a callback are refused`() throws {
         final class Host: Sendable {}
         let rig = try HostRig()
         nonisolated(unsafe) let status = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -168,8 +169,8 @@ struct CallTests {
         #expect(status.pointee == playhead_status(PLAYHEAD_WRONG_THREAD))
     }
 
-    @Test("list the effects, and set their inputs")
-    func setsEffects() throws {
+    @Test
+    func `list the effects, and set their inputs`() throws {
         let rig = try HostRig()
         let names = (0..<playhead_effect_library_count()).compactMap {
             playhead_effect_library_name($0).map { String(cString: $0) }

@@ -49,8 +49,8 @@ struct DemoTests {
         return try TestImage(contentsOf: URL(filePath: output))
     }
 
-    @Test("make the same picture, to the byte", arguments: [nil, "chroma_key"])
-    func makeTheSamePicture(_ effect: String?) throws {
+    @Test(arguments: [nil, "chroma_key"])
+    func `make the same picture, to the byte`(_ effect: String?) throws {
         var pictures: [String: TestImage] = [:]
         let folder = TemporaryFolder()
         if let host = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder) {
@@ -78,8 +78,8 @@ struct DemoTests {
         }
     }
 
-    @Test("have Dear ImGui over the film, and each leaves the other's pixels alone")
-    func drawsPanels() throws {
+    @Test
+    func `have Dear ImGui over the film, and each leaves the other's pixels alone`() throws {
         let folder = TemporaryFolder()
         guard
             let plain = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder)
@@ -106,8 +106,8 @@ struct DemoTests {
             rows.contains { y in columns.contains { both[$0, y] == SIMD4(255, 255, 255, 255) } })
     }
 
-    @Test("find in the library what playhead.h declares, and nothing else of the name")
-    func exportsTheHeader() throws {
+    @Test
+    func `find in the library what playhead.h declares, and nothing else of the name`() throws {
         guard ProcessRunner.has("nm") else { return }
         let listed = try ProcessRunner.check(["nm", "-D", "--defined-only", Built.library]).text
         let exported = Set(
@@ -122,8 +122,8 @@ struct DemoTests {
     }
 
     /// Each would make the library larger by megabytes that no host asked for.
-    @Test("find neither Foundation nor regular expressions in the library")
-    func carriesLittle() throws {
+    @Test
+    func `find neither Foundation nor regular expressions in the library`() throws {
         guard ProcessRunner.has("nm") else { return }
         let needed = try ProcessRunner.check(["nm", "-D", "--undefined-only", Built.library]).text
         let heavy = needed.split(separator: "\n").filter {

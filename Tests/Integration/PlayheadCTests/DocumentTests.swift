@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Documentation/Embedding.md")
 struct DocumentTests {
-    @Test("has code that compiles, all of it together")
-    func compiles() throws {
+    @Test
+    func `has code that compiles, all of it together`() throws {
         guard ProcessRunner.has("gcc") else { return }
         let path = Checkout.root.appending(path: "Documentation/Embedding.md").path
         let text = try String(contentsOfFile: path, encoding: .utf8)

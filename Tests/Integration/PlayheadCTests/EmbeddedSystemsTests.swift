@@ -84,13 +84,11 @@ struct EmbeddedSystemsTests {
         return made.status == 0 ? film : nil
     }
 
-    @Test(
-        "shows films as OpenGL does",
-        arguments: [
-            "yuv420p", "nv12", "yuv420p10le", "yuv444p12le", "yuva420p", "rgb24", "bgra", "gray",
-            "gray16be", "rgb48be",
-        ])
-    func showsFilms(_ format: String) throws {
+    @Test(arguments: [
+        "yuv420p", "nv12", "yuv420p10le", "yuv444p12le", "yuva420p", "rgb24", "bgra", "gray",
+        "gray16be", "rgb48be",
+    ])
+    func `shows films as OpenGL does`(_ format: String) throws {
         let folder = TemporaryFolder()
         guard let film = try film(format, in: folder),
             let expected = try pixels(film, folder, profile: "core", conversion: "gpu")
@@ -105,8 +103,8 @@ struct EmbeddedSystemsTests {
         }
     }
 
-    @Test("has the processor convert as OpenGL has")
-    func converts() throws {
+    @Test
+    func `has the processor convert as OpenGL has`() throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(film, folder, profile: "core", conversion: "cpu"),
@@ -116,8 +114,8 @@ struct EmbeddedSystemsTests {
         #expect(expected == found)
     }
 
-    @Test("draws all built-in effects as OpenGL does", arguments: [Kind.newest, .oldest])
-    func drawsEffects(_ kind: Kind) throws {
+    @Test(arguments: [Kind.newest, .oldest])
+    func `draws all built-in effects as OpenGL does`(_ kind: Kind) throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(
@@ -129,8 +127,8 @@ struct EmbeddedSystemsTests {
         #expect(Self.difference(expected, found) <= 1)
     }
 
-    @Test("says which effects it cannot draw without floats, and draws the others")
-    func refusesFloats() throws {
+    @Test
+    func `says which effects it cannot draw without floats, and draws the others`() throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(

@@ -13,8 +13,8 @@ import Testing
 
 @Suite("Films in a host", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct FilmTests {
-    @Test("tell what they are")
-    func tellWhatTheyAre() throws {
+    @Test
+    func `tell what they are`() throws {
         let rig = try HostRig()
         try check(playhead_open(rig.player, try HostRig.film()))
         _ = try #require(try rig.event(PLAYHEAD_EVENT_READY))
@@ -33,8 +33,8 @@ struct FilmTests {
             playhead_get_track_info(rig.player, 9, &track) == playhead_status(PLAYHEAD_NOT_FOUND))
     }
 
-    @Test("show each frame at its time on a clock that is ticked")
-    func showsEachFrame() throws {
+    @Test
+    func `show each frame at its time on a clock that is ticked`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_play(rig.player))
@@ -47,8 +47,8 @@ struct FilmTests {
         #expect(Int(try rig.state.flags) & PLAYHEAD_STATE_ENDED != 0)
     }
 
-    @Test("have no pictures to wait for while those are switched off")
-    func switchedOff() throws {
+    @Test
+    func `have no pictures to wait for while those are switched off`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         for isEnabled in [0, 1] as [Int32] {
@@ -59,8 +59,8 @@ struct FilmTests {
         }
     }
 
-    @Test("play from memory, from a descriptor, and from functions of the host's")
-    func playsFromAnywhere() throws {
+    @Test
+    func `play from memory, from a descriptor, and from functions of the host's`() throws {
         let path = try HostRig.film()
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         let rig = try HostRig()
@@ -90,8 +90,8 @@ struct FilmTests {
         #expect(host.isClosed)
     }
 
-    @Test("are closed once where they cannot be opened, and before that call returns")
-    func closesWhatFails() throws {
+    @Test
+    func `are closed once where they cannot be opened, and before that call returns`() throws {
         let rig = try HostRig()
         for (player, size) in [(nil, 10), (rig.player, -5), (rig.player, 10)] {
             let host = StreamHost([UInt8](repeating: 0, count: 10))
@@ -111,8 +111,8 @@ struct FilmTests {
         #expect(!host.isClosed)
     }
 
-    @Test("begin again as often as they are told to")
-    func loops() throws {
+    @Test
+    func `begin again as often as they are told to`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_set_loop(rig.player, 2, 0, Int64.min))
@@ -136,8 +136,8 @@ struct FilmTests {
         }
     }
 
-    @Test("seek to the frame, and say when it is there")
-    func seeks() throws {
+    @Test
+    func `seek to the frame, and say when it is there`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_seek(rig.player, 37 * HostRig.frameDuration, 0))
@@ -147,8 +147,8 @@ struct FilmTests {
         #expect(try rig.picture()?.frameNumber() == 37)
     }
 
-    @Test("come through OpenGL as through memory", .enabled(if: GraphicsTest.isAvailable))
-    func renders() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable))
+    func `come through OpenGL as through memory`() throws {
         let film = try HostRig.film()
         try GraphicsTest.withContext { context in
             let rig = try HostRig()

@@ -11,13 +11,13 @@ import Testing
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct HostProcessTests {
-    @Test(
-        "find their OpenGL state as it was, whatever it was, and the pictures right",
-        arguments: [
-            ("core", "3", "3"), ("core", "4", "5"), ("compat", "3", "3"), ("compat", "4", "5"),
-            ("es", "3", "0"), ("es", "3", "1"), ("es", "3", "2"),
-        ])
-    func keepsState(_ context: (profile: String, major: String, minor: String)) throws {
+    @Test(arguments: [
+        ("core", "3", "3"), ("core", "4", "5"), ("compat", "3", "3"), ("compat", "4", "5"),
+        ("es", "3", "0"), ("es", "3", "1"), ("es", "3", "2"),
+    ])
+    func `find their OpenGL state as it was, whatever it was, and the pictures right`(
+        _ context: (profile: String, major: String, minor: String)
+    ) throws {
         // Mesa gives the newest version to whoever asks for an older one, unless told otherwise.
         let version = context.major + "." + context.minor
         let environment =
@@ -32,36 +32,37 @@ struct HostProcessTests {
         #expect(result.status == 0, "\(result.text)\(result.standardError)")
     }
 
-    @Test("may call anything in any order, on two threads", arguments: [1, 2])
-    func survivesCalls(_ seed: Int) throws {
+    @Test(arguments: [1, 2])
+    func `may call anything in any order, on two threads`(_ seed: Int) throws {
         let result = try Built.run("CallFuzzHost", "4000", "\(seed)", try HostRig.film())
         #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
     }
 
-    @Test("may destroy a player at any moment, in any way")
-    func destroysAnywhere() throws {
+    @Test
+    func `may destroy a player at any moment, in any way`() throws {
         let result = try Built.run("DestroyHost", "1", try HostRig.film())
         #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
     }
 
     @Test(
-        "see every picture in framebuffers of one sample and of several, drawn by turns",
         arguments: ["cpu", "gpu"],
         [["core"], ["es"], ["core", "contrast"], ["es", "contrast"], ["es", "chroma_key"]])
-    func drawsByTurns(_ conversion: String, _ options: [String]) throws {
+    func `see every picture in framebuffers of one sample and of several, drawn by turns`(
+        _ conversion: String, _ options: [String]
+    ) throws {
         let result = try ProcessRunner.run(
             ["\(Built.folder)/TurnsHost", try HostRig.film()] + options,
             environment: ["PLAYHEAD_CONVERSION": conversion], deadline: .seconds(300))
         #expect(result.status == 0, "\(result.text)\(result.standardError)")
     }
 
-    @Test(
-        "sample planes themselves, and come to the picture that is rendered",
-        arguments: [
-            "yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p",
-            "yuva444p10le",
-        ])
-    func samplesPlanes(_ format: String) throws {
+    @Test(arguments: [
+        "yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p",
+        "yuva444p10le",
+    ])
+    func `sample planes themselves, and come to the picture that is rendered`(_ format: String)
+        throws
+    {
         let folder = TemporaryFolder()
         let film = folder.url.appending(path: "film.nut").path
         // Raw video, so that the planes are of that format.

@@ -67,8 +67,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("no uploads while nobody looks, and then the very picture that is due")
-    func hidden() throws {
+    @Test
+    func `no uploads while nobody looks, and then the very picture that is due`() throws {
         try withFilm { rig, host in
             try check(playhead_play(rig.player))
             _ = try Self.draw(rig, into: host)
@@ -101,8 +101,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("no picture of before, where a player is shown again while it seeks")
-    func shownWhileSeeking() throws {
+    @Test
+    func `no picture of before, where a player is shown again while it seeks`() throws {
         try withFilm { rig, host in
             for target in [37, 3, 45, 0] {
                 try check(playhead_set_visible(rig.player, 0))
@@ -124,8 +124,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("no picture of the film before, nor of its last round")
-    func begunAnew() throws {
+    @Test
+    func `no picture of the film before, nor of its last round`() throws {
         let film = try HostRig.film()
         try withFilm { rig, host in
             try check(playhead_seek(rig.player, 30 * HostRig.frameDuration, 0))
@@ -147,8 +147,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("pictures that come with an effect, and tables among them")
-    func effectsWithPictures() throws {
+    @Test
+    func `pictures that come with an effect, and tables among them`() throws {
         let folder = TemporaryFolder()
         func path(_ name: String) -> String { folder.appending(name).path }
         try ProcessRunner.check([
@@ -182,8 +182,8 @@ struct HostPromiseTests {
         void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }
         """
 
-    @Test("an effect that is switched off is off at once, while the film stands too")
-    func switchingOff() throws {
+    @Test
+    func `an effect that is switched off is off at once, while the film stands too`() throws {
         try withFilm { rig, _ in
             var effect: OpaquePointer?
             try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
@@ -199,8 +199,9 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("an effect that is switched off while every texture is out is off in the next one")
-    func switchingOffWithoutTextures() throws {
+    @Test
+    func `an effect that is switched off while every texture is out is off in the next one`() throws
+    {
         try withFilm { rig, _ in
             var effect: OpaquePointer?
             try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
@@ -217,8 +218,10 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("a framebuffer that is not there, or cannot be drawn to, is refused, and nothing taken")
-    func framebuffersThatAreNone() throws {
+    @Test
+    func `a framebuffer that is not there, or cannot be drawn to, is refused, and nothing taken`()
+        throws
+    {
         try withFilm { rig, host in
             var target = sized(\.struct_size, playhead_target())
             (target.framebuffer_width, target.framebuffer_height) = (320, 180)
@@ -240,8 +243,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("there is something new to draw into another context, and once a film is closed")
-    func contextsAreNew() throws {
+    @Test
+    func `there is something new to draw into another context, and once a film is closed`() throws {
         try withFilm { rig, host in
             func isNew() throws -> Bool {
                 var isNew: Int32 = -1
@@ -271,8 +274,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("there is something new to draw also where only effects are other ones")
-    func effectsAreNew() throws {
+    @Test
+    func `there is something new to draw also where only effects are other ones`() throws {
         try withFilm { rig, host in
             func isNew() throws -> Bool {
                 var isNew: Int32 = -1
@@ -316,8 +319,8 @@ struct HostPromiseTests {
         }
     }
 
-    @Test("textures of another size, however many of the size before are out")
-    func texturesOfAnotherSize() throws {
+    @Test
+    func `textures of another size, however many of the size before are out`() throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 25, duration: MediaTime(value: 1, timescale: 1)))
@@ -363,8 +366,8 @@ struct HostPromiseTests {
         return texture
     }
 
-    @Test("what a film holds stays within a budget", arguments: [false, true])
-    func budgets(hasBudget: Bool) throws {
+    @Test(arguments: [false, true])
+    func `what a film holds stays within a budget`(hasBudget: Bool) throws {
         let limit: UInt64 = 16 << 20
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(

@@ -40,12 +40,13 @@ struct HostedMemoryTests {
     }
 
     @Test(
-        "those of high dynamic range are brought to what displays show",
         arguments: [
             // 94.1 and 51.2 cd/m2, on a display of 203 with BT.1886's curve; peaks are taken to be 1000.
             (.pq, 185), (.hlg, 144), (.bt709, 128),
         ] as [(ColorAttachments.Transfer, UInt8)])
-    func toneMapped(transfer: ColorAttachments.Transfer, code: UInt8) {
+    func `those of high dynamic range are brought to what displays show`(
+        transfer: ColorAttachments.Transfer, code: UInt8
+    ) {
         let grey = Self.grey(
             ColorAttachments(
                 matrix: .bt2020NonConstantLuminance, range: .full, primaries: .bt2020,
@@ -153,10 +154,8 @@ struct HostedMemoryTests {
         return format
     }
 
-    @Test(
-        "are, in every format, what the renderer draws",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func everyFormat() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `are, in every format, what the renderer draws`() throws {
         #expect(Self.formats.count > 100)
         try Self.compare(
             Self.formats.map {
@@ -168,10 +167,8 @@ struct HostedMemoryTests {
             })
     }
 
-    @Test(
-        "are, in every matrix, what the renderer draws",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func everyMatrix() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `are, in every matrix, what the renderer draws`() throws {
         // By way of light a code of chroma is worth many: none that is rounded in between.
         let formats = [PixelFormat.yuv444p, .yuva444p, .yuv420p10]
         let colors = [
@@ -195,10 +192,11 @@ struct HostedMemoryTests {
     }
 
     @Test(
-        "are what the renderer draws also where planes are a single sample wide",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [(1, 1), (1, 9), (2, 2), (9, 1)])
-    func narrow(width: Int, height: Int) throws {
+    func `are what the renderer draws also where planes are a single sample wide`(
+        width: Int, height: Int
+    ) throws {
         let color = ColorAttachments(matrix: .bt709, range: .limited)
         try Self.compare(
             [PixelFormat.yuv420p, .nv12, .yuv444p, .rgba].map {
@@ -207,8 +205,8 @@ struct HostedMemoryTests {
             })
     }
 
-    @Test("are upright, whoever makes them", arguments: 0..<4, [false, true])
-    func upright(turns: Int, isMirrored: Bool) {
+    @Test(arguments: 0..<4, [false, true])
+    func `are upright, whoever makes them`(turns: Int, isMirrored: Bool) {
         let orientation = PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)
         // The same colours by the fast way and by the one for all formats.
         let (usual, other) = (PixelFormat.yuv444p, PixelFormat.yuva444p)

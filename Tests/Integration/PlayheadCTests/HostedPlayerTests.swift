@@ -63,8 +63,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("a pause holds that comes between the end of a round and the next one")
-    func pausesBetweenRounds() throws {
+    @Test
+    func `a pause holds that comes between the end of a round and the next one`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         let item = try player.film().item
@@ -91,8 +91,8 @@ struct HostedPlayerTests {
         #expect(Self.device(player).rate == 1)
     }
 
-    @Test("a round begins though the player has come to its end by itself")
-    func beginsRounds() throws {
+    @Test
+    func `a round begins though the player has come to its end by itself`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         try player.setLoop(-1, start: 0, end: noTime)
@@ -102,8 +102,8 @@ struct HostedPlayerTests {
         #expect(Self.device(player).rate == 1)
     }
 
-    @Test("a loop begins again at the bound that it is played towards, and at no other")
-    func loopsBothWays() throws {
+    @Test
+    func `a loop begins again at the bound that it is played towards, and at no other`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         try player.setLoop(5, start: 800_000_000, end: 1_200_000_000)
@@ -123,8 +123,8 @@ struct HostedPlayerTests {
         #expect(player.control.withLock { $0.loop.left } == 3)
     }
 
-    @Test("a round that is played without a pause has its pictures and no others")
-    func exactRounds() throws {
+    @Test
+    func `a round that is played without a pause has its pictures and no others`() throws {
         // Of the film's own end, of another one, and of one that lies beyond the film's.
         for (start, end, first, count) in [
             (0, noTime, 0, 50), (0, 120_000_000, 0, 3), (800_000_000, 1_000_000_000, 20, 5),
@@ -150,8 +150,8 @@ struct HostedPlayerTests {
 
     private static let timeout: Int64 = 60_000_000_000
 
-    @Test("backwards, a round has its pictures and no others")
-    func exactRoundsBackwards() throws {
+    @Test
+    func `backwards, a round has its pictures and no others`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -169,8 +169,8 @@ struct HostedPlayerTests {
         #expect(frames == Set(20...24))
     }
 
-    @Test("a step has been made once the picture has been waited for")
-    func waitsForSteps() throws {
+    @Test
+    func `a step has been made once the picture has been waited for`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -185,8 +185,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("sound alone has no frames to step by")
-    func stepsSound() throws {
+    @Test
+    func `sound alone has no frames to step by`() throws {
         let player = try Self.player(sound: PLAYHEAD_AUDIO_PULL)
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
         try player.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
@@ -199,8 +199,8 @@ struct HostedPlayerTests {
         #expect(item.currentTime == .zero)
     }
 
-    @Test("what cannot be a loop is refused")
-    func refusesLoops() throws {
+    @Test
+    func `what cannot be a loop is refused`() throws {
         let player = try Self.player()
         for (start, end) in [(0, 1), (500, 500), (500, 400), (-1, 400)] as [(Int64, Int64)] {
             #expect(throws: CallFailure.self) { try player.setLoop(-1, start: start, end: end) }
@@ -219,8 +219,8 @@ struct HostedPlayerTests {
         #expect(player.control.withLock { $0.loop.left } == 0)
     }
 
-    @Test("a film that lies outside of the loop ends, in either direction")
-    func endsOutsideOfLoop() throws {
+    @Test
+    func `a film that lies outside of the loop ends, in either direction`() throws {
         for rate in [1.0, -1] {
             let player = try Self.player()
             try player.setLoop(-1, start: 3_600_000_000_000, end: noTime)
@@ -242,8 +242,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("playing at the end of a round does not leave the loop", arguments: [1.0, -1])
-    func playsBetweenRounds(rate: Double) throws {
+    @Test(arguments: [1.0, -1])
+    func `playing at the end of a round does not leave the loop`(rate: Double) throws {
         let player = try Self.player()
         try player.setLoop(-1, start: 400_000_000, end: 600_000_000)
         try player.open(Self.asset())
@@ -267,8 +267,8 @@ struct HostedPlayerTests {
         #expect(item.currentTime.hosted == (rate > 0 ? 400_000_000 : 600_000_000))
     }
 
-    @Test("a loop that is set at the film's end begins when it is played")
-    func loopsFromEnd() throws {
+    @Test
+    func `a loop that is set at the film's end begins when it is played`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -288,8 +288,8 @@ struct HostedPlayerTests {
         #expect(item.currentTime.hosted == 1_000_000_000)
     }
 
-    @Test("backwards a round begins at the loop's end, or where the film ends before")
-    func beginsRoundsBackwards() throws {
+    @Test
+    func `backwards a round begins at the loop's end, or where the film ends before`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -304,8 +304,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("a film goes on where the loop that it stands at the end of is none any more")
-    func goesOnAfterLoop() throws {
+    @Test
+    func `a film goes on where the loop that it stands at the end of is none any more`() throws {
         let player = try Self.player()
         try player.setLoop(1, start: 0, end: 400_000_000)
         try player.open(Self.asset())
@@ -318,10 +318,12 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test(
-        "the end of a round that comes while the loop is switched off is the film's end only where it stays there",
-        arguments: [400_000_000, noTime])
-    func switchesLoopOffAtEnd(end: Int64) throws {
+    @Test(arguments: [400_000_000, noTime])
+    func
+        `the end of a round that comes while the loop is switched off is the film's end only where it stays there`(
+            end: Int64
+        ) throws
+    {
         let player = try Self.player()
         try player.setLoop(-1, start: 0, end: end)
         try player.open(Self.asset())
@@ -350,8 +352,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("what a player was told before its clock or sound was exchanged holds")
-    func exchangesKeepPlaying() throws {
+    @Test
+    func `what a player was told before its clock or sound was exchanged holds`() throws {
         let player = try Self.player()
         player.play()
         player.setRate(2)
@@ -365,8 +367,8 @@ struct HostedPlayerTests {
         #expect(Self.device(player).rate == 0)
     }
 
-    @Test("a seek beyond the end has led to it")
-    func seeksBeyondEnd() throws {
+    @Test
+    func `a seek beyond the end has led to it`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -382,8 +384,8 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("a seek to where nothing can be read ends with the error of that")
-    func seeksWhereNothingIs() throws {
+    @Test
+    func `a seek to where nothing can be read ends with the error of that`() throws {
         let hasSought = Atomic(false)
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -428,8 +430,8 @@ struct HostedPlayerTests {
         isHeard.wait { $0 ? true : nil }
     }
 
-    @Test("a film whose sound cannot be heard says why, one without sound does not")
-    func tellsOfSilence() throws {
+    @Test
+    func `a film whose sound cannot be heard says why, one without sound does not`() throws {
         var options = PulseAudioSink.Options()
         options.server = "unix:/nonexistent/native"
         for hasSound in [true, false] {
@@ -456,8 +458,10 @@ struct HostedPlayerTests {
         }
     }
 
-    @Test("what waits of a film goes with it, but for why it failed and for what the player does")
-    func dropsEvents() throws {
+    @Test
+    func `what waits of a film goes with it, but for why it failed and for what the player does`()
+        throws
+    {
         let player = try Self.player()
         func note(of item: PlayerItem) {
             for type in PLAYHEAD_EVENT_READY...PLAYHEAD_EVENT_TRACKS { player.note(type, of: item) }
@@ -488,8 +492,8 @@ struct HostedPlayerTests {
         #expect(waiting(of: second) == [])
     }
 
-    @Test("a film that is closed while it is being opened is not played")
-    func closesWhileOpening() throws {
+    @Test
+    func `a film that is closed while it is being opened is not played`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         player.play()
@@ -502,8 +506,8 @@ struct HostedPlayerTests {
         #expect(Self.items(player).played === (try player.film().item))
     }
 
-    @Test("of two films that are opened at once the one that is open is played")
-    func opensWhileOpening() throws {
+    @Test
+    func `of two films that are opened at once the one that is open is played`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         let last = Self.asset()
@@ -515,8 +519,8 @@ struct HostedPlayerTests {
         try eventually("the film") { items.played?.status == .readyToPlay }
     }
 
-    @Test("what is open is what is played, however many threads open and close")
-    func opensAndClosesAnywhere() throws {
+    @Test
+    func `what is open is what is played, however many threads open and close`() throws {
         let player = try Self.player()
         let threads = (0..<3).map { number in
             WorkerThread(name: "host \(number)") {
@@ -538,8 +542,8 @@ struct HostedPlayerTests {
         try eventually("the film") { film.item.status == .readyToPlay }
     }
 
-    @Test("of more events than wait the oldest are lost, whatever comes")
-    func fullQueue() {
+    @Test
+    func `of more events than wait the oldest are lost, whatever comes`() {
         let queue = EventQueue()
         for time in Int64(0)..<80 {
             queue.append(EventQueue.Event(type: PLAYHEAD_EVENT_SEEKED, time: time))
@@ -554,8 +558,8 @@ struct HostedPlayerTests {
         #expect(queue.lostCount == 18)
     }
 
-    @Test("a problem of drawing has the status of what is wrong")
-    func problems() {
+    @Test
+    func `a problem of drawing has the status of what is wrong`() {
         let effect = EffectError.unreadable(path: "x.fs", reason: "it is gone")
         #expect(
             CallFailure(RenderReport.Problem.effect(effect)).status == CallFailure(effect).status)

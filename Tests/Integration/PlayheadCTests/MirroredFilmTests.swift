@@ -37,12 +37,13 @@ struct MirroredFilmTests {
     }
 
     @Test(
-        "say so, of the film and of each picture",
         arguments: [
             ([1, 0, 0, 1], 0, 0), ([-1, 0, 0, 1], 0, 1), ([0, 1, 1, 0], 270, 1),
             ([0, 1, -1, 0], 90, 0),
         ] as [([Int32], Int32, Int32)])
-    func sayWhatTheyAre(matrix: [Int32], rotation: Int32, isMirrored: Int32) throws {
+    func `say so, of the film and of each picture`(
+        matrix: [Int32], rotation: Int32, isMirrored: Int32
+    ) throws {
         let rig = try Self.rig(matrix)
         var info = sized(\.struct_size, playhead_media_info())
         try check(playhead_get_media_info(rig.player, &info))
@@ -53,8 +54,8 @@ struct MirroredFilmTests {
         try check(playhead_unmap_frame(rig.player, frame.lease))
     }
 
-    @Test("leave the structures of hosts alone that were built when these were shorter")
-    func shorterStructures() throws {
+    @Test
+    func `leave the structures of hosts alone that were built when these were shorter`() throws {
         let rig = try Self.rig([-1, 0, 0, 1])
         let size = try #require(MemoryLayout<playhead_frame>.offset(of: \.is_mirrored))
         var frame = playhead_frame()

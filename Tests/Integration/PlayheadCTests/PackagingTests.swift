@@ -40,10 +40,9 @@ struct PackagingTests {
     }
 
     @Test(
-        "is found by pkg-config",
         .enabled(if: ProcessRunner.has("pkg-config"), "needs pkg-config"),
         .enabled(if: ProcessRunner.has("gcc"), "needs gcc"))
-    func isFoundByPackageConfiguration() throws {
+    func `is found by pkg-config`() throws {
         let windows = try ProcessRunner.run(["pkg-config", "--cflags", "--libs", "glfw3", "egl"])
         guard windows.status == 0 else { return }
         let (folder, root) = try install()
@@ -63,10 +62,10 @@ struct PackagingTests {
     }
 
     @Test(
-        "is found by CMake", .enabled(if: ProcessRunner.has("cmake"), "needs cmake"),
+        .enabled(if: ProcessRunner.has("cmake"), "needs cmake"),
         .enabled(if: ProcessRunner.has("g++"), "needs g++"),
         .enabled(if: ProcessRunner.has("pkg-config"), "needs pkg-config"))
-    func isFoundByCMake() throws {
+    func `is found by CMake`() throws {
         let (folder, root) = try install()
         let build = folder.url.appending(path: "build").path
         let configured = try ProcessRunner.check([
@@ -78,8 +77,8 @@ struct PackagingTests {
         try expectPicture("\(build)/host_c", in: folder)
     }
 
-    @Test("is refused to who wants another major version")
-    func isRefused() throws {
+    @Test
+    func `is refused to who wants another major version`() throws {
         guard ProcessRunner.has("cmake") else { return }
         let (folder, root) = try install()
         let project = folder.url.appending(path: "CMakeLists.txt")

@@ -97,10 +97,10 @@ struct SoundReadingTests {
         return (rig, hosted)
     }
 
-    @Test(
-        "who renders faster than sound is decoded is waited for, and hears all of it",
-        arguments: [true, false])
-    func rendersFast(hasPictures: Bool) throws {
+    @Test(arguments: [true, false])
+    func `who renders faster than sound is decoded is waited for, and hears all of it`(
+        hasPictures: Bool
+    ) throws {
         let frames = SyntheticFrameTimes(
             framesPerSecond: 25, duration: MediaTime(value: 3, timescale: 1))
         let (rig, hosted) = try Self.numbered(hasPictures ? frames : nil)

@@ -73,8 +73,9 @@ struct SubtitleTests {
         try check(playhead_set_subtitle_style(rig.player, &style))
     }
 
-    @Test("in a file are a track after the film's, which is switched on in place of another")
-    func tracks() throws {
+    @Test
+    func `in a file are a track after the film's, which is switched on in place of another`() throws
+    {
         let rig = try HostRig()
         var index: UInt32 = 7
         #expect(
@@ -110,8 +111,8 @@ struct SubtitleTests {
             playhead_enable_track(other.player, 4, 1) == playhead_status(PLAYHEAD_NOT_FOUND))
     }
 
-    @Test("that cannot be read are told once, and the film goes on")
-    func unreadable() throws {
+    @Test
+    func `that cannot be read are told once, and the film goes on`() throws {
         let (rig, _) = try open()
         var place: UInt32 = 0
         try check(playhead_add_subtitles(rig.player, "/nowhere/film.srt", &place))
@@ -124,8 +125,8 @@ struct SubtitleTests {
         #expect(try rig.picture()?.frameNumber() == 0)
     }
 
-    @Test("are read as words, with their delay, and cut off between two characters")
-    func asWords() throws {
+    @Test
+    func `are read as words, with their delay, and cut off between two characters`() throws {
         let (rig, place) = try open()
         #expect(try words(rig) == nil)
         try check(playhead_enable_track(rig.player, place, 1))
@@ -156,8 +157,8 @@ struct SubtitleTests {
         #expect(try words(rig) == nil)
     }
 
-    @Test("of a style that there is none of are refused")
-    func wrongStyles() throws {
+    @Test
+    func `of a style that there is none of are refused`() throws {
         let rig = try HostRig()
         let wrong: [(inout playhead_subtitle_style) -> Void] = [
             { $0.scale = 0.01 }, { $0.scale = .nan }, { $0.scale = -1 }, { $0.elevation = 101 },
@@ -216,10 +217,8 @@ struct SubtitleTests {
         }
     }
 
-    @Test(
-        "are drawn over the film for just as long as they are shown",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func drawn() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `are drawn over the film for just as long as they are shown`() throws {
         try withFilm { rig, place, framebuffer in
             try check(playhead_enable_track(rig.player, place, 1))
             // Known from the first drawing on: how large they are seen.
@@ -239,10 +238,8 @@ struct SubtitleTests {
         }
     }
 
-    @Test(
-        "come and go in a film that stands, and hosts hear of it",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func standing() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `come and go in a film that stands, and hosts hear of it`() throws {
         try withFilm { rig, place, framebuffer in
             try seek(rig, toFrame: 12)
             #expect(try !hasWords(draw(rig, framebuffer).0, rig))

@@ -136,8 +136,8 @@ struct WakeupTests {
         }
     }
 
-    @Test("for each picture, once", arguments: Way.allCases)
-    func eachPicture(way: Way) throws {
+    @Test(arguments: Way.allCases)
+    func `for each picture, once`(way: Way) throws {
         try withHost { host in
             try host.play()
             try host.setWakeup()
@@ -155,8 +155,8 @@ struct WakeupTests {
         }
     }
 
-    @Test("never within a call of the host's, which may hold what it waits for")
-    func elsewhere() throws {
+    @Test
+    func `never within a call of the host's, which may hold what it waits for`() throws {
         final class Host: Sendable {
             let lock = Mutex(())
             let count = Atomic(0)
@@ -174,8 +174,8 @@ struct WakeupTests {
         wakeup.set(nil, user: nil)
     }
 
-    @Test("for the first picture of a film, and for that of a seek")
-    func opened() throws {
+    @Test
+    func `for the first picture of a film, and for that of a seek`() throws {
         let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
         count.initialize(to: Atomic(0))
         // One that nothing calls but the pictures of this film.
@@ -203,8 +203,8 @@ struct WakeupTests {
         #expect(film.textureOutput.hasNewPixelBuffer(forItemTime: film.item.currentTime))
     }
 
-    @Test("not while nobody sees the player, and then for the picture that is due")
-    func hidden() throws {
+    @Test
+    func `not while nobody sees the player, and then for the picture that is due`() throws {
         try withHost { host in
             try host.play()
             #expect(try host.look(.framebuffer) == 0)
@@ -224,8 +224,8 @@ struct WakeupTests {
         }
     }
 
-    @Test("for a picture that found no texture, once there is one")
-    func textures() throws {
+    @Test
+    func `for a picture that found no texture, once there is one`() throws {
         try withHost { host in
             try host.play()
             try host.setWakeup()
