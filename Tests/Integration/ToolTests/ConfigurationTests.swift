@@ -216,7 +216,7 @@ struct ConfigurationTests {
         let text = result.text.replacingOccurrences(of: "\\-", with: "-")
         for word in [
             "--sub-delay", "--effect", "PLAYHEAD RENDER", "PLAYHEAD EFFECT LINT", "KEYS",
-            "next subtitles", "positions", "monitor", "uploads", "ENVIRONMENT",
+            "next subtitle track", "positions", "monitor", "uploads", "ENVIRONMENT",
             "PLAYHEAD_CONVERSION", "PLAYHEAD_UPLOAD", "NO_COLOR",
         ] {
             #expect(text.contains(word), "no \(word)")

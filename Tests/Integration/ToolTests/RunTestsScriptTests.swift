@@ -8,14 +8,14 @@ import Testing
 struct RunTestsScriptTests {
     private let folder = TemporaryFolder()
 
-    /// Watches a program with a limit of one second for each test.
+    /// Watches a program with a limit of three seconds.
     private func watch(_ script: String) throws -> ProcessRunner.Result {
         let program = folder.appending("program")
         try Data(script.utf8).write(to: program)
         return try ProcessRunner.run(
             [
                 Checkout.root.appending(path: "Scripts/run-tests").path, "--watch",
-                folder.appending("log").path, "1", "sh", program.path,
+                folder.appending("log").path, "3", "sh", program.path,
             ], deadline: patience)
     }
 
