@@ -2,7 +2,6 @@
 
 package import PlayheadBuffers
 package import PlayheadTime
-import Synchronization
 
 /// A sink that records its audio, for tests and for export.
 ///
@@ -12,14 +11,6 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
 package final class CaptureAudioSink: AudioSink {
-    /// An uninterrupted interval of audio.
-    package struct Run: Sendable {
-        /// The clock time at which the first frame is heard, in nanoseconds.
-        package var clockTime: Int64
-        /// The interleaved samples.
-        package var samples: [Float]
-    }
-
     private let sink: NullAudioSink
     private let buffer: CaptureBuffer
 
@@ -52,65 +43,10 @@ package final class CaptureAudioSink: AudioSink {
     package func advance(to time: MediaTime) { sink.advance(to: time) }
 
     /// All audio heard so far: one run per interval between `resume()` and `pause()`.
-    package var runs: [Run] { buffer.runs }
+    package var runs: [CapturedAudio] { buffer.runs }
     /// Returns and removes the audio heard since the last call, for recordings too long to keep. A
     /// run in progress is divided there.
-    package func takeRuns() -> [Run] { buffer.takeRuns() }
+    package func takeRuns() -> [CapturedAudio] { buffer.takeRuns() }
     /// The samples of all runs, joined.
     package var samples: [Float] { buffer.runs.flatMap(\.samples) }
-}
-
-/// The record of a `CaptureAudioSink`.
-///
-/// - Concurrency: any thread.
-final class CaptureBuffer: Sendable {
-    private struct Content {
-        var runs: [CaptureAudioSink.Run] = []
-        /// A Boolean value that indicates whether the next block continues the last run.
-        var isRunning = false
-    }
-    private let content = Mutex(Content())
-    private let conversion: FrameRateConversion
-    private let channelCount: Int
-
-    init(format: AudioFormat) {
-        conversion = FrameRateConversion(sampleRate: format.sampleRate)
-        channelCount = format.channelCount
-    }
-
-    var runs: [CaptureAudioSink.Run] { content.withLock { $0.runs } }
-
-    func takeRuns() -> [CaptureAudioSink.Run] {
-        content.withLock { content in
-            defer { content = Content() }
-            return content.runs
-        }
-    }
-
-    func append(_ samples: UnsafeBufferPointer<Float>, at clockTime: Int64) {
-        content.withLock { content in
-            if content.isRunning, let last = content.runs.indices.last {
-                content.runs[last].samples.append(contentsOf: samples)
-            } else {
-                let run = CaptureAudioSink.Run(clockTime: clockTime, samples: Array(samples))
-                content.runs.append(run)
-                content.isRunning = true
-            }
-        }
-    }
-
-    /// Ends the run, and removes those of its frames that are heard at `clockTime` or later.
-    func endRun(at clockTime: Int64) {
-        content.withLock { content in
-            guard content.isRunning, let last = content.runs.indices.last else { return }
-            content.isRunning = false
-            let run = content.runs[last]
-            let heard = conversion.frames(nanoseconds: clockTime - run.clockTime)
-            // The clock is in whole nanoseconds: a frame that began within one has not been heard.
-            let count = max(0, Int((heard - 0.001).rounded(.up))) * channelCount
-            if count < run.samples.count {
-                content.runs[last].samples.removeLast(run.samples.count - count)
-            }
-        }
-    }
 }

@@ -10,16 +10,16 @@ enum SinkClaims {
     /// The mixers by sink. Both stay alive until their claim is given back.
     private static let claims = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
-    static func claim(_ sink: any AudioSink, for mixer: AudioMixer) {
+    static func claim(_ sink: any AudioSink, for mixer: any AudioSource) {
         claims.withLock { $0[ObjectIdentifier(sink)] = ObjectIdentifier(mixer) }
     }
 
-    static func holds(_ sink: any AudioSink, _ mixer: AudioMixer) -> Bool {
+    static func holds(_ sink: any AudioSink, _ mixer: any AudioSource) -> Bool {
         claims.withLock { $0[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) }
     }
 
     /// Gives a claim back; returns whether it existed.
-    static func give(back sink: any AudioSink, by mixer: AudioMixer) -> Bool {
+    static func give(back sink: any AudioSink, by mixer: any AudioSource) -> Bool {
         claims.withLock { claims in
             guard claims[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) else { return false }
             claims[ObjectIdentifier(sink)] = nil

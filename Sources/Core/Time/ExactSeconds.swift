@@ -15,48 +15,9 @@ struct ExactSeconds {
     /// A Boolean value that indicates whether a factor lost its lowest bits.
     var hasLostBits = false
 
-    /// Returns a time: with the divisor as timescale if that fits, else exactly in units of
-    /// 1/`timescale`, else in lowest terms, else rounded to units of 1/`timescale` or, if that
-    /// overflows, to coarser ones.
-    func time(preferring timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
-        if let time = fitted(first, second, divisor, flags, epoch) { return time }
-        let (quotient, remainder) = units(of: timescale)
-        if remainder == 0, let quotient, let value = value(quotient) {
-            return MediaTime(
-                value: value, timescale: timescale, flags: flags.union(.valid), epoch: epoch)
-        }
-        let common = Self.greatestCommonDivisor(first, divisor)
-        let rest = divisor / common
-        let other = Self.greatestCommonDivisor(second, rest)
-        if let time = fitted(first / common, second / other, rest / other, flags, epoch) {
-            return time
-        }
-        return rounded(toTimescale: timescale, flags: flags, epoch: epoch)
-    }
-
-    /// Returns the value in units of 1/`timescale`, rounded to the nearest, halves away from zero.
-    /// If the value overflows, the timescale is halved until it fits; an infinity if that does not
-    /// help.
-    func rounded(toTimescale timescale: Int32, flags: MediaTime.Flags, epoch: Int64) -> MediaTime {
-        var scale = timescale
-        while scale > 0 {
-            let (quotient, remainder) = units(of: scale)
-            // At least half of the divisor remains; `remainder * 2` might overflow.
-            let isUp = remainder >= divisor - remainder
-            if let quotient, let value = value(isUp ? quotient + 1 : quotient) {
-                return MediaTime(
-                    value: value, timescale: scale,
-                    flags: flags.union(remainder == 0 ? .valid : .validAndRounded),
-                    epoch: epoch)
-            }
-            scale /= 2
-        }
-        return isNegative ? .negativeInfinity : .positiveInfinity
-    }
-
     /// Returns the number of whole units of 1/`timescale`, without the sign, and the remainder; a
     /// nil quotient exceeds every time.
-    private func units(of timescale: Int32) -> (quotient: UInt128?, remainder: UInt128) {
+    func units(of timescale: Int32) -> (quotient: UInt128?, remainder: UInt128) {
         let small = min(first, second) * UInt128(UInt32(timescale))
         let product = small.multipliedFullWidth(by: max(first, second))
         guard product.high < divisor else { return (nil, 0) }
@@ -68,33 +29,20 @@ struct ExactSeconds {
         return (quotient < .max ? quotient : nil, remainder)
     }
 
-    private func fitted(
-        _ first: UInt128, _ second: UInt128, _ divisor: UInt128, _ flags: MediaTime.Flags,
-        _ epoch: Int64
-    ) -> MediaTime? {
-        let (product, overflows) = first.multipliedReportingOverflow(by: second)
-        guard !overflows, let value = value(product), let scale = Int32(exactly: divisor) else {
-            return nil
-        }
-        return MediaTime(value: value, timescale: scale, flags: flags.union(.valid), epoch: epoch)
+    /// The same number without common factors.
+    var inLowestTerms: ExactSeconds {
+        let common = greatestCommonDivisor(first, divisor)
+        let rest = divisor / common
+        let other = greatestCommonDivisor(second, rest)
+        return ExactSeconds(
+            isNegative: isNegative, first: first / common, second: second / other,
+            divisor: rest / other)
     }
 
     /// Returns the magnitude with the sign, if it fits.
-    private func value(_ magnitude: UInt128) -> Int64? {
+    func value(_ magnitude: UInt128) -> Int64? {
         guard magnitude <= 1 << 63 else { return nil }
         return Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude))
-    }
-
-    static func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
-        var (a, b) = (a, b)
-        while b != 0 {
-            // Values are usually small, and 64-bit division is many times faster.
-            if let small = UInt64(exactly: a), let smaller = UInt64(exactly: b) {
-                return UInt128(MediaTime.greatestCommonDivisor(small, smaller))
-            }
-            (a, b) = (b, a % b)
-        }
-        return max(a, 1)
     }
 }
 

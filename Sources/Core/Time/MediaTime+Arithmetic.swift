@@ -47,10 +47,11 @@ extension MediaTime {
         let rightFactor = Int128(left.timescale) / divisor
         let sum =
             Int128(left.value) * leftFactor + Int128(right.value) * Int128(sign) * rightFactor
-        return ExactSeconds(
-            isNegative: sum < 0, first: sum.magnitude,
-            divisor: UInt128(Int128(left.timescale) * leftFactor)
-        ).time(preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
+        return MediaTime(
+            ExactSeconds(
+                isNegative: sum < 0, first: sum.magnitude,
+                divisor: UInt128(Int128(left.timescale) * leftFactor)),
+            preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
     }
 
     /// Returns the negative time. Infinities change sign; other times that are not numeric stay
@@ -59,10 +60,11 @@ extension MediaTime {
         if time.isPositiveInfinity { return .negativeInfinity }
         if time.isNegativeInfinity { return .positiveInfinity }
         guard time.isNumeric else { return time }
-        return ExactSeconds(
-            isNegative: time.value > 0, first: UInt128(time.value.magnitude),
-            divisor: UInt128(UInt32(time.timescale))
-        ).time(preferring: time.timescale, flags: time.roundedFlag, epoch: time.epoch)
+        return MediaTime(
+            ExactSeconds(
+                isNegative: time.value > 0, first: UInt128(time.value.magnitude),
+                divisor: UInt128(UInt32(time.timescale))),
+            preferring: time.timescale, flags: time.roundedFlag, epoch: time.epoch)
     }
 
     /// Adds a time, by the rules of `+`.
@@ -94,8 +96,8 @@ extension MediaTime {
             let product = ExactSeconds(
                 value: time.value, timescale: time.timescale, times: multiplier)
         else { return (time.value > 0) == (multiplier > 0) ? .positiveInfinity : .negativeInfinity }
-        return product.time(
-            preferring: max(time.timescale, 1_000_000_000),
+        return MediaTime(
+            product, preferring: max(time.timescale, 1_000_000_000),
             flags: product.hasLostBits && time.value != 0 ? .hasBeenRounded : time.roundedFlag,
             epoch: time.epoch)
     }
@@ -112,11 +114,12 @@ extension MediaTime {
             return Self.scaleSpecial(self, by: Double(multiplier) / Double(divisor))
         }
         let isNegative = (value < 0) != ((multiplier < 0) != (divisor < 0))
-        return ExactSeconds(
-            isNegative: isNegative, first: UInt128(value.magnitude),
-            second: UInt128(multiplier.magnitude),
-            divisor: UInt128(UInt32(timescale)) * UInt128(divisor.magnitude)
-        ).time(preferring: timescale, flags: roundedFlag, epoch: epoch)
+        return MediaTime(
+            ExactSeconds(
+                isNegative: isNegative, first: UInt128(value.magnitude),
+                second: UInt128(multiplier.magnitude),
+                divisor: UInt128(UInt32(timescale)) * UInt128(divisor.magnitude)),
+            preferring: timescale, flags: roundedFlag, epoch: epoch)
     }
 
     /// Returns the time divided by a factor that is neither 0 nor NaN; exact if it fits. A third,
@@ -124,8 +127,8 @@ extension MediaTime {
     func divided(by divisor: Double) -> MediaTime {
         guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
         else { return self * (1 / divisor) }
-        return exact.time(
-            preferring: max(timescale, 1_000_000_000), flags: roundedFlag, epoch: epoch)
+        return MediaTime(
+            exact, preferring: max(timescale, 1_000_000_000), flags: roundedFlag, epoch: epoch)
     }
 
     /// The absolute value.

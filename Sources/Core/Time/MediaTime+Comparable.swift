@@ -41,14 +41,8 @@ extension MediaTime: Comparable {
         hasher.combine(rank)
         guard isNumeric else { return }
         hasher.combine(epoch)
-        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        let divisor = greatestCommonDivisor(value.magnitude, UInt64(timescale))
         hasher.combine(value / Int64(divisor))
         hasher.combine(Int64(timescale) / Int64(divisor))
-    }
-
-    static func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
-        var (a, b) = (a, b)
-        while b != 0 { (a, b) = (b, a % b) }
-        return max(a, 1)
     }
 }

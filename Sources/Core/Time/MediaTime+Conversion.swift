@@ -57,7 +57,8 @@ extension MediaTime {
             self = seconds > 0 ? .positiveInfinity : .negativeInfinity
             return
         }
-        self = exact.rounded(toTimescale: preferredTimescale, flags: .valid, epoch: 0)
+        self.init(
+            rounding: exact, toTimescale: preferredTimescale, flags: .valid, epoch: 0)
         guard isNumeric else { return }
         flags = self.seconds == seconds ? .valid : .validAndRounded
     }

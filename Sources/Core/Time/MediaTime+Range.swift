@@ -27,7 +27,7 @@ extension MediaTime {
         let scales = [timescale, range.start.timescale, range.duration.timescale]
         let denominator = scales.reduce(UInt128(1)) { common, scale in
             let scale = UInt128(UInt32(scale))
-            return common / ExactSeconds.greatestCommonDivisor(common, scale) * scale
+            return common / greatestCommonDivisor(common, scale) * scale
         }
         func units(_ time: MediaTime) -> Int128 {
             Int128(time.value) * (Int128(denominator) / Int128(time.timescale))
@@ -35,9 +35,9 @@ extension MediaTime {
         let (first, length) = (units(range.start), units(range.duration))
         var rest = (units(self) - first) % length
         if rest < 0 { rest += length }
-        let result = ExactSeconds(
-            isNegative: first + rest < 0, first: (first + rest).magnitude, divisor: denominator
-        ).time(
+        let result = MediaTime(
+            ExactSeconds(
+                isNegative: first + rest < 0, first: (first + rest).magnitude, divisor: denominator),
             preferring: scales.max() ?? timescale,
             flags: roundedFlag.union(range.start.roundedFlag).union(range.duration.roundedFlag),
             epoch: epoch)
@@ -83,12 +83,12 @@ extension MediaTime {
             return .invalid
         }
         guard isNumeric else { return self }
-        return ExactSeconds(
-            isNegative: value < 0, first: UInt128(value.magnitude),
-            second: UInt128(target.value.magnitude) * UInt128(UInt32(source.timescale)),
-            divisor: UInt128(UInt32(timescale)) * UInt128(source.value.magnitude)
-                * UInt128(UInt32(target.timescale))
-        ).time(
+        return MediaTime(
+            ExactSeconds(
+                isNegative: value < 0, first: UInt128(value.magnitude),
+                second: UInt128(target.value.magnitude) * UInt128(UInt32(source.timescale)),
+                divisor: UInt128(UInt32(timescale)) * UInt128(source.value.magnitude)
+                    * UInt128(UInt32(target.timescale))),
             preferring: Swift.max(timescale, 1_000_000_000),
             flags: roundedFlag.union(source.roundedFlag).union(target.roundedFlag), epoch: 0)
     }

@@ -106,7 +106,7 @@ final class LoopsRun {
     }
 
     private func compare(
-        _ run: CaptureAudioSink.Run, start: MediaTime, _ sound: inout ExpectedSound
+        _ run: CapturedAudio, start: MediaTime, _ sound: inout ExpectedSound
     ) {
         let offset = MediaTime(nanoseconds: run.clockTime) - start
         let place = offset.converted(toTimescale: 48_000)

@@ -24,7 +24,7 @@ struct StallRun {
     private(set) var standingSeconds = 0.0
     let hasEnded: Bool
     private let looks: [Look]
-    private let runs: [CaptureAudioSink.Run]
+    private let runs: [CapturedAudio]
     private let media: SyntheticMedia
 
     private static let lookInterval: UInt32 = 4_000
