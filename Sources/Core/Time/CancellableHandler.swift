@@ -4,7 +4,7 @@ import Glibc
 import PlayheadThreads
 
 /// A closure that can be cancelled. After cancellation no call begins, and none is in progress.
-final class CancellableHandler<Argument: Sendable>: Sendable {
+final class CancellableHandler<Argument: Sendable>: Cancellable {
     private struct State {
         var body: (@Sendable (Argument) -> Void)?
         /// The threads that are inside the closure.

@@ -26,12 +26,19 @@ extension Timebase {
     public func observe(
         _ handler: @escaping @Sendable (Event) -> Void
     ) -> TimebaseObservation {
-        let observation = TimebaseObservation(handler)
+        TimebaseObservation(addObserver(handler))
+    }
+
+    /// Adds an observer, which the timebase keeps until it is cancelled.
+    private func addObserver(
+        _ body: @escaping @Sendable (Event) -> Void
+    ) -> CancellableHandler<Event> {
+        let handler = CancellableHandler(body)
         state.withLock { state in
-            state.observations.removeAll { $0.handler.isCancelled }
-            state.observations.append(observation)
+            state.observers.removeAll { $0.isCancelled }
+            state.observers.append(handler)
         }
-        return observation
+        return handler
     }
 
     /// The events from now on, until the timebase is deallocated. A consumer that falls behind by
@@ -40,8 +47,8 @@ extension Timebase {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let finisher = StreamFinisher(continuation)
             // Only the timebase keeps it alive, so the stream ends with the timebase.
-            weak let observation = observe { finisher.continuation.yield($0) }
-            continuation.onTermination = { _ in observation?.cancel() }
+            weak let observer = addObserver { finisher.continuation.yield($0) }
+            continuation.onTermination = { _ in observer?.cancel() }
         }
     }
 
@@ -52,11 +59,11 @@ extension Timebase {
     package func waitForNotifications() { AlarmThread.shared.waitForJobs() }
 
     func post(_ event: Event, _ state: inout State) {
-        state.observations.removeAll { $0.handler.isCancelled }
-        guard !state.observations.isEmpty else { return }
-        let observations = state.observations
+        state.observers.removeAll { $0.isCancelled }
+        guard !state.observers.isEmpty else { return }
+        let observers = state.observers
         AlarmThread.shared.perform {
-            for observation in observations { observation.handler.call(event) }
+            for observer in observers { observer.call(event) }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-extension Timebase {
+extension Timebase: TimerOwner {
     /// A timer as its timebase stores it.
     struct TimerEntry {
         var fireTime: MediaTime

@@ -42,7 +42,7 @@ public final class Timebase: Sendable {
         var retired: [MasterBox] = []
         var timers: [Int: TimerEntry] = [:]
         var lastTimer = 0
-        var observations: [TimebaseObservation] = []
+        var observers: [CancellableHandler<Event>] = []
         /// The timebases that have this one as their master.
         var dependents: [ObjectIdentifier: Dependent] = [:]
     }

@@ -6,11 +6,9 @@
 /// - Ownership: the timebase keeps the observer until it is cancelled; dropping this object does
 ///   not cancel it.
 public final class TimebaseObservation: Sendable {
-    let handler: CancellableHandler<Timebase.Event>
+    private let handler: any Cancellable
 
-    init(_ body: @escaping @Sendable (Timebase.Event) -> Void) {
-        handler = CancellableHandler(body)
-    }
+    init(_ handler: any Cancellable) { self.handler = handler }
 
     /// Cancels the observation: after this returns the handler is not called. Waits for a call in
     /// progress on another thread, so do not hold a lock that the handler takes.

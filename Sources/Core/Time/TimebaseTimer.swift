@@ -12,18 +12,18 @@
 ///   object is dropped. The timer does not keep the timebase.
 /// - Corresponds to: a `CFRunLoopTimer` or dispatch source that is added to a `CMTimebase`.
 public final class TimebaseTimer: Sendable {
-    private let timebase: WeakTimebase
+    private weak let timebase: (any TimerOwner)?
     private let number: Int
     private let handler: CancellableHandler<MediaTime>
 
-    init(_ timebase: Timebase, number: Int, handler: CancellableHandler<MediaTime>) {
-        self.timebase = WeakTimebase(timebase)
+    init(_ timebase: any TimerOwner, number: Int, handler: CancellableHandler<MediaTime>) {
+        self.timebase = timebase
         self.number = number
         self.handler = handler
     }
 
     deinit {
-        timebase.value?.timerWasDropped(number)
+        timebase?.timerWasDropped(number)
     }
 
     /// The time at which the timer fires next, on the timebase's timeline. A time that is not
@@ -31,8 +31,8 @@ public final class TimebaseTimer: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseSetTimerNextFireTime`.
     public var fireTime: MediaTime {
-        get { timebase.value?.fireTime(ofTimer: number) ?? .invalid }
-        set { timebase.value?.setFireTime(newValue, ofTimer: number) }
+        get { timebase?.fireTime(ofTimer: number) ?? .invalid }
+        set { timebase?.setFireTime(newValue, ofTimer: number) }
     }
 
     /// Cancels the timer: after this returns the handler is not called. Waits for a call in
@@ -40,14 +40,7 @@ public final class TimebaseTimer: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseRemoveTimer`.
     public func cancel() {
-        timebase.value?.removeTimer(number)
+        timebase?.removeTimer(number)
         handler.cancel()
     }
-}
-
-/// A weak reference that can be shared because it is set once.
-private final class WeakTimebase: @unchecked Sendable {
-    // Unchecked: written in init only; the runtime makes reading weak references safe.
-    private(set) weak var value: Timebase?
-    init(_ value: Timebase) { self.value = value }
 }
