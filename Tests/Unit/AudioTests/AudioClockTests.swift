@@ -33,7 +33,7 @@ private let vsync: Int64 = 16_666_667
         clock.time(atHostTime: MediaTime(nanoseconds: host)).nanoseconds ?? .min
     }
 
-    @Test func `without readings it is the host clock`() {
+    @Test func `without readings the audio clock reads host time`() {
         let clock = AudioClock()
         for host: Int64 in [0, 5, 1_000_000_000, -3] {
             #expect(time(clock, host) == host)
@@ -42,7 +42,7 @@ private let vsync: Int64 = 16_666_667
     }
 
     @Test(arguments: [-300.0, -50, 0, 50, 300], [0, 500_000, 2_000_000] as [Int64])
-    func `vsyncs are one vsync apart, to the microsecond, and never go back`(
+    func `the audio clock advances evenly from vsync to vsync and never runs back`(
         drift: Double, jitter: Int64
     ) {
         var device = SimulatedDevice(drift: drift, jitter: jitter)
@@ -75,7 +75,7 @@ private let vsync: Int64 = 16_666_667
         #expect(abs(clock.drift * 1e6 - drift) < 30)
     }
 
-    @Test func `the first seconds of a run are smooth already`() {
+    @Test func `the first seconds of a run are smooth`() {
         var device = SimulatedDevice(drift: 120, jitter: 500_000)
         let clock = AudioClock()
         clock.beginRun()
@@ -90,7 +90,8 @@ private let vsync: Int64 = 16_666_667
         }
     }
 
-    @Test func `it goes on at the last rate when readings stop, and a new run does not move it`() {
+    @Test
+    func `without readings the clock continues at the last rate, and a new run does not move it`() {
         var device = SimulatedDevice(drift: 200, jitter: 300_000)
         let clock = AudioClock()
         clock.beginRun()
@@ -109,7 +110,7 @@ private let vsync: Int64 = 16_666_667
         #expect(abs(offset - expected) <= 1)
     }
 
-    @Test func `a device that stopped for a while is tied to the clock anew`() {
+    @Test func `a device that stopped for a while is anchored to the clock again`() {
         var device = SimulatedDevice(drift: 0, jitter: 100_000)
         let clock = AudioClock()
         clock.beginRun()
@@ -129,7 +130,7 @@ private let vsync: Int64 = 16_666_667
         #expect(abs(offset - device.start - 300_000_000) < 2_000_000)
     }
 
-    @Test func `a stray reading moves nothing`() {
+    @Test func `a stray reading does not move the clock`() {
         var device = SimulatedDevice(drift: 0, jitter: 0)
         let clock = AudioClock()
         for tick in 1...50 {
@@ -163,7 +164,7 @@ private let vsync: Int64 = 16_666_667
         #expect(abs(last - truth) < 500_000, "\(last - truth)")
     }
 
-    @Test func `host time and clock time are inverse to each other`() {
+    @Test func `conversions between host time and clock time are inverse`() {
         var device = SimulatedDevice(drift: 250, jitter: 2_000_000)
         let clock = AudioClock()
         for tick in 1...30 {

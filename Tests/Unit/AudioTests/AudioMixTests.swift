@@ -15,7 +15,7 @@ import Testing
         return parameters
     }
 
-    @Test func `the volume is 1, until it is set, and stays as set until the next`() {
+    @Test func `the volume is 1 by default and constant between points`() {
         let parameters = parameters {
             $0.setVolume(0.5, at: MixRig.time(1000))
             $0.setVolumeRamp(from: 0.25, to: 0.75, timeRange: MixRig.range(2000..<3000))
@@ -30,7 +30,7 @@ import Testing
         #expect(parameters.volumeRamp(at: MixRig.time(3000)) == nil)
     }
 
-    @Test func `a ramp replaces what was set within its range`() {
+    @Test func `a ramp replaces points within its range`() {
         let parameters = parameters {
             $0.setVolume(0.1, at: MixRig.time(1500))
             $0.setVolumeRamp(from: 0, to: 1, timeRange: MixRig.range(1000..<4000))
@@ -41,7 +41,7 @@ import Testing
         #expect(parameters.volume(at: MixRig.time(3500)) == 0)
     }
 
-    @Test func `values that are no volumes or times do no harm`() {
+    @Test func `invalid volumes and times are harmless`() {
         let parameters = parameters {
             $0.setVolume(-1, at: .zero)
             $0.setVolume(.nan, at: MixRig.time(1000))
@@ -57,7 +57,7 @@ import Testing
         #expect(parameters.volume(at: MixRig.time(3000)) == 1)
     }
 
-    @Test func `ducking is down in each range, and up between those that are far apart`() {
+    @Test func `ducking lowers the volume in each range, and restores it between distant ones`() {
         let parameters = parameters {
             $0.setVolume(0.8)
             $0.duck(
@@ -76,7 +76,7 @@ import Testing
         #expect(abs(parameters.volume(at: MixRig.time(3300)) - 0.5) < 1e-6)
     }
 
-    @Test func `ducking lowers a fade, and the fade goes on under it`() {
+    @Test func `ducking multiplies a fade`() {
         let parameters = parameters {
             $0.setVolumeRamp(from: 1, to: 0, timeRange: MixRig.range(10_000..<20_000))
             $0.duck(by: 0.5, during: [MixRig.range(11_000..<12_000)])
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func `ducking is a factor within its ranges, and nothing outside`(
+    @Test(arguments: 0..<40) func `ducking is a factor only within its ranges`(
         seed: UInt64
     ) {
         var random = SplitMix64(seed: seed)
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, 2, 0.5])
-    func `a ramp is heard to the sample, at any rate`(rate: Double) {
+    func `a ramp is exact to the sample at any rate`(rate: Double) {
         let rig = MixRig()
         rig.renderer.inputParameters = parameters {
             $0.setVolumeRamp(from: 1, to: 0.2, timeRange: MixRig.range(100..<300))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `no change makes a step`() {
+    @Test func `no change of the mix makes a step`() {
         let rig = MixRig()
         rig.play()
         rig.run(milliseconds: 50)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a start at a lower volume does not begin at a higher one`() {
+    @Test func `playback starts at the set volume`() {
         let rig = MixRig()
         rig.renderer.inputParameters = parameters {
             $0.setVolume(0.5)
@@ -182,7 +182,7 @@ import Testing
         #expect(rig.heard().filter { $0 != 0.25 }.allSatisfy { $0 == 0.05 })
     }
 
-    @Test func `pan lowers the other side and leaves the middle`() {
+    @Test func `pan attenuates the other side and keeps the centre`() {
         let channels: [AudioChannel] = [
             .frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight,
         ]
@@ -216,7 +216,7 @@ import Testing
         #expect(!sink.samples.isEmpty && sink.samples.allSatisfy { $0 > 0.9 && $0 <= 1 })
     }
 
-    @Test func `samples that are no numbers are silence, and huge ones full scale`() {
+    @Test func `samples that are not finite are silent, and huge ones full scale`() {
         let values: [Float] = [.nan, .infinity, -.infinity, .greatestFiniteMagnitude, 0.5]
         let rig = MixRig(sound: { frame, _ in values[frame % 5] })
         rig.play()
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func `what a tap writes that is no finite number is silence`() {
+    @Test func `values that are not finite from a tap are silent`() {
         let rig = MixRig()
         let tap = NotingTap()
         tap.body = { block in
@@ -240,7 +240,7 @@ import Testing
         #expect(rig.sink.samples.enumerated().allSatisfy { $1 == [0, 0, 0, 0.25][$0 % 4] })
     }
 
-    @Test func `parameters for a track come before those for any`() {
+    @Test func `parameters for a track take precedence over those for any`() {
         let mix = AudioMix(inputParameters: [
             AudioMixInputParameters(), AudioMixInputParameters(trackID: 3),
         ])

@@ -48,7 +48,7 @@ private final class MixerRig {
 }
 
 @Suite struct AudioMixerTests {
-    @Test func `who lets go of a sink late does not halt who plays into it by then`() {
+    @Test func `a mixer that releases a sink late does not stop its successor`() {
         let sink = CaptureAudioSink(clock: ManualClock())
         func play() -> AudioRenderer {
             let mixer = AudioMixer(sink: sink)
@@ -71,7 +71,7 @@ private final class MixerRig {
     /// Wherever between two frames of the device the seam lies, also on the very middle, and to a
     /// nanosecond beside it.
     @Test(arguments: [0, 0.25, 0.4999, 0.49995, 0.5, 0.50005, 0.5001, 0.75, 0.99])
-    func `the first sample follows on the last`(fraction: Double) {
+    func `the first sample of an item follows the last of the previous one`(fraction: Double) {
         for frames in [480, 481, 960, 2000, 2400, 7] {
             let rig = MixerRig()
             let start = MixerRig.seconds(frames: 1000 + fraction)
@@ -91,7 +91,7 @@ private final class MixerRig {
     }
 
     @Test(arguments: [480, -480, 0])
-    func `a delay moves all sound, and nothing of it is lost`(frames: Int) {
+    func `a delay moves all audio without loss`(frames: Int) {
         let rig = MixerRig()
         rig.mixer.delay = MediaTime(value: Int64(frames), timescale: Int32(MixerRig.rate))
         rig.add(from: MixerRig.seconds(frames: 1000), to: MixerRig.seconds(frames: 1960))
@@ -104,7 +104,7 @@ private final class MixerRig {
         #expect(Array(rig.sink.samples.drop { $0 == 0 }.prefix(1920)) == expected)
     }
 
-    @Test func `a length of no whole number of frames neither drifts nor breaks off`() {
+    @Test func `a length that is not a whole number of frames causes neither drift nor gaps`() {
         let rig = MixerRig()
         // 100.3 frames: rounds of 100 and of 101.
         let length = MediaTime(value: 1003, timescale: 480_000)
@@ -134,7 +134,7 @@ private final class MixerRig {
         #expect(previous.renderer == 49)
     }
 
-    @Test func `the sink runs as long as any renderer does`() {
+    @Test func `the sink runs while any renderer does`() {
         let rig = MixerRig()
         #expect(rig.sink.status == .ready)
         rig.add(from: .zero, to: .positiveInfinity)
@@ -165,7 +165,7 @@ private final class MixerRig {
         }
     }
 
-    @Test func `a renderer lets go of its mixer, and the mixer of it`() {
+    @Test func `a renderer and its mixer do not retain each other`() {
         weak var mixer: AudioMixer?
         weak var renderer: AudioRenderer?
         do {
@@ -178,7 +178,7 @@ private final class MixerRig {
         #expect(mixer == nil && renderer == nil)
     }
 
-    @Test func `an end is exact to the sample, and may be moved`() {
+    @Test func `an end time is exact to the sample and can be moved`() {
         let rig = MixerRig()
         rig.add(from: .zero, to: MediaTime(value: 1001, timescale: 48_000))
         rig.sink.advance(to: MediaTime(value: 1, timescale: 20))

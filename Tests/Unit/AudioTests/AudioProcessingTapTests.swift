@@ -12,7 +12,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
 }
 
 @Suite struct AudioProcessingTapTests {
-    @Test func `a tap that only looks leaves every sample as it is`() {
+    @Test func `a tap that only pulls leaves samples unchanged`() {
         let rig = MixRig(sound: number)
         let tap = NotingTap()
         rig.setTaps([tap])
@@ -46,7 +46,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(rig.heard().allSatisfy { $0 == 0.375 })
     }
 
-    @Test func `the item times of what is pulled follow each other without a gap`() {
+    @Test func `the time ranges of pulled samples are continuous`() {
         for rate in [1.0, 2, 0.5] {
             let rig = MixRig(sound: number)
             let tap = NotingTap()
@@ -65,7 +65,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         }
     }
 
-    @Test func `the samples pulled are those of the times told`() {
+    @Test func `pulled samples belong to their time ranges`() {
         let rig = MixRig(sound: number)
         let tap = NotingTap()
         var errors = 0
@@ -82,7 +82,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(errors == 0 && !tap.sources.isEmpty)
     }
 
-    @Test func `the start, a jump and the end are flagged, and nothing else is`() {
+    @Test func `only the start, a jump and the end are flagged`() {
         let rig = MixRig(sound: number)
         let tap = NotingTap()
         rig.setTaps([tap])
@@ -101,7 +101,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.sources.last?.flags == .endOfStream)
     }
 
-    @Test func `sound that was not decoded in time is a discontinuity`() {
+    @Test func `an underrun is flagged as a discontinuity`() {
         let rig = MixRig(sound: number)
         let tap = NotingTap()
         rig.setTaps([tap])
@@ -113,7 +113,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.sources.dropFirst(before + 2).allSatisfy { $0.flags.isEmpty })
     }
 
-    @Test func `what is not pulled is passed over in silence`() {
+    @Test func `samples that are not pulled are skipped and silent`() {
         let rig = MixRig(sound: number)
         let tap = NotingTap(pullsFirst: false)
         tap.body = { block in
@@ -129,7 +129,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(rig.renderer.statistics.skippedFrames == 0)
     }
 
-    @Test func `a block is pulled in pieces as well as at once`() {
+    @Test func `a block can be pulled in parts`() {
         let rig = MixRig(sound: number)
         let (inner, outer) = (NotingTap(), NotingTap(pullsFirst: false))
         outer.body = { block in
@@ -144,7 +144,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(inner.sources.dropFirst().allSatisfy { $0.flags.isEmpty })
     }
 
-    @Test func `larger blocks are divided, and every tap is prepared for the parts`() {
+    @Test func `large blocks are divided for taps`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)
         let timebase = Timebase(masterClock: clock)
@@ -163,7 +163,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.blockSizes.allSatisfy { $0 <= AudioProcessingTap.maxFrames })
     }
 
-    @Test func `preparing and unpreparing come in pairs, whatever becomes of the mix`() {
+    @Test func `prepare and unprepare are called in pairs`() {
         let rig = MixRig()
         let (one, other) = (NotingTap(), NotingTap())
         rig.play()
@@ -182,7 +182,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(!one.isPrepared && one.unpreparations == 4)
     }
 
-    @Test func `a tap in the mixes of two items is prepared once, and goes on`() {
+    @Test func `a tap in the mixes of two items is prepared once and continues`() {
         let tap = NotingTap()
         let first = MixRig()
         first.setTaps([tap])
@@ -217,7 +217,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.sources.last?.flags.contains(.startOfStream) == true)
     }
 
-    @Test func `one missed deadline is no reason to leave a tap out`() {
+    @Test func `one missed deadline does not bypass a tap`() {
         let stopwatch = ManualClock()
         let rig = MixRig(stopwatch: stopwatch)
         let tap = NotingTap()
@@ -232,7 +232,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(tap.statistics.missedDeadlines == 3 && tap.statistics.bypassedFrames == 0)
     }
 
-    @Test func `the time that its source takes is not a tap's`() {
+    @Test func `a tap's time does not include its source's`() {
         let stopwatch = ManualClock()
         let rig = MixRig(stopwatch: stopwatch)
         let (slow, quick) = (NotingTap(), NotingTap())
@@ -244,7 +244,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(quick.statistics.missedDeadlines == 0 && quick.statistics.bypassedFrames == 0)
     }
 
-    @Test func `nothing but sound comes out, whatever a tap writes`() {
+    @Test func `the output is finite and within full scale, whatever a tap writes`() {
         let rig = MixRig()
         let tap = NotingTap()
         let values: [Float] = [.nan, .infinity, -.infinity, 1e30, -4, 0.25]

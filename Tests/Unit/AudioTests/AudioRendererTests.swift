@@ -122,7 +122,7 @@ private final class Rig {
         }
     }
 
-    @Test func `pausing and resuming loses nothing and repeats nothing`() {
+    @Test func `pausing and resuming neither loses nor repeats samples`() {
         var random = SplitMix64(seed: 11)
         let rig = Rig()
         rig.fill()
@@ -146,7 +146,7 @@ private final class Rig {
         #expect(rig.renderer.statistics.skippedFrames == 0)
     }
 
-    @Test func `a pause longer than what is buffered in the sink costs no history`() {
+    @Test func `a pause longer than the sink's buffer keeps the history`() {
         let rig = Rig(bufferSeconds: 0.1)
         rig.fill()
         rig.play(at: .zero, from: .zero)
@@ -162,7 +162,7 @@ private final class Rig {
         #expect(samples[96_000] == Rig.sample(96_000))
     }
 
-    @Test func `after a seek nothing of before is heard`() {
+    @Test func `after a seek no earlier audio is heard`() {
         let rig = Rig()
         rig.fill()
         rig.play(at: .zero, from: .zero)
@@ -180,7 +180,7 @@ private final class Rig {
         }
     }
 
-    @Test func `after an underrun sound is back in step`() throws {
+    @Test func `after an underrun audio is back in step`() throws {
         let rig = Rig(bufferSeconds: 0.3)
         rig.fill()
         rig.play(at: .zero, from: .zero)
@@ -207,7 +207,7 @@ private final class Rig {
         #expect(try #require(rig.renderer.firstMissedItemTime) > rig.renderer.enqueuedEnd)
     }
 
-    @Test func `the end of the stream is no underrun`() {
+    @Test func `the end of the stream is not an underrun`() {
         let rig = Rig()
         rig.fill(upTo: 24_000)
         rig.renderer.markEndOfStream()
@@ -239,7 +239,7 @@ private final class Rig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
-    @Test func `with varispeed other rates resample, and stand still is silent`() {
+    @Test func `with varispeed other rates resample, and rate 0 is silent`() {
         let rig = Rig(bufferSeconds: 2)
         rig.renderer.timePitchAlgorithm = .varispeed
         rig.fill()
@@ -262,7 +262,7 @@ private final class Rig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
-    @Test func `changes of volume are steps too small to click`() {
+    @Test func `changes of volume do not click`() {
         let rig = Rig()
         let buffer = AudioBuffer(
             format: rig.renderer.format, presentationTime: .zero, frameCount: 48_000
@@ -283,7 +283,7 @@ private final class Rig {
         #expect(largest <= 0.5 / 480 * 1.01)
     }
 
-    @Test func `peaks above full scale are rounded off, and others left alone`() {
+    @Test func `only peaks above full scale are rounded off`() {
         var ramp = GainRamp()
         var samples: [Float] = [0.1, -0.5, 0.999, -1]
         let quiet = samples
@@ -302,7 +302,7 @@ private final class Rig {
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test func `a timebase on another clock is followed too`() {
+    @Test func `a timebase on another clock is followed`() {
         // The sink's clock gains 1000 ppm on the clock that the timebase runs on.
         let host = ManualClock()
         let device = SkewedClock(base: host, drift: 1e-3)

@@ -33,7 +33,7 @@ import Testing
         return result
     }
 
-    @Test func `with more gaps than the ring remembers, the newest are known`() throws {
+    @Test func `with more gaps than the ring stores, the newest are kept`() throws {
         let ring = makeRing(frames: 4 * AudioRingBuffer.segmentSlots, history: 0)
         let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
         for index in 0..<count {
@@ -47,7 +47,7 @@ import Testing
         #expect(read(ring, at: times.start, count: 9) == [1, 2])
     }
 
-    @Test func `discarding up to a time makes room and keeps what follows`() throws {
+    @Test func `discarding up to a time frees space and keeps later frames`() throws {
         let ring = makeRing(frames: 48, history: 0)
         let samples = (1...64).map(Float.init)
         let full = ring.write(samples, frameCount: 64, at: 0)
@@ -60,7 +60,7 @@ import Testing
         #expect(ring.bufferedTimes() == nil)
     }
 
-    @Test func `random chunks come out as they went in`() {
+    @Test func `random chunks are read as they were written`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<50 {
             let ring = makeRing(
@@ -114,7 +114,7 @@ import Testing
         #expect(read(ring, at: 23 * frame, count: 9) == nil)
     }
 
-    @Test func `time stamps rounded by the container make neither gaps nor overlaps`() {
+    @Test func `timestamps rounded by the container cause neither gaps nor overlaps`() {
         let ring = makeRing()
         var time: Int64 = 0
         for index in 0..<16 {
@@ -125,7 +125,7 @@ import Testing
         #expect(read(ring, at: 900_000, count: 32)?.count == 32)
     }
 
-    @Test func `after a flush the whole ring can be written, though nobody reads`() {
+    @Test func `after a flush the whole ring can be written without a read`() {
         let ring = makeRing(frames: 48, history: 16)
         let samples = (0..<64).map(Float.init)
         #expect(ring.write(samples, frameCount: 64, at: 0) == 64)
@@ -165,7 +165,7 @@ import Testing
         #expect(read(ring, at: 0, count: 1) == nil)
     }
 
-    @Test func `two threads, one writing and flushing, one reading: every sample fits its time`() {
+    @Test func `concurrent writing, flushing and reading keep every sample at its time`() {
         let ring = makeRing(frames: 256, history: 64)
         let isDone = Atomic(false)
         let hasRead = Atomic(false)

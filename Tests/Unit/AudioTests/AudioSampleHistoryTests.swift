@@ -30,7 +30,7 @@ import Testing
         return isThere ? sample[0] : nil
     }
 
-    @Test func `each frame is found by its time`() {
+    @Test func `each stored frame is found by its time`() {
         let history = Self.history(frames: 40) { Float($0) }
         for frame in 0..<40 {
             #expect(Self.sample(history, microseconds: Int64(frame) * 1000 + 300) == Float(frame))
@@ -39,7 +39,7 @@ import Testing
         #expect(Self.sample(history, microseconds: -1000) == nil)
     }
 
-    @Test func `at the very end it is the last frame, not one that has been overwritten`() {
+    @Test func `at the end the last frame is found, not an overwritten one`() {
         let history = Self.history(frames: 128) { $0 == 64 ? 1 : 0.25 }
         #expect(Self.sample(history, microseconds: 128_000) == 0.25)
         #expect(Self.sample(history, microseconds: 128_400) == 0.25)

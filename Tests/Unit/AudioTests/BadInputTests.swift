@@ -37,7 +37,7 @@ import Testing
         return (0..<milliseconds).map { sink.samples[$0 * 48 + 24] }
     }
 
-    @Test func `sound that starts late and has holes is silent there, and in its place else`() {
+    @Test func `gaps in audio are silent, and the rest is at its time`() {
         enqueue(200..<300, sample: 0.5)
         enqueue(350..<400, sample: 0.25)
         renderer.markEndOfStream()
@@ -51,7 +51,7 @@ import Testing
         #expect(renderer.statistics.underruns == 0)
     }
 
-    @Test func `sound that overlaps what came before is cut, and that before it left out`() {
+    @Test func `overlapping audio is cut off`() {
         enqueue(0..<200, sample: 0.5)
         enqueue(150..<300, sample: 0.25)
         enqueue(50..<100, sample: 0.75)
@@ -62,7 +62,7 @@ import Testing
         #expect(heard[300...].allSatisfy { $0 == 0 })
     }
 
-    @Test func `sound of another format is misuse`() async {
+    @Test func `a buffer of another format is a precondition failure`() async {
         await #expect(processExitsWith: .failure) {
             let renderer = AudioRenderer(
                 sink: NullAudioSink(clock: ManualClock()),

@@ -74,7 +74,7 @@ private final class FarAheadSink: AudioSink {
         timebase.setRate(1, time: .zero, atMasterTime: .zero, holdingUntilThen: true)
     }
 
-    @Test func `what the sink had taken and not played is all delivered again after a pause`() {
+    @Test func `audio that the sink took but did not play is delivered again after a pause`() {
         var written = 0
         start()
         _ = take(milliseconds: 0..<2100, written: &written)
@@ -89,7 +89,7 @@ private final class FarAheadSink: AudioSink {
         #expect(renderer.statistics.underruns == 0)
     }
 
-    @Test func `what is heard is found by taps, though it was taken long before`() {
+    @Test func `taps find the audio that is heard now`() {
         let (analyzer, meter) = (AudioAnalyzerTap(), AudioLevelMeterTap())
         var parameters = AudioMixInputParameters()
         parameters.taps = [analyzer, meter]
@@ -108,7 +108,7 @@ private final class FarAheadSink: AudioSink {
     }
 
     /// As one does that is found to be slow, or is given an offset, after an item was opened.
-    @Test func `of a sink that comes to take further ahead as much is kept`() {
+    @Test func `history grows with the sink's latency`() {
         let sink = FarAheadSink(clock: clock)
         sink.taken.withLock { $0 = .zero }
         let renderer = AudioRenderer(

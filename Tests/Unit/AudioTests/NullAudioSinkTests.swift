@@ -22,7 +22,7 @@ private final class CountingSource: AudioSource {
 }
 
 @Suite struct NullAudioSinkTests {
-    @Test func `on a manual clock it asks for the blocks that are due, in order`() {
+    @Test func `on a manual clock a null sink requests the due blocks in order`() {
         let clock = ManualClock(time: MediaTime(value: 5, timescale: 1))
         let sink = NullAudioSink(clock: clock)
         let source = CountingSource()
@@ -47,7 +47,7 @@ private final class CountingSource: AudioSource {
         #expect(sink.status == .ready)
     }
 
-    @Test func `on the host clock a thread of its own renders ahead of time`() {
+    @Test func `on the host clock a null sink renders ahead on its own thread`() {
         let sink = NullAudioSink()
         let source = CountingSource()
         let before = HostClock.nanoseconds
@@ -67,7 +67,7 @@ private final class CountingSource: AudioSource {
         #expect(times[9] <= after + 50_000_000)
     }
 
-    @Test func `status changes wake whoever is interested`() {
+    @Test func `status changes call the handler`() {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
         let count = Atomic(0)
@@ -79,7 +79,7 @@ private final class CountingSource: AudioSource {
         #expect(count.load(ordering: .relaxed) == 3)
     }
 
-    @Test func `what was heard can be taken in parts, and is then forgotten`() {
+    @Test func `captured audio can be taken in parts`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(format: .mono(sampleRate: 48_000), clock: clock)
         sink.start(CountingSource()) {}

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `samples begin at the very frame, and end in silence`() {
+    @Test func `samples begin at the exact frame and end in silence`() {
         let samples = (1...4800).map { Float($0) / 8192 }
         let source = PCMSource(samples, format: .mono(sampleRate: 48_000))
         source.play(at: MixRig.time(100))
@@ -33,7 +33,7 @@ import Testing
         #expect(source.duration.seconds == 0.1)
     }
 
-    @Test func `a loop has no gap, and a start that has passed is caught up with`() {
+    @Test func `a loop has no gap, and a past start is caught up with`() {
         let samples = (1...1000).map { Float($0) / 8192 }
         let source = PCMSource(samples, format: .mono(sampleRate: 48_000), loops: true)
         source.play(at: MediaTime(value: -2345, timescale: 48_000))
@@ -45,7 +45,7 @@ import Testing
         #expect(self.heard(source, format: source.format).allSatisfy { $0 == 0 })
     }
 
-    @Test func `a tone has its frequency, and ticks come at their interval`() {
+    @Test func `a tone has its frequency, and ticks have their interval`() {
         let tone = ToneSource(frequency: 1000, volume: 0.5, format: .stereo(sampleRate: 48_000))
         tone.play(at: .zero)
         let heard = heard(tone, format: tone.format)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `nothing that is asked of a source makes it do anything but play or be silent`() {
+    @Test func `a source plays or is silent for any arguments`() {
         let source = PCMSource([], format: .stereo(sampleRate: 48_000), loops: true)
         source.play(at: .positiveInfinity)
         source.play(at: .zero)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, .nan, 1e300])
-    func `a tick with no next one is heard once`(interval: Double) {
+    func `a tick with an infinite interval is heard once`(interval: Double) {
         let tone = ToneSource(
             frequency: 1000, volume: 0.5, format: .mono(sampleRate: 8000),
             ticks: (interval: interval, length: 0.01))
@@ -86,7 +86,7 @@ import Testing
         #expect(abs(heard[0] - 0.5) < 1e-5 && heard[80...].allSatisfy { $0 == 0 })
     }
 
-    @Test func `a negative interval does no harm`() {
+    @Test func `a negative interval is harmless`() {
         let tone = ToneSource(
             format: .mono(sampleRate: 8000), ticks: (interval: -.infinity, length: 0.01))
         tone.play(at: .zero)

@@ -9,7 +9,7 @@ import Testing
 
 /// Sound that a host takes when it wants to.
 @Suite struct PullAudioSinkTests {
-    @Test func `readings of times to come do not make a host's clock step`() throws {
+    @Test func `readings of future times do not make the clock step`() throws {
         let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
         sink.start(PCMSource([], format: sink.format)) {}
         sink.resume()
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `a host that takes sound itself gets what is due when it is heard`() {
+    @Test func `a pulled block contains the audio that is due when it is heard`() {
         let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
         let source = PCMSource(
             (1...48_000).map { Float($0) / 65_536 }, format: sink.format)
@@ -63,7 +63,7 @@ import Testing
         #expect(sink.status == .ready)
     }
 
-    @Test func `what a host says before anything plays counts for the first start`() {
+    @Test func `a latency stated before playback applies to the first start`() {
         let sound = PullAudioSink(format: .stereo(sampleRate: 48_000), latency: .zero)
         let recorder = Recorder()
         sound.start(recorder) {}
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A mixer that works ahead fetches several at once, and says the same of each.
-    @Test func `blocks that are fetched in a row follow on each other`() throws {
+    @Test func `consecutive pulled blocks are continuous`() throws {
         let sound = PullAudioSink(format: .stereo(sampleRate: 48_000), latency: .zero)
         let recorder = Recorder()
         sound.start(recorder) {}
@@ -147,8 +147,7 @@ import Testing
         }
     }
 
-    @Test func `while a clock that is ticked stands, so does its sound, and nothing of it is lost`()
-    {
+    @Test func `while a ticked clock is stopped, its audio pauses without loss`() {
         let rig = Rig()
         let heard = (0..<20).map { _ in rig.read(milliseconds: 10) }
         #expect(heard == (0..<20).map { $0 < 6 })
@@ -160,7 +159,7 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 40, 500])
-    func `sound that is fetched as the clock is ticked is whole`(milliseconds: Int) {
+    func `audio pulled as the clock is ticked is complete`(milliseconds: Int) {
         for isFetchedFirst in [true, false] {
             let rig = Rig()
             if !isFetchedFirst { _ = rig.read(milliseconds: 1) }
@@ -176,7 +175,7 @@ import Testing
     }
 
     @Test(arguments: [100, 300, 900, 5000])
-    func `sound comes back in step after a mixer went on while a game did not`(hitch: Int) {
+    func `audio returns in step after a mixer continued without ticks`(hitch: Int) {
         let rig = Rig()
         func play(milliseconds: Int) {
             for _ in 0..<(milliseconds / 10) {
@@ -192,7 +191,7 @@ import Testing
         #expect(abs(Double(rig.recorder.takeTimes().last ?? 0) - now) <= 70)
     }
 
-    @Test func `a clock that is ticked seldom loses no sound once its first tick has come`() {
+    @Test func `a seldom ticked clock loses no audio after its first tick`() {
         let rig = Rig()
         for _ in 0..<30 {
             for _ in 0..<20 { _ = rig.read(milliseconds: 10) }
@@ -203,7 +202,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == 10 })
     }
 
-    @Test func `what nobody has fetched for more than a second is left out`() {
+    @Test func `audio not pulled for more than a second is skipped`() {
         let rig = Rig()
         #expect(rig.read(milliseconds: 20))
         rig.tick(milliseconds: 60_000)

@@ -51,7 +51,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         }
     }
 
-    @Test func `a band-pass is as wide as it says`() {
+    @Test func `a band-pass has its bandwidth`() {
         for bandwidth in [0.5, 1, 2] {
             for edge in [exp2(-bandwidth / 2), exp2(bandwidth / 2)] {
                 let tap = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: bandwidth)
@@ -65,7 +65,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         (AudioFilterTap.Kind.lowPass, 0.0, -24.0), (.highPass, -24, 0), (.notch, 0, 0),
         (.peak, 0, 0), (.lowShelf, 6, 0), (.highShelf, 0, 6),
     ])
-    func `each kind lets through what it should`(
+    func `each kind of filter passes its frequencies`(
         kind: AudioFilterTap.Kind, low: Double, high: Double
     ) {
         let filter = { AudioFilterTap(kind, frequency: 1000, bandwidth: 1.9, gain: 6) }
@@ -82,7 +82,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
     }
 
     @Test(arguments: [15_000.0, 20_000, 23_500, 24_000, 100_000])
-    func `a low-pass that is opened wide lets everything through`(frequency: Double) {
+    func `a low-pass above the range is transparent`(frequency: Double) {
         for tone in [100.0, 1000] {
             let gain = gain(AudioFilterTap(.lowPass, frequency: frequency), at: tone)
             #expect(abs(gain) < 0.1, "\(frequency) Hz, \(tone) Hz: \(gain) dB")
@@ -90,7 +90,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
     }
 
     @Test(arguments: [100.0, 1000, 10_000, 18_000])
-    func `a pass is as steep at its corner, and a shelf half as high, wherever they are`(
+    func `passes and shelves keep their shape at any frequency`(
         frequency: Double
     ) {
         for (bandwidth, corner) in [(1.0, 3.01), (1.9, -3.01)] {
@@ -106,7 +106,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         #expect(abs(gain(AudioFilterTap(.highShelf, frequency: 18_000, gain: 6), at: 1000)) < 0.05)
     }
 
-    @Test func `a filter's parameters glide`() {
+    @Test func `a filter's parameters change without a click`() {
         let rig = MixRig(sound: sine(200))
         let tap = AudioFilterTap(.lowPass, frequency: 10_000)
         rig.setTaps([tap])
@@ -124,7 +124,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         #expect(heard.allSatisfy { $0.isFinite })
     }
 
-    @Test func `a gain glides to where it is set, and is exact there`() {
+    @Test func `a gain changes gradually and ends at its exact value`() {
         let rig = MixRig()
         let tap = AudioGainTap(gain: 0.5)
         rig.setTaps([tap])
@@ -140,7 +140,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         #expect(tap.gain == 1)
     }
 
-    @Test func `a meter shows peak and RMS of each channel at the time asked for`() throws {
+    @Test func `a meter returns peak and RMS of each channel at a time`() throws {
         let rig = MixRig(sound: { frame, channel in
             let tone = Float(sin(2 * .pi * 1000 * Double(frame) / 48_000))
             return channel == 0 ? 0.5 * tone : frame < 24_000 ? 0.25 * tone : 0
@@ -190,7 +190,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
     }
 
     @Test(arguments: [1024, 30_000])
-    func `sound that is not played is looked at by the same times`(length: Int) {
+    func `appended audio is found by the same times`(length: Int) {
         let analyzer = AudioAnalyzerTap()
         let format = AudioFormat.stereo(sampleRate: 48_000)
         for first in stride(from: 0, to: 96_000, by: length) {
@@ -222,7 +222,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
     }
 
     @Test(arguments: [1.0, 2])
-    func `a waveform is that of the time asked for, to the sample`(rate: Double) {
+    func `a waveform is exact to the sample`(rate: Double) {
         let rig = MixRig(sound: { frame, _ in Float(frame % 65_536) / 65_536 })
         let analyzer = AudioAnalyzerTap()
         rig.setTaps([analyzer])
@@ -240,7 +240,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         }
     }
 
-    @Test func `after a jump a time that is heard again is the newest`() {
+    @Test func `after a jump back, the newest audio is found`() {
         let rig = MixRig(sound: { frame, _ in frame < 48_000 ? 0.25 : 0.5 })
         let analyzer = AudioAnalyzerTap()
         rig.setTaps([analyzer])

@@ -54,7 +54,7 @@ import Testing
         return sink.violations
     }
 
-    @Test func `an allocation, a lock and a system call are noticed`() {
+    @Test func `the guard detects an allocation, a lock and a system call`() {
         for offence in [Offender.Offence.allocates, .locks, .callsSystem] {
             if offence == .callsSystem, !RealTimeViolations.watchesSystemCalls { continue }
             let violations = Self.render([Offender(offence)])
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(.enabled(if: RealTimeViolations.watchesSystemCalls, "the kernel cannot watch"))
-    func `a lock of Swift's is noticed once another thread has it`() {
+    func `the guard detects a contended Mutex`() {
         let offender = Offender(.waitsForLock)
         let isHeld = Atomic(false)
         let isDone = Atomic(false)
@@ -91,7 +91,7 @@ import Testing
     /// Every lock that other threads take, they take here, over and over: one that the callback took
     /// as well, it would come to wait for.
     @Test(arguments: [1.0, 1.5])
-    func `taps, mix, stretching and several items neither allocate nor lock`(rate: Double) {
+    func `the audio callback neither allocates nor locks`(rate: Double) {
         let clock = ManualClock()
         let null = NullAudioSink(clock: clock)
         let sink = GuardedSink(null)

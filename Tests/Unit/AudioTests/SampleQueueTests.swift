@@ -7,7 +7,7 @@ import Testing
 @testable import PlayheadAudio
 
 @Suite struct SampleQueueTests {
-    @Test func `what does not fit is refused and counted, and what does comes out in order`() {
+    @Test func `a full queue refuses and counts elements, and keeps the order`() {
         let queue = SampleQueue<Int>(capacity: 8)
         var written = 0
         var read = 0
@@ -29,14 +29,14 @@ import Testing
         #expect(queue.refusedCount > 0)
     }
 
-    @Test func `a write of all or nothing is one`() {
+    @Test func `writeAll writes all elements or none`() {
         let queue = SampleQueue<Int>(capacity: 4)
         #expect((0..<3).withContiguousStorage { queue.writeAll($0) })
         #expect(!(3..<5).withContiguousStorage { queue.writeAll($0) })
         #expect(queue.count == 3 && queue.refusedCount == 2)
     }
 
-    @Test func `two threads hand over a million elements in order`() {
+    @Test func `two threads pass a million elements in order`() {
         let queue = SampleQueue<Int>(capacity: 512)
         let total = 1_000_000
         let writer = WorkerThread(name: "queue-writer") {

@@ -99,7 +99,7 @@ private final class StretchRig {
     }
 
     @Test(arguments: [0.25, 0.5, 0.75, 1.1, 1.5])
-    func `of a tick in silence nothing is heard again`(rate: Double) {
+    func `a single tick is not repeated by stretching`(rate: Double) {
         let rig = StretchRig(Self.tick)
         rig.play(rate: rate)
         rig.run(milliseconds: 10_000)
@@ -111,7 +111,7 @@ private final class StretchRig {
     }
 
     @Test(arguments: rates, [false, true])
-    func `a tick is heard when it is due, once, at any rate`(rate: Double, withHum: Bool) {
+    func `a tick is heard once, exactly when it is due, at any rate`(rate: Double, withHum: Bool) {
         let rig = StretchRig { Self.tick($0) + (withHum ? Self.hum($0) : 0) }
         rig.play(rate: rate)
         rig.run(milliseconds: rate < 1 ? 20_000 : 10_000)
@@ -146,7 +146,7 @@ private final class StretchRig {
         #expect(largest < 0.5 * 2 * .pi * 440 / 48_000 * 1.3)
     }
 
-    @Test func `what cancels out between two channels keeps its pitch too`() {
+    @Test func `opposite channels keep their pitch`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(format: .stereo(sampleRate: 48_000), clock: clock)
         let timebase = Timebase(masterClock: clock)
@@ -171,7 +171,7 @@ private final class StretchRig {
         #expect(left.dropFirst(4800).contains { $0 > 0.49 })
     }
 
-    @Test func `at an odd rate nothing adds up in a long time`() {
+    @Test func `at an odd rate errors do not accumulate`() {
         let rig = StretchRig { Self.tick($0) + Self.hum($0) }
         rig.play(rate: 1.1)
         rig.run(milliseconds: 120_000)
@@ -182,7 +182,7 @@ private final class StretchRig {
         #expect((errors.max() ?? 1) < 0.001)
     }
 
-    @Test func `a change of rate is heard at once, and without a click`() {
+    @Test func `a change of rate is audible at once and without a click`() {
         let rig = StretchRig { 0.5 * sinf(2 * .pi * 440 * Float($0 % 48_000) / 48_000) }
         var changes: [Double] = []
         for rate in [1, 2, 0.5, 1, 1.25, 4, 0.25, 1, 3, 1] {
@@ -198,7 +198,7 @@ private final class StretchRig {
 
     /// A rate that nobody hears the pitch of, and an algorithm that lets it follow.
     @Test(arguments: [(1.004, AudioTimePitchAlgorithm.timeDomain), (2, .varispeed)])
-    func `the pitch is let go where it is no longer kept`(
+    func `a change of algorithm changes the pitch`(
         rate: Double, algorithm: AudioTimePitchAlgorithm
     ) {
         // One period of 48 frames: what is cut and spliced keeps it, what is resampled does not.
@@ -219,7 +219,7 @@ private final class StretchRig {
         #expect(largest < 0.5 * 2 * .pi / 48 * 3)
     }
 
-    @Test func `a change of rate moves the very next tick`() {
+    @Test func `a change of rate affects the next tick`() {
         let rig = StretchRig { Self.tick($0) }
         rig.play(rate: 2)
         // The first tick is due at 250 ms; the rate changes 20 ms before.
@@ -232,7 +232,7 @@ private final class StretchRig {
         #expect(abs(heard - 0.31) < 0.002 || heard < 0.23 + ahead)
     }
 
-    @Test func `at rate 1 every sample is as it was, also after other rates`() {
+    @Test func `at rate 1 samples are unchanged, also after other rates`() {
         let signal: (Int) -> Float = { Float($0 % 65_536 + 1) / 131_072 }
         let rig = StretchRig(signal)
         rig.play(rate: 1)
@@ -251,7 +251,7 @@ private final class StretchRig {
     }
 
     /// A film that is locked to a display plays at its rate times a little.
-    @Test(arguments: [0.25, 4]) func `a rate that is adjusted at an end keeps its sound`(
+    @Test(arguments: [0.25, 4]) func `a slightly adjusted rate at the limit keeps its audio`(
         rate: Double
     ) {
         for factor in [0.9955, 1.0045] {
@@ -262,7 +262,7 @@ private final class StretchRig {
         }
     }
 
-    @Test(arguments: [0.2, 4.1, 16, -1]) func `at other rates there is silence`(rate: Double) {
+    @Test(arguments: [0.2, 4.1, 16, -1]) func `unsupported rates are silent`(rate: Double) {
         let rig = StretchRig { _ in 0.5 }
         rig.play(rate: rate, at: MediaTime(value: 5, timescale: 1))
         rig.run(milliseconds: 500)
@@ -270,7 +270,7 @@ private final class StretchRig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
-    @Test func `at a rate without sound the decoder goes on, and sound comes back in step`() {
+    @Test func `at an unsupported rate decoding continues, and audio returns in step`() {
         let rig = StretchRig { Self.tick($0) }
         rig.play(rate: 16)
         rig.run(milliseconds: 2000)
@@ -282,7 +282,7 @@ private final class StretchRig {
         #expect(!heard.isEmpty)
     }
 
-    @Test func `silence in the film stays silence, and sound after it begins where it should`() {
+    @Test func `silence stays silent, and audio after it begins on time`() {
         let rig = StretchRig { frame in frame < 96_000 ? 0 : 0.5 }
         rig.play(rate: 2)
         rig.run(milliseconds: 1500)

@@ -4,8 +4,7 @@ import PlayheadBuffers
 import Testing
 
 @Suite("Alpha") struct AlphaTests {
-    @Test("what was multiplied by alpha is divided by it, opaque and clear pixels left alone")
-    func unpremultiplied() {
+    @Test func `unpremultiplying divides by alpha and keeps opaque and clear pixels`() {
         let image = RGBAImage(
             width: 4, height: 1,
             bytes: [10, 20, 30, 255, 64, 128, 0, 128, 0, 0, 0, 0, 200, 1, 2, 100])
@@ -14,8 +13,7 @@ import Testing
                 == [10, 20, 30, 255, 128, 255, 0, 128, 0, 0, 0, 0, 255, 3, 5, 100])
     }
 
-    @Test("colours that are multiplied and divided again are the same, as far as alpha tells them")
-    func roundTrip() {
+    @Test func `premultiplying and unpremultiplying keeps colours within the precision of alpha`() {
         for alpha in [32, 100, 200, 254] {
             for value in stride(from: 0, through: 255, by: 5) {
                 let multiplied = UInt8((value * alpha + 127) / 255)

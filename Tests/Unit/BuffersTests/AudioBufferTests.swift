@@ -5,8 +5,7 @@ import PlayheadTime
 import Testing
 
 @Suite struct AudioBufferTests {
-    @Test("samples start as silence and are what fill makes of them")
-    func filling() {
+    @Test func `samples are initially zero and contain what fill writes`() {
         let buffer = AudioBuffer(
             format: .stereo(sampleRate: 48000), presentationTime: .zero, frameCount: 480
         ) { samples in
@@ -21,8 +20,7 @@ import Testing
         #expect(buffer.duration == MediaTime(value: 1, timescale: 100))
     }
 
-    @Test("an empty buffer has no samples and no duration")
-    func empty() {
+    @Test func `an empty buffer has no samples and no duration`() {
         let buffer = AudioBuffer(
             format: .mono(sampleRate: 44100), presentationTime: .invalid, frameCount: 0
         ) { #expect($0.isEmpty) }

@@ -29,8 +29,8 @@ import Testing
         return all
     }()
 
-    @Test("nothing is left unspecified, and what is resolved stays as it is")
-    func complete() {
+    @Test
+    func `resolved attachments have no unspecified value, and resolving again changes nothing`() {
         for color in Self.declared {
             for model in Self.models {
                 for (width, height) in Self.sizes {
@@ -45,8 +45,7 @@ import Testing
         }
     }
 
-    @Test("what a stream says is kept, but for a matrix that its model cannot have")
-    func kept() {
+    @Test func `declared attachments are kept, except a matrix that contradicts the model`() {
         for color in Self.declared {
             for model in Self.models {
                 let resolved = color.resolved(width: 720, height: 576, model: model)
@@ -64,8 +63,7 @@ import Testing
         }
     }
 
-    @Test("untagged Y'CbCr is BT.709 in HD and BT.601 below, limited, chroma to the left")
-    func untagged() {
+    @Test func `untagged Y'CbCr is BT.709 in HD and BT.601 below, limited, chroma to the left`() {
         let standard: [(Int, Int, Color.Matrix, Color.Primaries)] = [
             (640, 480, .bt601, .smpte170m), (720, 480, .bt601, .smpte170m),
             (720, 576, .bt601, .bt470bg), (1279, 576, .bt601, .bt470bg),
@@ -79,16 +77,14 @@ import Testing
         }
     }
 
-    @Test("untagged RGB is sRGB in full range, and untagged grey is full too")
-    func untaggedOthers() {
+    @Test func `untagged RGB is sRGB in full range, and untagged grey is full too`() {
         let rgb = Color().resolved(width: 8, height: 8, model: .rgb)
         #expect(rgb.matrix == .rgb && rgb.range == .full && rgb.primaries == .bt709)
         #expect(rgb.transfer == .sRGB)
         #expect(Color().resolved(width: 8, height: 8, model: .gray).range == .full)
     }
 
-    @Test("primaries tell the matrix, and the matrix the primaries")
-    func following() {
+    @Test func `an unspecified matrix follows from the primaries, and the reverse`() {
         let wide = Color(primaries: .bt2020).resolved(width: 720, height: 480, model: .yCbCr)
         #expect(wide.matrix == .bt2020NonConstantLuminance)
         let hd = Color(primaries: .bt709).resolved(width: 720, height: 480, model: .yCbCr)

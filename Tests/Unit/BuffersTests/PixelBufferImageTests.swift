@@ -4,7 +4,7 @@ import PlayheadBuffers
 import Testing
 
 @Suite struct PixelBufferImageTests {
-    @Test func `a picture becomes a pixel buffer byte for byte, whatever its rows are padded to`() {
+    @Test func `an image becomes a pixel buffer byte for byte`() {
         let image = RGBAImage(width: 3, height: 2, bytes: (0..<24).map { UInt8($0) })
         let buffer = PixelBuffer(image)
         #expect((buffer.width, buffer.height) == (3, 2) && buffer.format == .rgba)

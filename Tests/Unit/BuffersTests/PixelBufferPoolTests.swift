@@ -4,8 +4,7 @@ import PlayheadBuffers
 import Testing
 
 @Suite struct PixelBufferPoolTests {
-    @Test("memory is aligned, zero at first, and used again once it has been given back")
-    func recycling() throws {
+    @Test func `a pool's memory is aligned, initially zero, and reused`() throws {
         let pool = PlainPixelBufferPool(byteLimit: 1000)
         var memory = try #require(pool.makeMemory(byteCount: 600))
         let address = memory.bytes.baseAddress
@@ -21,8 +20,7 @@ import Testing
         withExtendedLifetime(memory) {}
     }
 
-    @Test("a pool never has more bytes than its limit, and says so instead of waiting")
-    func limit() {
+    @Test func `a pool does not exceed its limit and returns nil instead of waiting`() {
         let pool = PlainPixelBufferPool(byteLimit: 1000)
         #expect(pool.makeMemory(byteCount: 1001) == nil)
         var lent = (0..<5).map { _ in pool.makeMemory(byteCount: 300) }
@@ -35,8 +33,7 @@ import Testing
         #expect(pool.byteCount == (1000, 1000))
     }
 
-    @Test("lent memory outlives its pool")
-    func lifetime() throws {
+    @Test func `lent memory outlives its pool`() throws {
         var pool: PlainPixelBufferPool? = PlainPixelBufferPool(byteLimit: 64)
         let memory = try #require(pool?.makeMemory(byteCount: 64))
         pool = nil
@@ -44,10 +41,7 @@ import Testing
         #expect(memory.bytes[63] == 7)
     }
 
-    @Test(
-        "a picture lies in the pool's memory where it has some, else in plain memory, and shares it"
-    )
-    func filling() throws {
+    @Test func `a pixel buffer uses the pool's memory if available, else plain memory`() throws {
         let pool = PlainPixelBufferPool(byteLimit: 100 * 128)
         func picture() -> PixelBuffer {
             PixelBuffer(format: .yuv420p, width: 70, height: 50, pool: pool) { plane, bytes, _ in

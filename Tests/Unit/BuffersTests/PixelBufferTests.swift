@@ -4,10 +4,8 @@ import PlayheadBuffers
 import Testing
 
 @Suite struct PixelBufferTests {
-    @Test(
-        "planes are what fill was shown, as it left them, and start as zero",
-        arguments: PixelFormatTests.formats)
-    func filling(format: PixelFormat) {
+    @Test(arguments: PixelFormatTests.formats)
+    func `planes are initially zero and contain what fill writes`(format: PixelFormat) {
         var shown: [Int] = []
         let buffer = PixelBuffer(format: format, width: 13, height: 7) {
             plane, bytes, bytesPerRow in
@@ -30,16 +28,14 @@ import Testing
         #expect(buffer.byteCount == buffer.planes.reduce(0) { $0 + $1.bytesPerRow * $1.height })
     }
 
-    @Test("every buffer has an identifier of its own")
-    func identifiers() {
+    @Test func `every pixel buffer has its own identifier`() {
         let buffers = (0..<100).map { _ in
             PixelBuffer(format: .gray8, width: 1, height: 1) { _, _, _ in }
         }
         #expect(Set(buffers.map(\.identifier)).count == 100)
     }
 
-    @Test("the owner lives as long as the buffer")
-    func ownership() {
+    @Test func `the owner lives as long as the buffer`() {
         final class Owner {
             let byte = UnsafeMutablePointer<UInt8>.allocate(capacity: 1);
             deinit { byte.deallocate() }
@@ -58,8 +54,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test("rows stored from the bottom up count as many bytes as others")
-    func bottomUp() {
+    @Test func `rows stored bottom up have the same byte count`() {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 16)
         defer { memory.deallocate() }
         guard let base = memory.baseAddress else { return }
@@ -69,15 +64,13 @@ import Testing
         #expect(buffer.byteCount == 64)
     }
 
-    @Test("a wrong number of planes, or a wrong size, is misuse")
-    func misuse() async {
+    @Test func `a wrong number or size of planes is a precondition failure`() async {
         await #expect(processExitsWith: .failure) {
             _ = PixelBuffer(format: .yuv420p, width: 2, height: 2, planes: [], owner: nil)
         }
     }
 
-    @Test("the picture is shown with its pixel aspect applied, then turned")
-    func displaySize() {
+    @Test func `the display size has the pixel aspect ratio applied, then the rotation`() {
         func size(_ aspect: (Int, Int), turns: Int) -> [Double] {
             let buffer = PixelBuffer(
                 format: .gray8, width: 720, height: 576,
@@ -94,8 +87,7 @@ import Testing
         #expect(size((0, 1), turns: -1) == [576, 720])
     }
 
-    @Test("quarter turns are counted from 0 to 3, whatever is given")
-    func orientations() {
+    @Test func `quarter turns are normalised to 0 to 3`() {
         for turns in -9...9 {
             let orientation = PictureOrientation(quarterTurns: turns)
             #expect((0..<4).contains(orientation.quarterTurns))

@@ -8,17 +8,15 @@ import Testing
         .yuv420p, .yuv420p10, .yuv422p, .yuv444p, .yuva420p, .nv12, .rgba, .bgra, .gray8,
     ]
 
-    @Test(
-        "planes are numbered from 0 without gaps, and every one holds a component",
-        arguments: formats)
-    func planes(format: PixelFormat) {
+    @Test(arguments: formats)
+    func `planes are numbered without gaps, and each has a component`(format: PixelFormat) {
         #expect(Set(format.components.map(\.plane)) == Set(0..<format.planeCount))
         #expect(format.components.allSatisfy { $0.step > 0 && $0.offset < $0.step })
         #expect(format.components.allSatisfy { $0.depth > 0 && $0.shift >= 0 })
     }
 
-    @Test("components do not overlap within a plane", arguments: formats)
-    func overlaps(format: PixelFormat) {
+    @Test(arguments: formats)
+    func `components do not overlap within a plane`(format: PixelFormat) {
         for plane in 0..<format.planeCount {
             let components = format.components.filter { $0.plane == plane }
             #expect(Set(components.map(\.offset)).count == components.count)
@@ -26,17 +24,15 @@ import Testing
         }
     }
 
-    @Test("there are as many components as model and alpha ask for", arguments: formats)
-    func counts(format: PixelFormat) {
+    @Test(arguments: formats)
+    func `the number of components follows from model and alpha`(format: PixelFormat) {
         let colors = format.model == .gray ? 1 : 3
         #expect(format.components.count == colors + (format.hasAlpha ? 1 : 0))
         #expect(format.bitDepth == (format == .yuv420p10 ? 10 : 8))
     }
 
-    @Test(
-        "chroma planes cover the picture with as few samples as do, others have its size",
-        arguments: formats)
-    func sizes(format: PixelFormat) {
+    @Test(arguments: formats)
+    func `chroma planes have the smallest size that covers the frame`(format: PixelFormat) {
         for width in 1...9 {
             for height in 1...9 {
                 for plane in 0..<format.planeCount {
@@ -53,8 +49,7 @@ import Testing
         }
     }
 
-    @Test("luma and alpha are no chroma; interleaved chroma is one plane")
-    func chroma() {
+    @Test func `luma and alpha planes are not chroma, and interleaved chroma is one plane`() {
         #expect(
             (0..<4).map { PixelFormat.yuva420p.isChroma(plane: $0) } == [false, true, true, false])
         #expect((0..<2).map { PixelFormat.nv12.isChroma(plane: $0) } == [false, true])
@@ -63,8 +58,7 @@ import Testing
         #expect(PixelFormat.yuv422p.planeSize(2, width: 5, height: 3) == (3, 3))
     }
 
-    @Test("a packed format with subsampled chroma has a single plane of full size")
-    func packed() {
+    @Test func `a packed format with subsampled chroma has a single plane of full size`() {
         // yuyv422: Y at every other byte, Cb and Cr at every fourth.
         let yuyv = PixelFormat(
             name: "yuyv422", model: .yCbCr,

@@ -24,8 +24,7 @@ import Testing
         return seen.wait { $0.count == count ? $0 : nil }
     }
 
-    @Test("one call a vsync, each for the next one, exactly on schedule")
-    func followsSchedule() {
+    @Test func `a link calls back once per vsync, exactly on schedule`() {
         let ticks = ticks(100)
         let period = MediaTime(value: 1, timescale: 60)
         for (last, tick) in zip(ticks, ticks.dropFirst()) {
@@ -36,8 +35,7 @@ import Testing
         }
     }
 
-    @Test("a slow callback skips vsyncs and shows it by the sequence")
-    func slowCallback() {
+    @Test func `a slow callback skips vsyncs, visible in the sequence`() {
         let clock = ManualClock()
         let ticks = ticks(50, clock: clock) { _ in
             clock.advance(by: MediaTime(value: 42, timescale: 1000))  // two and a half vsyncs
@@ -49,8 +47,7 @@ import Testing
         #expect(ticks[49].sequence - ticks[0].sequence == 123)
     }
 
-    @Test("jittery, patchy vsyncs give smooth ticks")
-    func smoothTicks() {
+    @Test func `vsyncs with jitter and gaps give smooth ticks`() {
         let faults = SimulatedDisplay.Faults(
             jitter: MediaTime(value: 6, timescale: 10_000), missed: 0.1, seed: 3)
         let ticks = ticks(1500, faults: faults)
@@ -61,16 +58,14 @@ import Testing
         }
     }
 
-    @Test("a preferred rate takes every so many vsyncs")
-    func preferredRate() {
+    @Test func `a preferred rate uses every n-th vsync`() {
         let ticks = ticks(20, framesPerSecond: 30)
         for (last, tick) in zip(ticks, ticks.dropFirst()) {
             #expect(tick.sequence == last.sequence + 2)
         }
     }
 
-    @Test("a link starts paused, performs closures then too, and pausing is prompt")
-    func pausing() {
+    @Test func `a link is initially paused, performs closures while paused, and pauses promptly`() {
         let calls = Monitor(0)
         let link = DisplayLink(
             source: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
@@ -87,8 +82,7 @@ import Testing
         link.invalidate()
     }
 
-    @Test("closures run on the link's thread, in order, the callback there too")
-    func closuresRunOnThread() async {
+    @Test func `closures and callbacks run on the link's thread, in order`() async {
         let order = Monitor<[Int]>([])
         let onThread = Monitor<[Bool]>([])
         let box = Monitor<DisplayLink?>(nil)
@@ -111,8 +105,7 @@ import Testing
         box.change { $0 = nil }
     }
 
-    @Test("invalidating runs what was asked for before, and nothing after")
-    func invalidating() async {
+    @Test func `invalidating runs earlier closures and no later ones`() async {
         let ran = Monitor(0)
         let link = DisplayLink(
             source: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
@@ -126,8 +119,7 @@ import Testing
         #expect(await link.performed { 1 } == nil)
     }
 
-    @Test("a source that is stopped from outside leaves the link paused, not spinning")
-    func stoppedSource() {
+    @Test func `a link pauses if its source is stopped from outside`() {
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
         let calls = Monitor(0)
         let link = DisplayLink(source: display) { _ in calls.change { $0 += 1 } }
@@ -139,8 +131,7 @@ import Testing
         link.invalidate()
     }
 
-    @Test("a link that is dropped ends its thread and releases its callback")
-    func dropping() {
+    @Test func `a released link ends its thread and releases its callback`() {
         final class Token: Sendable {
             let isGone: Monitor<Bool>
             init(_ isGone: Monitor<Bool>) { self.isGone = isGone }
@@ -158,8 +149,7 @@ import Testing
         isGone.wait { $0 ? () : nil }
     }
 
-    @Test("a manual link moves its clock to each vsync, and over missed ones")
-    func manualLink() {
+    @Test func `a manual link moves its clock to each vsync and over missed ones`() {
         let clock = ManualClock()
         var read: [MediaTime] = []
         let link = ManualDisplayLink(
@@ -176,8 +166,7 @@ import Testing
         #expect(odd.sequence == 6)
     }
 
-    @Test("a manual link goes on with another schedule from where it is")
-    func schedules() {
+    @Test func `a manual link continues with another schedule`() {
         let clock = ManualClock()
         var times: [MediaTime] = []
         let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
@@ -200,9 +189,8 @@ import Testing
         }
     }
 
-    @Test(
-        "rates that are next to nothing, or none, are taken", arguments: [1e-20, 1e300, .infinity])
-    func preferredRates(rate: Double) {
+    @Test(arguments: [1e-20, 1e300, .infinity])
+    func `extreme preferred rates are accepted`(rate: Double) {
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60))
         let count = Monitor(0)
         let link = DisplayLink(source: display) { _ in count.change { $0 += 1 } }

@@ -6,14 +6,15 @@ import Testing
 
 @Suite struct DisplayRateLockTests {
     @Test(
-        "a film goes faster or slower by less than half a percent, where that helps",
         arguments: [
             (24000.0 / 1001, 24.0, 1001.0 / 1000, 1), (24000.0 / 1001, 60, 1001.0 / 1000, 2),
             (25, 60, 1, 5), (30000.0 / 1001, 60, 1001.0 / 1000, 1), (59.94, 60, 60 / 59.94, 1),
             (60, 59.94, 59.94 / 60, 1), (24, 24, 1, 1), (25, 24, 1, 1), (24, 25, 1, 1),
             (60, 144, 1, 5), (50, 60, 1, 5),
         ] as [(Double, Double, Double, Int)])
-    func factors(film: Double, display: Double, expected: Double, pictures: Int) {
+    func `a video's rate is changed by less than half a percent, if that helps`(
+        film: Double, display: Double, expected: Double, pictures: Int
+    ) {
         let (factor, count) = DisplayRateLock.factor(
             frameDuration: 1 / film, period: 1 / display)
         #expect(abs(factor - expected) < 1e-9)
@@ -21,8 +22,7 @@ import Testing
         #expect(abs(factor - 1) < DisplayRateLock.limit)
     }
 
-    @Test("what the estimate of a period is off by does not add up to a slip")
-    func drift() {
+    @Test func `errors of the estimated period do not add up to a slip`() {
         // The display has 60 Hz; it is thought to have a hundred thousandth less.
         let (period, thought) = (1e9 / 60, 1e9 / 60 * 1.00001)
         let frame = MediaTime(value: 1001, timescale: 60000)

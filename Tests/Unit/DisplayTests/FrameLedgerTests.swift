@@ -26,20 +26,16 @@ import Testing
     }
 
     @Test(
-        "a slot is the first vsync that is not before the due time",
         arguments: [
             (160_000_000, 160_000_000), (159_999_999, 160_000_000), (144_500_000, 160_000_000),
             (143_600_000, 144_000_000), (144_100_000, 144_000_000), (112_000_000, 112_000_000),
             (160_100_000, 160_000_000), (161_000_000, 176_000_000), (190_000_000, 192_000_000),
         ] as [(Int64, Int64)])
-    func slots(due: Int64, slot: Int64) {
+    func `a slot is the first vsync that is not before the due time`(due: Int64, slot: Int64) {
         #expect(tick(9).slot(forHostTime: MediaTime(nanoseconds: due)).nanoseconds == slot)
     }
 
-    @Test(
-        "beside the vsync as estimated it keeps what the display itself told, if it told that vsync"
-    )
-    func reported() throws {
+    @Test func `a record has the estimated and the reported time of its vsync`() throws {
         let ledger = FrameLedger()
         for (n, swapped) in [(Int64(0), Int64(5_000_000)), (3, 3 * period + 5_000_000)] {
             ledger.beginTick(tick(n))
@@ -54,8 +50,7 @@ import Testing
         #expect(records.map(\.reportedHostTime) == [period + 700_000, nil])
     }
 
-    @Test("a picture swapped in time is presented in its slot, without error")
-    func inTime() throws {
+    @Test func `a frame swapped in time is presented in its slot`() throws {
         let ledger = FrameLedger()
         for n in Int64(0)..<10 {
             ledger.beginTick(tick(n))
@@ -76,8 +71,10 @@ import Testing
         #expect(last.itemTime == MediaTime(value: 9 * 1001, timescale: 24_000))
     }
 
-    @Test("a swap is seen after the vsync that it was drawn at, though that was reported early")
-    func earlyReport() throws {
+    @Test
+    func `a swap is seen after the vsync at which it was drawn, even if that was reported early`()
+        throws
+    {
         let ledger = FrameLedger()
         ledger.beginTick(tick(4))
         ledger.recordFrame(record(4, due: 5 * period, swapped: 4 * period - 1_000_000))
@@ -87,8 +84,7 @@ import Testing
         #expect(record.slotError == 0)
     }
 
-    @Test("a swap that misses its vsync makes the picture late by one")
-    func late() throws {
+    @Test func `a swap that misses its vsync makes the frame late by one`() throws {
         let ledger = FrameLedger()
         ledger.beginTick(tick(0))
         ledger.recordFrame(record(0, due: 9_000_000, swapped: period + 3_000_000))
@@ -102,8 +98,7 @@ import Testing
         #expect(abs(ledger.statistics.slotError.mean - 16) < 1e-9)
     }
 
-    @Test("a picture drawn a vsync after it was due is late though its swap was quick")
-    func drawnLate() {
+    @Test func `a frame drawn a vsync after it was due is late`() {
         let ledger = FrameLedger()
         ledger.beginTick(tick(5))
         ledger.recordFrame(record(5, due: 4 * period + 9_000_000, swapped: 5 * period + 1_000_000))
@@ -111,8 +106,7 @@ import Testing
         #expect(ledger.statistics.late == 1)
     }
 
-    @Test("repeats and drops are counted, and kept with their pictures")
-    func repeatsAndDrops() {
+    @Test func `repeats and drops are counted and recorded with their frames`() {
         let ledger = FrameLedger()
         ledger.recordDecoded(5)
         ledger.recordDecoded()
@@ -134,8 +128,7 @@ import Testing
         #expect(statistics.decoded == 6)
     }
 
-    @Test("the ring keeps the latest records, the totals count all")
-    func ring() {
+    @Test func `the ring keeps the latest records, the totals count all`() {
         let ledger = FrameLedger(capacity: 8)
         for n in Int64(0)..<100 { ledger.recordFrame(record(n, due: n * period)) }
         #expect(ledger.latestRecords().map(\.index) == Array(92..<100))
@@ -143,8 +136,7 @@ import Testing
         #expect(ledger.statistics.presented == 100)
     }
 
-    @Test("the rate is that of the pictures, whatever pauses lie between them")
-    func rate() {
+    @Test func `the frame rate does not include pauses`() {
         let ledger = FrameLedger()
         for n in Array(Int64(0)..<48) + Array(Int64(7000)..<7048) {
             ledger.beginTick(tick(n))
@@ -155,8 +147,7 @@ import Testing
         #expect(ledger.statistics.duration > MediaTime(value: 100, timescale: 1))
     }
 
-    @Test("every field of a record survives the ring")
-    func fields() throws {
+    @Test func `every field of a record survives the ring`() throws {
         let ledger = FrameLedger()
         var record = record(3, due: 4 * period, swapped: 4, dropped: 1)
         record.decodedHostTime = 1
@@ -169,8 +160,7 @@ import Testing
         #expect(ledger.latestRecords() == [record])
     }
 
-    @Test("the wait for the first picture counts from the start")
-    func firstFrame() {
+    @Test func `the delay of the first frame counts from the start`() {
         let ledger = FrameLedger()
         ledger.recordStart(hostTime: MediaTime(nanoseconds: 6_000_000))
         ledger.beginTick(tick(0))
@@ -180,8 +170,7 @@ import Testing
         #expect(ledger.statistics.firstFrameDelay == MediaTime(nanoseconds: 10_000_000))
     }
 
-    @Test("distributions are of the magnitude, their bias keeps the sign")
-    func distribution() {
+    @Test func `distributions are of the magnitude, their bias keeps the sign`() {
         let ledger = FrameLedger()
         for n in Int64(1)...1000 {
             ledger.recordAudioVideoOffset(n.isMultiple(of: 2) ? n * 10_000 : -n * 10_000)
@@ -195,8 +184,7 @@ import Testing
         #expect(abs(offset.bias - 0.005) < 1e-9)
     }
 
-    @Test("a reader beside the writer sees whole records only")
-    func consistentReads() {
+    @Test func `a reader beside the writer sees whole records only`() {
         let ledger = FrameLedger(capacity: 4)
         let done = Monitor(false)
         let writer = WorkerThread(name: "writer") {

@@ -41,18 +41,15 @@ import Testing
         zip(vsyncs, vsyncs.dropFirst()).map { $1 - $0 }
     }
 
-    @Test(
-        "a picture is shown in the vsync that is nearest to its time", arguments: [0, 49, 51, 99])
-    func nearest(percent: Int64) {
+    @Test(arguments: [0, 49, 51, 99])
+    func `a frame is shown in the vsync that is nearest to its time`(percent: Int64) {
         var pacer = FramePacer()
         let start = 5 * period + percent * period / 100
         let shown = vsyncs(start: start, interval: 4 * period, count: 1, pacer: &pacer)
         #expect(shown == [percent < 50 ? 5 : 6])
     }
 
-    @Test(
-        "2.5 vsyncs a picture are two and three in turn, wherever the film starts and with jitter")
-    func threeTwo() {
+    @Test func `at 2.5 vsyncs per frame, two and three alternate despite jitter`() {
         for start in stride(from: Int64(0), to: period, by: 500_000) {
             var pacer = FramePacer()
             var generator = Generator(seed: UInt64(start) + 1)
@@ -65,8 +62,7 @@ import Testing
         }
     }
 
-    @Test("where film and display drift apart, pictures slip once and never back")
-    func drift() {
+    @Test func `if video and display drift apart, frames slip once and never back`() {
         var pacer = FramePacer()
         // A picture a vsync and a little: 1,000 pictures take 1,001 vsyncs.
         let shown = vsyncs(
@@ -77,10 +73,9 @@ import Testing
     }
 
     /// 25 pictures a second on 59.94 Hz, 23.976 on 75, 25 on 144.
-    @Test(
-        "of pictures in a row as many vsyncs are seen as of any others, or one more, while patterns drift",
-        arguments: [23_976, 31_281, 57_600])
-    func balance(tenThousandths: Int64) {
+    @Test(arguments: [23_976, 31_281, 57_600])
+    func `while patterns drift, frames last equally many vsyncs, or one more`(tenThousandths: Int64)
+    {
         for start in stride(from: Int64(0), to: period, by: 1_250_000) {
             var pacer = FramePacer()
             let shown = vsyncs(
@@ -96,8 +91,7 @@ import Testing
         }
     }
 
-    @Test("pictures that begin everywhere let the moment rest")
-    func everywhere() {
+    @Test func `the sampling time is constant if frames begin at all phases`() {
         func offset(after count: Int64) -> Double {
             var pacer = FramePacer()
             _ = vsyncs(
@@ -107,8 +101,7 @@ import Testing
         #expect(offset(after: 20) == offset(after: 500))
     }
 
-    @Test("the slot of a picture is the vsync in which it comes to be asked for")
-    func slots() {
+    @Test func `the slot of a frame is the vsync that samples it`() {
         var pacer = FramePacer()
         let tick = tick(9)
         for due in stride(from: 9 * period, to: 11 * period, by: 1_428_571) {

@@ -5,8 +5,7 @@ import PlayheadTime
 import Testing
 
 @Suite struct SimulatedDisplayTests {
-    @Test("waiting moves the driven clock from vsync to vsync, exactly")
-    func drivesItsClock() throws {
+    @Test func `waiting moves the driven clock exactly from vsync to vsync`() throws {
         let clock = ManualClock(time: MediaTime(value: 10, timescale: 1))
         let schedule = VsyncSchedule(vsyncs: 24_000, inSeconds: 1001)
         let display = SimulatedDisplay(schedule: schedule, driving: clock)
@@ -21,8 +20,7 @@ import Testing
         }
     }
 
-    @Test("a vsync that has passed is reported at once, those before it never")
-    func skipsWhatHasPassed() throws {
+    @Test func `the last passed vsync is reported at once, and earlier ones never`() throws {
         let clock = ManualClock(time: MediaTime(value: 1, timescale: 1))
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 50), driving: clock)
         let first = try #require(display.waitForVsync())
@@ -33,8 +31,7 @@ import Testing
         #expect(try #require(display.waitForVsync()).sequence == first.sequence + 3)
     }
 
-    @Test("the same seed gives the same faults, within their bounds")
-    func faultsAreSeeded() throws {
+    @Test func `the same seed gives the same faults, within their bounds`() throws {
         let jitter = MediaTime(value: 1, timescale: 1000)
         let faults = SimulatedDisplay.Faults(jitter: jitter, missed: 0.25, seed: 7)
         let schedule = VsyncSchedule(vsyncs: 60)
@@ -54,8 +51,7 @@ import Testing
         #expect((250...420).contains(skipped))
     }
 
-    @Test("a display in real time reports no vsync before it comes")
-    func realTime() throws {
+    @Test func `a display in real time reports no vsync before it comes`() throws {
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 1000))
         for _ in 0..<20 {
             let event = try #require(display.waitForVsync())
@@ -64,8 +60,7 @@ import Testing
         }
     }
 
-    @Test("a stopped display reports nothing more")
-    func stopped() {
+    @Test func `a stopped display reports nothing more`() {
         let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60), driving: ManualClock())
         display.stop()
         #expect(display.waitForVsync() == nil)

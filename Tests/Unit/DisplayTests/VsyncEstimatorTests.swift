@@ -32,10 +32,8 @@ import Testing
         }
     }
 
-    @Test(
-        "exact reports are reproduced to the nanosecond, whatever the nominal rate",
-        arguments: rates)
-    func exactReports(rate: Double) {
+    @Test(arguments: rates)
+    func `exact reports are reproduced to the nanosecond, whatever the nominal rate`(rate: Double) {
         var estimator = VsyncEstimator(
             nominalPeriod: MediaTime(value: 1, timescale: Int32(rate.rounded(.down))))
         Self.run(&estimator, count: 2000, rate: rate, seed: 1) { estimator, count, time in
@@ -45,10 +43,10 @@ import Testing
         #expect(abs(estimator.period * rate / 1e9 - 1) < 1e-9)
     }
 
-    @Test(
-        "predictions advance by one period to microseconds under a virtual display's jitter",
-        arguments: rates, [UInt64(1), 2, 3])
-    func steadyUnderJitter(rate: Double, seed: UInt64) {
+    @Test(arguments: rates, [UInt64(1), 2, 3])
+    func `predictions advance by one period to microseconds under a virtual display's jitter`(
+        rate: Double, seed: UInt64
+    ) {
         // ±0.6 ms is what Xvfb's millisecond timer shows at 60 Hz.
         let jitter = min(600_000, 0.04e9 / rate)
         let period = 1e9 / rate
@@ -74,8 +72,8 @@ import Testing
         #expect(worstError < jitter / 4)
     }
 
-    @Test("missed vsyncs and outliers leave the beat alone", arguments: rates, [UInt64(4), 5])
-    func missedAndOutliers(rate: Double, seed: UInt64) {
+    @Test(arguments: rates, [UInt64(4), 5])
+    func `missed vsyncs and outliers do not change the estimate`(rate: Double, seed: UInt64) {
         let period = 1e9 / rate
         var estimator = VsyncEstimator(
             nominalPeriod: MediaTime(value: 1, timescale: Int32(rate.rounded())))
@@ -98,8 +96,8 @@ import Testing
         #expect(abs(estimator.period / period - 1) < 1e-4)
     }
 
-    @Test("the slow drift of two quartz clocks is followed", arguments: [60.0, 144])
-    func drift(rate: Double) {
+    @Test(arguments: [60.0, 144])
+    func `the slow drift of two quartz clocks is followed`(rate: Double) {
         var estimator = VsyncEstimator(
             nominalPeriod: MediaTime(value: 1, timescale: Int32(rate)))
         // A tenth of a millionth faster every second is more than a warming crystal does.
@@ -111,10 +109,10 @@ import Testing
         }
     }
 
-    @Test(
-        "a new mode is taken up within a dozen vsyncs, and time never runs back",
-        arguments: [(60.0, 144.0), (144.0, 60.0), (60.0, 24.0), (24.0, 360.0)])
-    func modeChange(from: Double, to: Double) {
+    @Test(arguments: [(60.0, 144.0), (144.0, 60.0), (60.0, 24.0), (24.0, 360.0)])
+    func `a new mode is detected within a dozen vsyncs, and time never runs back`(
+        from: Double, to: Double
+    ) {
         var estimator = VsyncEstimator(
             nominalPeriod: MediaTime(value: 1, timescale: Int32(from)))
         var time = 7e13
@@ -133,8 +131,7 @@ import Testing
         }
     }
 
-    @Test("a shift of the phase is taken up, keeping the period")
-    func phaseShift() {
+    @Test func `a shift of the phase is followed, with the same period`() {
         var estimator = VsyncEstimator(nominalPeriod: MediaTime(value: 1, timescale: 60))
         for count in 0..<1000 {
             let shift = count < 500 ? 0.0 : 6e6
@@ -146,8 +143,7 @@ import Testing
         #expect(abs(Double(estimator.nanoseconds(of: 1000)) - expected) < 1000)
     }
 
-    @Test("a pause of a minute does not disturb the beat")
-    func pause() {
+    @Test func `a pause of a minute does not change the estimate`() {
         var estimator = VsyncEstimator(nominalPeriod: MediaTime(value: 1, timescale: 60))
         let period = 1e9 / 59.94
         for count in Array(0..<600) + Array(4200..<4800) {
@@ -161,8 +157,7 @@ import Testing
         }
     }
 
-    @Test("a count that starts over starts the fit over")
-    func countStartsOver() {
+    @Test func `the fit restarts if the count does`() {
         var estimator = VsyncEstimator(nominalPeriod: MediaTime(value: 1, timescale: 50))
         estimator.add(count: 1000, nanoseconds: 1_000_000_000)
         estimator.add(count: 3, nanoseconds: 2_000_000_000)
@@ -170,8 +165,7 @@ import Testing
         #expect(estimator.nanoseconds(of: 4) == 2_020_000_000)
     }
 
-    @Test("a vsync reported twice counts once")
-    func reportedTwice() {
+    @Test func `a vsync reported twice counts once`() {
         var estimator = VsyncEstimator(nominalPeriod: MediaTime(value: 1, timescale: 50))
         estimator.add(count: 1, nanoseconds: 1_000_000_000)
         estimator.add(count: 1, nanoseconds: 1_010_000_000)

@@ -125,8 +125,7 @@ import Testing
     }
 
     @Test(arguments: rates, rates)
-    func `a display that changes its rate without a word is followed`(before: Double, after: Double)
-    {
+    func `an unannounced change of the display's rate is followed`(before: Double, after: Double) {
         var program = Program(rate: before)
         let events = program.run(seconds: 2)
         program.server.rate = after
@@ -139,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [UInt64(3), 900, 1_000_000, 1 << 40])
-    func `a count that starts over goes on`(count: UInt64) {
+    func `sequence numbers continue if the count restarts`(count: UInt64) {
         var program = Program(rate: 60)
         let events = program.run(seconds: 2)
         program.server.restartCount(at: count)
@@ -151,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func `while nothing is told a timer goes on, and then the display again`() {
+    @Test func `without reports a timer continues until the display reports again`() {
         var program = Program(rate: 60)
         let before = program.run(seconds: 1)
         program.server.isSilent = true
@@ -169,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a display that has counted nothing yet is asked for its first vsync`() {
+    @Test func `a display without a vsync so far is asked for its first one`() {
         var follower = VsyncFollower(nominalPeriod: 16_666_667)
         #expect(follower.nextRequest() == 0)
         follower.add(answerTo: 0, count: 0, at: 1_000_000_000)
@@ -179,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [24.0, 144])
-    func `a timer takes another period from where it is`(rate: Double) {
+    func `a timer continues with another period`(rate: Double) {
         var program = Program(rate: 60)
         program.server.isSilent = true
         _ = program.run(seconds: 60)
@@ -192,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: [3.5, 6.2, 11.9])
-    func `a busy program is told the latest vsync, and none twice`(periods: Double) {
+    func `a busy program gets the latest vsync, and none twice`(periods: Double) {
         var program = Program(rate: 60)
         _ = program.run(seconds: 1)
         program.work = Int64(periods * 1e9 / 60)

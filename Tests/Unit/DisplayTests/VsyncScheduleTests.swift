@@ -5,17 +5,14 @@ import PlayheadTime
 import Testing
 
 @Suite struct VsyncScheduleTests {
-    @Test("vsync 60,000 at 60000/1001 Hz is at 1001 s to the last digit")
-    func exactTimes() {
+    @Test func `vsync 60,000 at 60000/1001 Hz is at 1001 s to the last digit`() {
         let schedule = VsyncSchedule(vsyncs: 60_000, inSeconds: 1001)
         #expect(schedule.time(of: 60_000) == MediaTime(value: 1001, timescale: 1))
         #expect(schedule.time(of: -1) == MediaTime(value: -1001, timescale: 60_000))
     }
 
-    @Test(
-        "the vsync at or before a time is the last one that is not after it",
-        arguments: [Int32(24), 60, 144, 360])
-    func lookup(rate: Int32) {
+    @Test(arguments: [Int32(24), 60, 144, 360])
+    func `a schedule finds the last vsync that is not after a time`(rate: Int32) {
         let schedule = VsyncSchedule(vsyncs: rate * 1000, inSeconds: 1001)
         var generator = Generator(seed: UInt64(rate))
         for _ in 0..<1000 {

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (33, 17), (200, 120)])
-    func `what is written reads back the same`(width: Int, height: Int) throws {
+    func `a written image is read back unchanged`(width: Int, height: Int) throws {
         let folder = TemporaryFolder()
         let image = Self.gradient(width: width, height: height)
         try image.write(to: folder.appending("a/b.png"))
@@ -24,7 +24,7 @@ import Testing
         arguments: [
             "rgb24", "rgba", "gray", "ya8",
         ])
-    func `compressed files of other programs read`(format: String) throws {
+    func `compressed files of other programs can be read`(format: String) throws {
         let folder = TemporaryFolder()
         let (png, rgba) = (folder.appending("picture.png"), folder.appending("picture.rgba"))
         let ffmpeg = ["ffmpeg", "-v", "error"]
@@ -40,7 +40,7 @@ import Testing
         #expect(image.difference(from: raw)?.maximum == 0)
     }
 
-    @Test func `a picture near enough passes, another does not`() throws {
+    @Test func `only a similar image matches`() throws {
         let folder = TemporaryFolder()
         let expected = Self.gradient()
         try expected.write(to: folder.appending("golden-self-test.png"))

@@ -4,7 +4,7 @@ import MediaTestSupport
 import Testing
 
 @Suite struct ProcessRunnerTests {
-    @Test func `output, errors and status come back`() throws {
+    @Test func `output, errors and status are returned`() throws {
         let result = try ProcessRunner.run(["sh", "-c", "echo out; echo err >&2; exit 7"])
         #expect(result.status == 7)
         #expect(result.text == "out\n")
@@ -56,7 +56,7 @@ import Testing
         #expect(error?.description.contains("no-such-program-here: cannot be started") == true)
     }
 
-    @Test func `a program can be asked to end`() throws {
+    @Test func `a program can be terminated`() throws {
         let process = try ChildProcess(["tail", "-f", "/dev/null"])
         #expect(!process.hasEnded)
         process.signal()

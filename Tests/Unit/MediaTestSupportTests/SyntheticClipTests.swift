@@ -50,7 +50,7 @@ struct SyntheticClipTests {
             videoCodec: "prores_ks", audioCodec: "pcm_s16le", pixelFormat: "yuv422p10le",
             container: "mov"),
     ])
-    func `every frame of an encoded clip says its number`(clip: SyntheticClip) throws {
+    func `every frame of an encoded clip shows its number`(clip: SyntheticClip) throws {
         var clip = clip
         clip.media.keyframeInterval = 12
         let file = try clip.url()
@@ -77,7 +77,7 @@ struct SyntheticClipTests {
     }
 
     @Test
-    func `the last frame is within the edit list, and sound does not take the pictures' unit`()
+    func `the last frame is within the edit list, and audio has its own timescale`()
         throws
     {
         let duration = MediaTime(value: 10, timescale: 1)
@@ -101,7 +101,7 @@ struct SyntheticClipTests {
         #expect(try numbers(in: try clip.url(), of: media) == Array(0..<7))
     }
 
-    @Test func `ticks are where the seconds are`() throws {
+    @Test func `ticks are at whole seconds`() throws {
         let media = SyntheticMedia(
             frameTimes: nil, sounds: [SyntheticSound(duration: MediaTime(value: 3, timescale: 1))])
         let clip = SyntheticClip(media, audioCodec: "flac", container: "flac")

@@ -48,7 +48,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
         sink.advance(to: clock.time + MediaTime(value: 100, timescale: 1000))
     }
 
-    @Test func `an item's mix is in place when its first sample is heard`() {
+    @Test func `an item's mix applies from its first sample`() {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
         let item = Self.item()
@@ -64,7 +64,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
         #expect(tap.statistics.processedFrames + tap.statistics.bypassedFrames == delivered)
     }
 
-    @Test func `a mix may be set and taken away while the item plays`() {
+    @Test func `a mix can be set and removed during playback`() {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
         let item = Self.item()
@@ -79,7 +79,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
         #expect(item.audioMix == nil)
     }
 
-    @Test func `taps are let go with the item`() {
+    @Test func `taps are released with the item`() {
         let tap = CountingTap()
         do {
             let sink = NullAudioSink(clock: ManualClock())
@@ -93,7 +93,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
         #expect(tap.unpreparations.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `parameters are a track's, and change with it`() async throws {
+    @Test func `parameters follow the track that plays`() async throws {
         let sink = NullAudioSink(clock: ManualClock())
         let item = Self.item(tracks: 2)
         let taps = [CountingTap(), CountingTap()]

@@ -36,7 +36,7 @@ import Testing
         return reading
     }
 
-    @Test func `what is complete or full is enough`() {
+    @Test func `a complete or full buffer suffices`() {
         var generator = SplitMix64(seed: 1)
         for _ in 0..<1000 {
             var reading = Self.random(&generator)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `more that is loaded is never less likely to do`() {
+    @Test func `a longer loaded range never makes keeping up less likely`() {
         var generator = SplitMix64(seed: 2)
         for _ in 0..<5000 {
             var level = BufferLevel()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `between the two levels nothing changes, and the lower is below the upper`() {
+    @Test func `buffering has hysteresis between two levels`() {
         var generator = SplitMix64(seed: 3)
         for _ in 0..<5000 {
             var reading = Self.random(&generator)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `what comes in faster needs less, and nobody waits for more than fits`() {
+    @Test func `a faster transfer needs a lower level, which never exceeds the capacity`() {
         var generator = SplitMix64(seed: 4)
         for _ in 0..<5000 {
             var reading = Self.random(&generator)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [0.3, 0.5, 0.8, 0.95, 1.05, 2], [0.5, 1, 2])
-    func `from the level on a film plays to its end as long as the network stays as it is`(
+    func `from the level on, playback reaches the end at a constant transfer rate`(
         gain: Double, rate: Double
     ) {
         // Short enough for the level not to be cut off.
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `of what has no times nothing is known until it is all there`() {
+    @Test func `without times keeping up is unknown until everything is loaded`() {
         var reading = Self.reading(loaded: 0)
         reading.loaded = .indefinite
         var level = BufferLevel()
@@ -136,7 +136,7 @@ import Testing
         #expect(level.isLikelyToKeepUp)
     }
 
-    @Test func `the rate of a transfer is that of late, and counts waiting only`() {
+    @Test func `a transfer rate is recent and counts only waiting`() {
         var rate = TransferRate()
         #expect(rate.bytesPerSecond == nil)
         rate.note(waited: 0, byteCount: 1000)

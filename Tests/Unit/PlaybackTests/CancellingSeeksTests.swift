@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `the completion is false at once, and the playhead is where it was`() {
+    @Test func `cancelling a seek completes it with false and restores the playhead`() {
         let film = HeldFilm()
         let rig = Rig(film.media, isPlaying: false)
         let before = MediaTime(value: 41, timescale: 120)
@@ -57,7 +57,7 @@ import Testing
         #expect(results.withLock { $0 } == [0: [false]])
     }
 
-    @Test func `of many seeks all are cancelled, whatever has been seen of them`() {
+    @Test func `cancelling ends all pending seeks`() {
         let film = HeldFilm()
         let rig = Rig(film.media, isPlaying: false)
         #expect(rig.seek(to: Self.time(of: 20)))
@@ -73,7 +73,7 @@ import Testing
         #expect(rig.takeFrame() == 20)
     }
 
-    @Test func `what played goes on from where it was`() {
+    @Test func `a playing item continues from where it was after cancelling`() {
         let film = HeldFilm()
         let rig = Rig(film.media)
         rig.advance(to: MediaTime(value: 1, timescale: 2))
@@ -90,7 +90,7 @@ import Testing
         #expect(results.withLock { $0 } == [0: [false]])
     }
 
-    @Test func `a seek that is asked for afterwards lands`() {
+    @Test func `a seek after cancelling lands`() {
         let film = HeldFilm()
         let rig = Rig(film.media, isPlaying: false)
         let results = Monitor<[Int: [Bool]]>([:])
@@ -102,7 +102,7 @@ import Testing
         #expect(rig.takeFrame() == 110)
     }
 
-    @Test func `an item that is not open yet begins as if it had not been asked to seek`() {
+    @Test func `cancelling before an item is open forgets its seek`() {
         let item = PlayerItem(asset: SyntheticAsset(SeekingTests.media))
         let output = PlayerItemVideoOutput()
         item.add(output)
@@ -118,7 +118,7 @@ import Testing
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 0)
     }
 
-    @Test func `where none is pending nothing happens`() {
+    @Test func `cancelling without a pending seek has no effect`() {
         let rig = Rig(SeekingTests.media, isPlaying: false)
         #expect(rig.seek(to: Self.time(of: 50)))
         let generation = rig.item.pipeline.control.withLock { $0.generation }

@@ -28,7 +28,7 @@ import Testing
     ]
 
     @Test(arguments: written, [0, 2])
-    func `seeks beside a wrong timestamp show the frames that are right`(
+    func `seeks near a wrong timestamp show the right frames`(
         time: MediaTime, bidirectionalFrames: Int
     ) {
         var media = Self.film(bidirectionalFrames: bidirectionalFrames)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: written, [1, -1])
-    func `playing past a wrong timestamp ends where the film does`(time: MediaTime, rate: Double) {
+    func `playback past a wrong timestamp ends with the media`(time: MediaTime, rate: Double) {
         var media = Self.film(bidirectionalFrames: 2)
         media.faults.writtenTimes = [40: time]
         let rig = Rig(media, isPlaying: false)
@@ -67,7 +67,7 @@ import Testing
         #expect(shown.isSuperset(of: whole))
     }
 
-    @Test func `a film without any times is played, and every seek completes`() {
+    @Test func `media without any times plays, and every seek completes`() {
         var media = Self.film(bidirectionalFrames: 2)
         media.faults.framesWithoutTime = Set(0..<60)
         let rig = Rig(media, isPlaying: false)
@@ -81,7 +81,7 @@ import Testing
         #expect(rig.takeFrame() == 15)
     }
 
-    @Test func `a frame without a time that comes before one that is left out keeps its place`() {
+    @Test func `a frame without a time before a skipped one keeps its place`() {
         // Frames 2 and 4 are referred to; 3 is left out on the way to what follows, and then nothing
         // says whether 4 comes before it or after.
         var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 30, bidirectionalFrames: 1)
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// Any damage, and anything that is asked for: it has to come to an end.
-    @Test func `whatever timestamps say, everything that is asked for completes once`() {
+    @Test func `with any timestamps every request completes once`() {
         for seed in 0..<20 as Range<UInt64> {
             var random = SplitMix64(seed: seed)
             let rig = Rig(Self.damaged(using: &random), isPlaying: false)

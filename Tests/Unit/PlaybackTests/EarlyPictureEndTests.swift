@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a seek far beyond the only picture lands, and sound plays on`() throws {
+    @Test func `a seek far beyond the only frame lands, and audio continues`() throws {
         // The decoder holds a picture until another comes, or the end.
         let rig = Self.film(frames: 1) { $0.bidirectionalFrames = 1 }
         try #require(Self.seek(rig, milliseconds: 30_000))
@@ -64,7 +64,7 @@ import Testing
 
     /// The last quarter of a second may be a matter of rounding: it is there, behind more sound than
     /// there is room for.
-    @Test func `pictures that come late all the same are shown`() throws {
+    @Test func `late frames are shown`() throws {
         let rig = Self.film(frames: 60) { media in
             media.keyframeInterval = 60
             media.soundStorageDelay = MediaTime(value: -20, timescale: 1)

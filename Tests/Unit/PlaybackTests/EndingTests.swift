@@ -19,7 +19,7 @@ import Testing
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
     }
 
-    @Test func `playing pauses at the end, with the last picture`() {
+    @Test func `playback pauses at the end with the last frame`() {
         let rig = Rig(.silent())
         rig.clock.advance(by: MediaTime(value: 3, timescale: 1))
         rig.waitUntil { $0.hasPlayedToEnd }
@@ -28,7 +28,8 @@ import Testing
         #expect(rig.takeFrame() == 59)
     }
 
-    @Test func `without an action the timeline runs on, and a later action is done at once`() {
+    @Test func `without an action the timeline continues, and a later action is performed at once`()
+    {
         let rig = Rig(.silent())
         rig.player.actionAtItemEnd = .none
         rig.clock.advance(by: MediaTime(value: 3, timescale: 1))
@@ -44,7 +45,7 @@ import Testing
         #expect(rig.item.state.playedToEndCount == 1)
     }
 
-    @Test func `an end time ends pictures and time, exactly`() {
+    @Test func `an end time ends video and time exactly`() {
         let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2))
         rig.item.forwardPlaybackEndTime = Self.time(31)
         for frame in 0..<31 {
@@ -60,7 +61,7 @@ import Testing
         #expect(ahead?.displayTime == Self.time(30))
     }
 
-    @Test func `an end between two frames lets the first be seen`() {
+    @Test func `an end between two frames shows the first`() {
         let rig = Rig(.silent())
         rig.item.forwardPlaybackEndTime = Self.time(31) + MediaTime(value: 1, timescale: 100)
         rig.clock.advance(to: MediaTime(value: 3, timescale: 1))
@@ -69,7 +70,7 @@ import Testing
         #expect(rig.takeFrame() == 31)
     }
 
-    @Test func `an end that is moved while playing holds from then on`() {
+    @Test func `an end moved during playback applies from then on`() {
         let rig = Rig(.silent())
         rig.item.forwardPlaybackEndTime = Self.time(20)
         rig.advance(to: Self.time(10))
@@ -93,7 +94,7 @@ import Testing
         #expect(rig.takeFrame() == 30)
     }
 
-    @Test func `what lies beyond the end may be looked at, and does not play`() {
+    @Test func `times beyond the end can be shown, but do not play`() {
         let rig = Rig(.silent(), isPlaying: false)
         rig.item.forwardPlaybackEndTime = Self.time(10)
         #expect(rig.seek(to: Self.time(40)))
@@ -111,14 +112,14 @@ import Testing
         #expect(rig.takeFrame() == 9)
     }
 
-    @Test func `at the end time the last picture before it is shown`() {
+    @Test func `at the end time the last frame before it is shown`() {
         let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2), isPlaying: false)
         rig.item.forwardPlaybackEndTime = Self.time(20)
         #expect(rig.seek(to: Self.time(20)))
         #expect(rig.takeFrame() == 19)
     }
 
-    @Test func `an end moved away from a playhead that has reached it lets it play on`() {
+    @Test func `moving an end away from the playhead allows playback to continue`() {
         let rig = Rig(.silent())
         rig.item.forwardPlaybackEndTime = Self.time(20)
         rig.clock.advance(to: Self.clockTime(25))
@@ -133,7 +134,7 @@ import Testing
         #expect(rig.item.currentTime == Self.time(40))
     }
 
-    @Test func `steps end where playback does`() {
+    @Test func `steps stop at the end of playback`() {
         let rig = Rig(.silent(), isPlaying: false)
         rig.item.forwardPlaybackEndTime = Self.time(4)
         rig.item.step(byCount: 9)
@@ -141,7 +142,7 @@ import Testing
         #expect(rig.item.currentTime == Self.time(3))
     }
 
-    @Test func `an end of no number is none, one beyond the film is the film's`() {
+    @Test func `an invalid end is ignored, and one beyond the media is the media's`() {
         let rig = Rig(.silent())
         rig.item.forwardPlaybackEndTime = .positiveInfinity
         #expect(rig.item.forwardPlaybackEndTime == .invalid)
@@ -151,7 +152,7 @@ import Testing
         #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
     }
 
-    @Test func `an end set before the item is opened holds`() {
+    @Test func `an end set before the item is opened is kept`() {
         let item = PlayerItem(.silent())
         item.forwardPlaybackEndTime = Self.time(7)
         let clock = ManualClock()
@@ -162,7 +163,7 @@ import Testing
         #expect(item.hasPlayedToEnd && item.currentTime == Self.time(7))
     }
 
-    @Test func `sound ends at the end time, exact to the sample`() {
+    @Test func `audio ends at the end time, exact to the sample`() {
         let item = PlayerItem(.numbered())
         item.forwardPlaybackEndTime = MediaTime(value: 12_345, timescale: 48_000)
         let rig = QueueRig([item])

@@ -43,7 +43,7 @@ private final class InterruptedSink: AudioSink {
         player = Player(playerItem: PlayerItem(asset: SyntheticAsset(media)), audioSink: sink)
     }
 
-    @Test func `an interruption pauses what plays, observably, and its end goes on`() {
+    @Test func `an interruption pauses playback observably, and its end resumes it`() {
         player.rate = 1.5
         let rates = Monitor<[Double]>([])
         let token = player.observe(\.rate) { change in
@@ -59,7 +59,7 @@ private final class InterruptedSink: AudioSink {
         token.cancel()
     }
 
-    @Test func `what was paused stays paused`() {
+    @Test func `a paused player stays paused after an interruption`() {
         sink.send(.began)
         sink.send(.ended)
         #expect(player.rate == 0)
@@ -67,7 +67,7 @@ private final class InterruptedSink: AudioSink {
         #expect(player.rate == 0)
     }
 
-    @Test func `a rate that is set during an interruption is what counts`() {
+    @Test func `a rate set during an interruption is kept`() {
         player.rate = 1
         sink.send(.began)
         player.rate = 2
@@ -84,7 +84,7 @@ private final class InterruptedSink: AudioSink {
         #expect(player.rate == 0.5)
     }
 
-    @Test func `a rate that is set just as an interruption begins is what counts, too`() {
+    @Test func `a rate set just as an interruption begins is kept`() {
         player.rate = 1
         // Whoever hears of the pause pauses for good, before the interruption has been noted.
         let remove = player.observers.observeAtOnce { [player] _, new in

@@ -29,7 +29,7 @@ import Testing
         rig.waitUntil { $0.hasPlayedToEnd }
     }
 
-    @Test func `playing to the end is an event, each time`() {
+    @Test func `playing to the end is an event each time`() {
         let rig = Rig(.silent(), isPlaying: false)
         let (events, token) = listen(to: rig.item)
         playToEnd(rig)
@@ -41,7 +41,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `seeks, steps and declared starts are jumps, playing and pausing are none`() {
+    @Test func `seeks, steps and declared starts are jumps, but not playing and pausing`() {
         let rig = Rig(.silent(), isPlaying: false)
         let (events, token) = listen(to: rig.item)
         rig.player.play()
@@ -77,7 +77,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `reading that breaks off is an error that is told, and no end that was reached`() {
+    @Test func `a read error is reported, and not as the end`() {
         var media = SyntheticMedia.silent()
         let reason = MediaError(.damaged, subject: "film", cause: "the disk is broken")
         media.faults.willReadPacket = { count throws(MediaError) in
@@ -124,7 +124,7 @@ import Testing
         stateToken.cancel()
     }
 
-    @Test func `events come as a sequence that ends with the item`() async {
+    @Test func `the sequence of events ends with the item`() async {
         var (events, statuses): (AsyncStream<PlayerItem.Event>, AsyncStream<PlayerItem.Status>)
         do {
             let item = PlayerItem(asset: SyntheticAsset(.silent()))
@@ -139,7 +139,7 @@ import Testing
         #expect(values == [.unknown])
     }
 
-    @Test func `no event comes after its token is cancelled, also from within a handler`() {
+    @Test func `no event is delivered after its token is cancelled, also in a handler`() {
         let rig = Rig(.silent(), isPlaying: false)
         let count = Monitor(0)
         let held = Monitor<ObservationToken?>(nil)

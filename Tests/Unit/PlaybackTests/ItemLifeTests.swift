@@ -41,7 +41,7 @@ import Testing
         gate.change { $0 = true }
     }
 
-    @Test func `a task that is cancelled waits for an item no longer`() async {
+    @Test func `a cancelled task stops waiting for an item`() async {
         // Nobody plays it.
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let waiting = Task { try await item.waitUntilReady() }
@@ -57,7 +57,7 @@ import Testing
         await #expect(throws: MediaError.self) { try await early.value }
     }
 
-    @Test func `an item goes with its outputs of subtitles, and they with it`() {
+    @Test func `an item and its subtitle outputs do not keep each other alive`() {
         weak var asset: Asset?
         weak var output: PlayerItemLegibleOutput?
         do {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `a copy of an item prefers the variants that it does, though it has been told of them`() {
+    func `a copy of an item has the same preferred variants`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let caps = VariantPreference(peakBitRate: 500_000)
         item.preferVariants(caps)
@@ -79,7 +79,7 @@ import Testing
         #expect(copy.pipeline.control.withLock { $0.variants } == caps)
     }
 
-    @Test func `an item that its player has let go of fails when it is to be played again`() async {
+    @Test func `an item that its player has released fails when it is played again`() async {
         let (first, second) = (PlayerItem(.silent()), PlayerItem(.silent()))
         let player = Player(playerItem: first, audioSink: nil, masterClock: ManualClock())
         first.pipeline.control.wait { $0.hasVideo ? true : nil }
@@ -98,7 +98,7 @@ import Testing
         #expect(first.error != nil)
     }
 
-    @Test func `a player whose item has failed has nothing to play`() async {
+    @Test func `a player with a failed item has nothing to play`() async {
         let item = PlayerItem(.bad)
         let player = Player(playerItem: item, audioSink: nil)
         player.play()
@@ -107,7 +107,7 @@ import Testing
         #expect(player.reasonForWaitingToPlay == .noItemToPlay)
     }
 
-    @Test func `a rate that is set while an item is replaced is that of the new one`() {
+    @Test func `a rate set while an item is replaced applies to the new one`() {
         for _ in 0..<50 {
             let player = Player(
                 playerItem: PlayerItem(asset: SyntheticAsset(.silent())), audioSink: nil)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `of two settings of the rate the later one stands, whichever comes first`() {
+    @Test func `of two rate settings the later one wins, whichever arrives first`() {
         var media = SyntheticMedia.silent()
         let gate = Monitor(false)
         media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -146,7 +146,7 @@ import Testing
         #expect(item.pipeline.control.withLock { $0.pendingStart != nil })
     }
 
-    @Test func `a rate that its item has not heard of yet is that of the next one`() {
+    @Test func `a rate that has not reached its item applies to the next one`() {
         let first = PlayerItem(asset: SyntheticAsset(.silent()))
         let player = Player(playerItem: first, audioSink: nil)
         player.play()
@@ -163,7 +163,7 @@ import Testing
         #expect(player.rate == 1)
     }
 
-    @Test func `an item replaced while it opens does not take the sound of its successor`() {
+    @Test func `an item replaced while it opens does not take its successor's audio device`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)
         var slow = SyntheticMedia()

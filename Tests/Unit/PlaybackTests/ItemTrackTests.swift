@@ -60,14 +60,14 @@ import Testing
         }
     }
 
-    @Test func `tracks are there when the item is ready, and tell what plays`() {
+    @Test func `tracks are available when the item is ready, with their state`() {
         #expect(PlayerItem(asset: SyntheticAsset(Self.media)).tracks.isEmpty)
         let rig = TrackRig()
         #expect(rig.item.tracks.map(\.isEnabled) == [true, true, false])
         #expect(rig.item.tracks.map(\.assetTrack.mediaType) == [.video, .audio, .audio])
     }
 
-    @Test func `sound that is chosen before the item has a player, or is open, is what plays`()
+    @Test func `an audio track chosen before the item is open plays`()
         async throws
     {
         let loaded = try await SyntheticAsset(Self.media).load(.mediaSelectionGroup(for: .audible))
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `silence may be chosen before the item has a player, and given up`() async throws {
+    @Test func `silence can be selected before the item has a player, and reverted`() async throws {
         let item = PlayerItem(asset: SyntheticAsset(Self.media))
         let loaded = try await item.asset.load(.mediaSelectionGroup(for: .audible))
         let group = try #require(loaded)
@@ -110,7 +110,7 @@ import Testing
         #expect(player.currentItem === item)
     }
 
-    @Test func `with the video track off outputs offer nothing, and go on at once with it on`() {
+    @Test func `a disabled video track has no frames, and resumes at once`() {
         let rig = TrackRig()
         rig.play()
         rig.advance(milliseconds: 200)
@@ -132,7 +132,7 @@ import Testing
                 == Self.media.frameTimes?.index(at: time + FrameQueue.tolerance))
     }
 
-    @Test func `with the audio track off there is silence, and the timeline goes on`() {
+    @Test func `a disabled audio track is silent, and the timeline continues`() {
         let rig = TrackRig()
         rig.play()
         rig.advance(milliseconds: 300)
@@ -147,7 +147,7 @@ import Testing
         #expect(rig.heard(milliseconds: 20).contains { $0 != 0 })
     }
 
-    @Test func `another audio track goes on where the playhead is, to the sample`() {
+    @Test func `another audio track continues at the playhead, to the sample`() {
         let rig = TrackRig()
         rig.play()
         rig.advance(milliseconds: 500)
@@ -165,7 +165,7 @@ import Testing
         #expect(rig.player.timeControlStatus == .playing)
     }
 
-    @Test func `another audio track may be chosen while paused and while seeking`() {
+    @Test func `another audio track can be selected while paused and seeking`() {
         let rig = TrackRig()
         rig.track("de")?.isEnabled = true
         rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }

@@ -33,7 +33,7 @@ import Testing
         #expect(looper.loopingPlayerItems.count == (frames == 30 ? 2 : frames >= 8 ? 3 : 4))
     }
 
-    @Test func `items that are removed take turns no more, and with the last the loop is over`() {
+    @Test func `removed items leave the loop, which ends with the last one`() {
         let rig = QueueRig()
         let last = PlayerItem(.numbered(frames: 10))
         let looper = PlayerLooper(
@@ -51,7 +51,7 @@ import Testing
         #expect(rig.player.items.map { $0 === last } == [true])
     }
 
-    @Test func `a part of an item loops, exact to frame and sample`() {
+    @Test func `a range of an item loops exactly to frame and sample`() {
         let rig = QueueRig()
         let range = MediaTimeRange(
             start: MediaTime(value: 7, timescale: 30), end: MediaTime(value: 23, timescale: 30))
@@ -67,7 +67,7 @@ import Testing
         #expect(looper.loopCount == 5)
     }
 
-    @Test func `a part that is played backwards ends at its start`() {
+    @Test func `a range that is played backwards ends at its start`() {
         let rig = QueueRig(hasSound: false)
         let range = MediaTimeRange(
             start: MediaTime(value: 7, timescale: 30), end: MediaTime(value: 23, timescale: 30))
@@ -83,7 +83,7 @@ import Testing
         #expect(rig.player.currentItem?.currentTime == range.start)
     }
 
-    @Test func `a range of no whole number of samples stays with the clock`() {
+    @Test func `a range that is not a whole number of samples stays in step with the clock`() {
         let rig = QueueRig()
         let range = MediaTimeRange(
             start: .zero, duration: MediaTime(value: 20_001, timescale: 96_000))
@@ -111,7 +111,7 @@ import Testing
         MediaTimeRange(
             start: MediaTime(value: 9, timescale: 1), duration: MediaTime(value: 1, timescale: 1)),
     ])
-    func `a range that is none, or lies outside, fails, and the queue goes on`(
+    func `a range that is empty or outside fails, and the queue continues`(
         range: MediaTimeRange
     ) {
         let other = PlayerItem(.numbered())
@@ -126,7 +126,7 @@ import Testing
         #expect(Self.frames(rig).last == 13)
     }
 
-    @Test func `a range that exceeds the item is cut off there`() {
+    @Test func `a range that exceeds the item is clamped`() {
         let rig = QueueRig()
         let range = MediaTimeRange(
             start: MediaTime(value: 20, timescale: 30), duration: MediaTime(value: 5, timescale: 1))
@@ -148,7 +148,7 @@ import Testing
         #expect(rig.wait { rig.player.currentItem === good })
     }
 
-    @Test func `when looping is disabled the round is played to its end, then what follows`() {
+    @Test func `after looping is disabled the round ends and the queue continues`() {
         let rig = QueueRig()
         let looper = PlayerLooper(player: rig.player, templateItem: PlayerItem(.numbered()))
         let next = PlayerItem(.numbered(frames: 6))
@@ -182,7 +182,7 @@ import Testing
         #expect(looper.loopCount == 4)
     }
 
-    @Test func `a loop before an item that plays takes its place, and gives it back`() {
+    @Test func `a loop inserted before the current item replaces it and returns to it`() {
         let item = PlayerItem(.numbered())
         let rig = QueueRig([item])
         rig.play()
@@ -199,7 +199,7 @@ import Testing
         #expect(item.currentTime > MediaTime(value: 3, timescale: 10))
     }
 
-    @Test func `a looper that is dropped stops looping`() {
+    @Test func `a released looper stops looping`() {
         let rig = QueueRig()
         var looper: PlayerLooper? = PlayerLooper(
             player: rig.player, templateItem: PlayerItem(.numbered()))
@@ -221,7 +221,7 @@ import Testing
         #expect(rig.player.items.isEmpty)
     }
 
-    @Test func `pausing at any time in a loop loses nothing`() {
+    @Test func `pausing at any time in a loop loses no sample`() {
         let rig = QueueRig()
         let looper = PlayerLooper(
             player: rig.player, templateItem: PlayerItem(.numbered(frames: 12)))

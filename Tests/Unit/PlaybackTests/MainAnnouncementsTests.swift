@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a queue that nobody drains holds one job, and no more objects than live`() {
+    @Test func `a main queue that is never drained holds one job`() {
         let jobs = Jobs()
         let announcements = MainAnnouncements(jobs.queue)
         let survivor = MainAnnouncements.Life()

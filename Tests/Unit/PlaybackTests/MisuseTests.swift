@@ -15,7 +15,7 @@ import Testing
     ]
     private static let noNumbers: [Double] = [.nan, .infinity, -.infinity, .signalingNaN]
 
-    @Test func `items, outputs and observers can be made without anything being opened`() {
+    @Test func `items, outputs and observers can be created without opening anything`() {
         let opened = Monitor(0)
         var media = SyntheticMedia()
         media.faults.willOpen = { _ throws(MediaError) in opened.change { $0 += 1 } }
@@ -44,7 +44,9 @@ import Testing
         token.cancel()
     }
 
-    @Test func `an item that another player has is misuse, and no queue takes it`() async {
+    @Test func `giving an item to two players is a precondition failure, and queues refuse it`()
+        async
+    {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let queue = QueuePlayer(audioSink: nil)
         let other = QueuePlayer(audioSink: nil)
@@ -71,7 +73,7 @@ import Testing
         #expect(QueuePlayer(audioSink: nil).insert(item, after: nil))
     }
 
-    @Test func `an item goes to another player once the first is gone`() {
+    @Test func `an item can go to another player once the first is deallocated`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         do {
             let queue = QueuePlayer(audioSink: nil)
@@ -85,7 +87,7 @@ import Testing
         withExtendedLifetime(player) {}
     }
 
-    @Test func `rates that are no numbers stop, and too large ones are clamped`() async {
+    @Test func `a NaN rate stops, and too large ones are clamped`() async {
         let rig = Rig(.silent(), isPlaying: false)
         for rate in Self.noNumbers {
             rig.player.rate = rate
@@ -104,7 +106,7 @@ import Testing
         #expect(rig.player.rate == 0)
     }
 
-    @Test func `times that are no numbers ask for nothing and move nothing`() {
+    @Test func `times that are not numeric have no effect`() {
         let rig = Rig(.silent(), isPlaying: false)
         rig.seek(to: MediaTime(value: 1, timescale: 1))
         for time in Self.noTimes {
@@ -140,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func `the last reference to a player and its item may go at any moment`() {
+    @Test func `a player and its item can be released at any moment`() {
         let queue = ObservationQueue(DispatchQueue(label: "test"))
         for round in 0..<200 {
             let item = PlayerItem(asset: SyntheticAsset(.silent()))
@@ -154,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a handler may let go of the last reference to what it observes`() {
+    @Test func `a handler may release the object that it observes`() {
         let dispatch = DispatchQueue(label: "test")
         let count = Monitor(0)
         for _ in 0..<50 {

@@ -12,7 +12,7 @@ import Testing
     private let dispatch = DispatchQueue(label: "test")
     private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
-    @Test func `an observer hears of readiness, the initial value first`() {
+    @Test func `an observer receives the initial value, then readiness`() {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let heard = Monitor<[PlayerItem.Status]>([])
         let token = item.observe(\.status, options: .initial, on: queue) { change in
@@ -24,7 +24,7 @@ import Testing
         #expect(player.currentItem === item)
     }
 
-    @Test func `changes carry the old value if asked`() {
+    @Test func `changes contain the old value if requested`() {
         let rig = Rig(.silent(), isPlaying: false)
         let heard = Monitor<[String]>([])
         let token = rig.player.observe(\.rate, options: .old, on: queue) { change in
@@ -37,7 +37,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `playing to the end is told once, in order after playing`() {
+    @Test func `playing to the end is reported once, after playing`() {
         let rig = Rig(.silent(), isPlaying: false)
         let heard = Monitor<[Player.TimeControlStatus]>([])
         let token = rig.player.observe(\.timeControlStatus, on: queue) { change in
@@ -88,7 +88,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func `a sequence begins with the present value`() async {
+    @Test func `a sequence of values begins with the present one`() async {
         let rig = Rig(.silent(), isPlaying: false)
         var statuses: [PlayerItem.Status] = []
         for await status in rig.item.values(of: \.status) {
@@ -98,7 +98,7 @@ import Testing
         #expect(statuses == [.readyToPlay])
     }
 
-    @Test func `a dropped token ends the observation`() {
+    @Test func `a released token ends the observation`() {
         let rig = Rig(.silent(), isPlaying: false)
         let count = Monitor(0)
         _ = rig.player.observe(\.volume, on: queue) { _ in count.change { $0 += 1 } }

@@ -14,7 +14,7 @@ import Testing
         MediaTime(value: value, timescale: timescale)
     }
 
-    @Test func `after every seek while paused there is a new picture, that of the new time`() {
+    @Test func `after every paused seek there is a new frame, that of the new time`() {
         let rig = Rig(
             .silent(keyframeInterval: 12, bidirectionalFrames: 2), isPlaying: false)
         #expect(rig.takeFrame() == 0)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `there is a picture at both edges, and beyond them`() {
+    @Test func `there is a frame at both edges and beyond them`() {
         let rig = Rig(.silent(), isPlaying: false)
         for time in [MediaTime.zero, Self.at(-1), Self.at(-1000)] {
             let picture = rig.output.copyPixelBuffer(forItemTime: time)
@@ -42,13 +42,13 @@ import Testing
         #expect(rig.takeFrame() == 59)
     }
 
-    @Test func `a film whose first picture begins late is not black before it`() {
+    @Test func `a video whose first frame begins late is not black before it`() {
         let times = SyntheticFrameTimes(times: [Self.at(9), Self.at(10)], end: Self.at(12))
         let rig = Rig(SyntheticMedia(frameTimes: times, sounds: []), isPlaying: false)
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `nothing sticks at the end: seeking back and playing on shows every frame anew`() {
+    @Test func `after the end, seeking back and playing shows every frame again`() {
         let rig = Rig(.silent(), isPlaying: false)
         for _ in 0..<3 {
             rig.player.play()
@@ -67,8 +67,7 @@ import Testing
     }
 
     @Test
-    func `the picture that comes next is known as soon as it is decoded, and is not taken by that`()
-    {
+    func `the upcoming frame is known as soon as it is decoded, and is not taken`() {
         let rig = Rig(.silent(), isPlaying: false)
         let zero = MediaTime.zero
         func number(after frame: Int64, step: MediaTime = .zero) -> Int? {
@@ -90,7 +89,7 @@ import Testing
         #expect(PlayerItemVideoOutput().upcomingPixelBuffer(afterItemTime: zero, step: zero) == nil)
     }
 
-    @Test func `a copy for a redraw is the same picture, as often as it is asked for`() {
+    @Test func `a repeated copy for a redraw returns the same frame`() {
         let rig = Rig(.silent(), isPlaying: false)
         let first = rig.output.copyPixelBuffer(forItemTime: .zero)
         for _ in 0..<5 {
@@ -100,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `an output that is added late, or to a film that has ended, has a picture`() {
+    @Test func `an output that is added late, or after the end, has a frame`() {
         let rig = Rig(.silent())
         for frame in 0...61 { rig.advance(to: Self.at(Int64(frame))) }
         rig.waitUntil { $0.hasPlayedToEnd }
@@ -113,7 +112,7 @@ import Testing
 
     /// Displays draw up to 1.75 vsyncs ahead, here of one of 60 Hz.
     @Test(arguments: [1.0, -1, 2, -2, 4, -4, 8, -8], [false, true])
-    func `a picture that was taken for a vsync to come stays when a pause comes first`(
+    func `a frame taken for a coming vsync stays if a pause comes first`(
         rate: Double, isPlayersOutput: Bool
     ) {
         let rig = Rig(.silent(keyframeInterval: 10), isPlaying: false)
@@ -166,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [1.0, -1])
-    func `a step on counts from the picture that was taken before a pause`(rate: Double) {
+    func `a step counts from the frame that was taken before a pause`(rate: Double) {
         let rig = Rig(.silent(keyframeInterval: 10), isPlaying: false)
         #expect(rig.seek(to: MediaTime(value: 61, timescale: 60)))
         rig.player.rate = rate
@@ -184,7 +183,7 @@ import Testing
         #expect(rig.takeFrame() == seen + 1)
     }
 
-    @Test func `an output that looks further ahead moves neither pauses nor steps of others`() {
+    @Test func `an output that reads further ahead affects neither pauses nor steps of others`() {
         let rig = Rig(.silent(keyframeInterval: 10))
         let analyzer = PlayerItemVideoOutput()
         rig.item.add(analyzer)
@@ -202,7 +201,7 @@ import Testing
         #expect(rig.takeFrame() == 3)
     }
 
-    @Test func `a picture that is taken after a pause for a time before it stays`() {
+    @Test func `a frame taken after a pause for an earlier time stays`() {
         let rig = Rig(.silent(keyframeInterval: 10))
         rig.waitUntil { $0.isRunning }
         rig.advance(to: Self.at(99, 1000))
@@ -219,7 +218,7 @@ import Testing
         #expect(rig.takeFrame() == 2)
     }
 
-    @Test func `an output that is added to another item is no longer one of the first's`() {
+    @Test func `an output that is added to another item leaves the first`() {
         let (first, second) = (PlayerItem(.silent()), PlayerItem(.silent()))
         let output = PlayerItemVideoOutput()
         output.suppressesPlayerRendering = true

@@ -29,7 +29,7 @@ import Testing
     private let dispatch = DispatchQueue(label: "test")
     private var queue: ObservationQueue { ObservationQueue(dispatch) }
 
-    @Test func `a request is answered once, when playback gets to the next picture`() {
+    @Test func `a request is answered once, when playback reaches the next frame`() {
         let rig = Rig(.silent(), isPlaying: false)
         let listener = Listener()
         rig.output.setDelegate(listener, queue: queue)
@@ -49,7 +49,7 @@ import Testing
         #expect(listener.heard.withLock { $0.changes } == 1)
     }
 
-    @Test func `a request is answered when a seek lands, and every seek is told of`() {
+    @Test func `a request is answered when a seek lands, and every seek is reported`() {
         let rig = Rig(.silent(), isPlaying: false)
         let listener = Listener()
         rig.output.setDelegate(listener, queue: queue)
@@ -63,7 +63,7 @@ import Testing
         #expect(listener.heard.withLock { $0.changes } == 1)
     }
 
-    @Test func `a request is answered at once where there is a new picture already`() {
+    @Test func `a request is answered at once if there is a new frame`() {
         let rig = Rig(.silent(), isPlaying: false)
         let listener = Listener()
         rig.output.setDelegate(listener, queue: queue)
@@ -83,7 +83,7 @@ import Testing
         #expect(second.item.suppressesPlayerRendering)
     }
 
-    @Test func `while playing, a request is answered an interval before the next picture`() {
+    @Test func `during playback a request is answered its interval before the next frame`() {
         let times = SyntheticFrameTimes(
             times: [.zero, MediaTime(value: 5, timescale: 1)],
             end: MediaTime(value: 10, timescale: 1))
@@ -112,7 +112,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `intervals that are no numbers count as none`() {
+    @Test func `intervals that are not numeric count as zero`() {
         for interval: MediaTime in [.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
             let rig = Rig(.silent(), isPlaying: false)
             let listener = Listener()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a request that is given up is not answered`() {
+    @Test func `a cancelled request is not answered`() {
         let rig = Rig(.silent(), isPlaying: false)
         _ = rig.takeFrame()
         let count = Monitor(0)
@@ -135,7 +135,7 @@ import Testing
         #expect(count.withLock { $0 } == 0)
     }
 
-    @Test func `whether an output shows the item in the player's place is observable`() {
+    @Test func `the suppression of the player's rendering is observable`() {
         let rig = Rig(.silent(), isPlaying: false)
         let heard = Monitor<[Bool]>([])
         let token = rig.item.observe(

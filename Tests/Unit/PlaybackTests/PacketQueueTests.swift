@@ -48,7 +48,7 @@ import Testing
         return packet.presentationTime == MediaTime(value: milliseconds, timescale: 1000)
     }
 
-    @Test func `once full it rests until a quarter has been read, and is then filled up`() {
+    @Test func `a full packet queue rests until a quarter is free`() {
         let queue = Self.queue(bytes: 1000)
         // Sound that is there, so that the pictures' bytes decide.
         let sound = [Self.packet(1, milliseconds: 0, bytes: 0)]
@@ -66,7 +66,7 @@ import Testing
         queue.close()
     }
 
-    @Test func `it takes more than its bytes while one track has nothing to read`() {
+    @Test func `a packet queue exceeds its bytes while one track has nothing to read`() {
         let queue = Self.queue(bytes: 1000)
         let pictures = (0..<30).map { Self.packet(0, milliseconds: $0 * 40) }
         let count = Self.fill(queue, with: pictures + [Self.packet(1, milliseconds: 0)])
@@ -80,7 +80,7 @@ import Testing
         queue.close()
     }
 
-    @Test func `others play without a track whose packets lie too far off`() {
+    @Test func `other tracks play without one whose packets are too far away`() {
         let queue = Self.queue(bytes: 1000)
         let pictures = (0..<100).map { Self.packet(0, milliseconds: $0 * 40) }
         _ = queue.next(track: 1)
@@ -94,7 +94,7 @@ import Testing
         queue.close()
     }
 
-    @Test func `a track that is dry is waited for as long as it may lie in between`() {
+    @Test func `a dry track is waited for within the interleaving limit`() {
         let queue = Self.queue(bytes: 1 << 20, seconds: 60)
         _ = queue.next(track: 1)
         for time in stride(from: 0, through: 14_000, by: 40) as StrideThrough<Int64> {
@@ -109,7 +109,7 @@ import Testing
         #expect(queue.level.tracksPassedOver == [1])
     }
 
-    @Test func `of a track that has all its packets no more are waited for`() {
+    @Test func `a complete track is not waited for`() {
         let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
         let queue = Self.queue(bytes: 1 << 20, extents: [1: end])
         _ = queue.append(Self.packet(1, milliseconds: 0, duration: 1000), generation: 0)
@@ -144,7 +144,7 @@ import Testing
         if case .endOfStream = event { true } else { false }
     }
 
-    @Test func `pictures end where no room is left for what comes before the file's end`() {
+    @Test func `video ends if there is no space before the file's end`() {
         let more = Self.packet(1, milliseconds: 17_000, duration: 1000)
         let (queue, count) = Self.queueBehindPicture([more])
         guard case .ranDry = queue.next(track: 0) else {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func `pictures that come after their end are read, and end again`() {
+    @Test func `frames after the declared end of video are read`() {
         let late = Self.packet(0, milliseconds: 1000)
         let (queue, count) = Self.queueBehindPicture([late])
         _ = queue.next(track: 0)
@@ -191,7 +191,7 @@ import Testing
         #expect(Self.isEnd(queue.next(track: 0)))
     }
 
-    @Test func `where all tracks have their packets the rest is read to the end`() {
+    @Test func `when all tracks are complete the rest is read to the end`() {
         let end = PacketProgress.Extent.end(MediaTime(value: 1, timescale: 1))
         let queue = Self.queue(bytes: 1 << 20, extents: [0: end, 1: end])
         for track in [0, 1] {
@@ -204,7 +204,7 @@ import Testing
         #expect(queue.level.end == MediaTime(value: 1040, timescale: 1000))
     }
 
-    @Test func `a cover is no track that is waited for`() {
+    @Test func `a cover image is not waited for`() {
         let queue = Self.queue(bytes: 1 << 20, extents: [0: .still])
         _ = queue.append(Self.packet(0, milliseconds: 0), generation: 0)
         let count = Self.fill(queue, with: (0..<100).map { Self.packet(1, milliseconds: $0 * 40) })
@@ -214,7 +214,7 @@ import Testing
         queue.close()
     }
 
-    @Test func `every track's bytes a second add up`() {
+    @Test func `the byte rates of all tracks add up`() {
         let queue = Self.queue(bytes: 1 << 20)
         for index in 0..<25 as Range<Int64> {
             _ = queue.append(Self.packet(0, milliseconds: index * 40), generation: 0)

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `nothing plays by itself`() {
+    @Test func `playback does not start by itself`() {
         let rig = Rig(.silent(), isPlaying: false)
         #expect(rig.player.timeControlStatus == .paused)
         rig.clock.advance(by: MediaTime(value: 1, timescale: 1))
@@ -43,7 +43,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `a taken picture is not new, and can still be copied`() {
+    @Test func `a taken frame is not new, and can be copied again`() {
         let rig = Rig(.silent(), isPlaying: false)
         #expect(rig.output.hasNewPixelBuffer(forItemTime: .zero))
         #expect(rig.takeFrame() == 0)
@@ -51,7 +51,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `every output keeps its own record`() {
+    @Test func `every output records its frames on its own`() {
         let rig = Rig(.silent(), isPlaying: false)
         let other = PlayerItemVideoOutput()
         rig.item.add(other)
@@ -61,7 +61,7 @@ import Testing
         #expect(!other.hasNewPixelBuffer(forItemTime: .zero))
     }
 
-    @Test func `an output may ask ahead of the playhead`() {
+    @Test func `an output can be asked ahead of the playhead`() {
         let rig = Rig(.silent(), isPlaying: false)
         _ = rig.output.waitForPixelBuffer(after: MediaTime(value: 2, timescale: 30))
         let ahead = rig.output.copyPixelBuffer(forItemTime: MediaTime(value: 2, timescale: 30))
@@ -69,7 +69,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `pausing stops the timeline, playing goes on from there`() {
+    @Test func `pausing stops the timeline, and playing continues from there`() {
         let rig = Rig(.silent())
         rig.advance(to: MediaTime(value: 1, timescale: 2))
         rig.player.pause()
@@ -102,7 +102,7 @@ import Testing
         #expect(rig.item.statistics.decodedFrames == 60)
     }
 
-    @Test func `frames that nobody takes in time count as dropped`() {
+    @Test func `frames not taken in time count as dropped`() {
         let rig = Rig(.silent())
         rig.advance(to: .zero)
         #expect(rig.takeFrame() == 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(rig.item.statistics.droppedFrames == 9)
     }
 
-    @Test func `a frame that cannot be decoded is played around`() {
+    @Test func `a frame that cannot be decoded is skipped`() {
         var media = SyntheticMedia.silent()
         media.faults.undecodableFrames = [10, 11]
         let rig = Rig(media)
@@ -134,7 +134,7 @@ import Testing
         #expect(!rig.seek(to: .zero))
     }
 
-    @Test func `an item of which nothing can be decoded fails, and says that it is nothing`() {
+    @Test func `an item without anything decodable fails with that reason`() {
         var media = SyntheticMedia.silent()
         media.faults.undecodableFrames = Set(0..<60)
         let rig = Rig(media)

@@ -35,7 +35,7 @@ private final class TellingSink: AudioSink {
 
 /// Letting go of a player while others call it.
 @Suite struct PlayerReleaseTests {
-    @Test func `a player that is told of its sink's status is not let go of there`() {
+    @Test func `a player is not deallocated in its sink's status handler`() {
         for _ in 0..<100 {
             let sink = TellingSink()
             let isOver = Monitor(false)

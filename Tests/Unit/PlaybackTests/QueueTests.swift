@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `items follow each other without a gap in picture or sound`() {
+    @Test func `items follow each other without a gap in video or audio`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         rig.play()
@@ -70,7 +70,7 @@ import Testing
         #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
     }
 
-    @Test func `items of other lengths and frame rates, and silent ones, follow as well`() {
+    @Test func `items of other lengths and frame rates, and silent ones, follow without a gap`() {
         var silent = SyntheticMedia.numbered(frames: 12, framesPerSecond: 24)
         silent.sounds = []
         let items = [
@@ -86,7 +86,7 @@ import Testing
         #expect(rig.seen == Self.sightings([(items[0], 17), (items[1], 12), (items[2], 60)]))
     }
 
-    @Test func `pausing before the seam takes the next start back, playing on declares it anew`() {
+    @Test func `pausing before the seam cancels the next start, and resuming declares it again`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         rig.play()
@@ -107,8 +107,7 @@ import Testing
     }
 
     @Test
-    func `a pause before the seam shows the item that it stops in, whose picture was drawn or not`()
-    {
+    func `a pause before the seam shows the item in which it stops`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         rig.play()
@@ -147,7 +146,7 @@ import Testing
         #expect(rig.seen.suffix(7).first?.frame ?? 0 > 0)
     }
 
-    @Test func `another rate takes the seam with it`() {
+    @Test func `a change of rate moves the seam`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items, hasSound: false)
         rig.play()
@@ -162,7 +161,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func `an item that cannot be opened is passed over`(place: Int) {
+    func `an item that cannot be opened is skipped`(place: Int) {
         var items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let good = items
         let bad = PlayerItem(.bad)
@@ -193,7 +192,7 @@ import Testing
         #expect(bad.error == SyntheticMedia.badReason)
     }
 
-    @Test func `an item is inserted once, and not after one that is not there`() {
+    @Test func `an item is inserted once, and not after a missing one`() {
         let (first, second, third) = (
             PlayerItem(.numbered()), PlayerItem(.numbered()), PlayerItem(.numbered())
         )
@@ -210,7 +209,7 @@ import Testing
         #expect(rig.player.items.count == 2)
     }
 
-    @Test func `an item inserted while the next waits for its turn takes its place`() {
+    @Test func `an item inserted before the next one replaces it as the next`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let between = PlayerItem(.numbered())
         let rig = QueueRig(items)
@@ -235,7 +234,7 @@ import Testing
         #expect(Array(Self.heard(rig).prefix(expected.count)) == expected)
     }
 
-    @Test func `removing the item that plays goes on with the next`() {
+    @Test func `removing the current item advances to the next`() {
         let items = (0..<2).map { _ in PlayerItem(.numbered()) }
         let rig = QueueRig(items)
         rig.play()
@@ -248,7 +247,7 @@ import Testing
         #expect(rig.player.items.isEmpty)
     }
 
-    @Test func `going on by hand ends an item where it is`() {
+    @Test func `advancing manually ends an item where it is`() {
         let items = (0..<2).map { _ in PlayerItem(.numbered()) }
         let rig = QueueRig(items)
         rig.play()
@@ -260,7 +259,7 @@ import Testing
         #expect(items[0].state.playedToEndCount == 0)
     }
 
-    @Test func `an item let go while it is made ready takes nothing from the others`() {
+    @Test func `an item released while it opens does not affect the others`() {
         var slow = SyntheticMedia.numbered()
         let gate = Monitor(false)
         slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -279,7 +278,7 @@ import Testing
         #expect(rig.seen == Self.sightings([first, last].map { ($0, 30) }))
     }
 
-    @Test func `an item that is not ready in time starts as soon as it is`() {
+    @Test func `an item that is not ready in time starts as soon as it is ready`() {
         var slow = SyntheticMedia.numbered()
         let gate = Monitor(false)
         slow.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -299,7 +298,7 @@ import Testing
         #expect(rig.seen == Self.sightings(items.map { ($0, 30) }))
     }
 
-    @Test func `volume and clock of the player hold for the next item, too`() {
+    @Test func `volume and clock of the player apply to the next item`() {
         let items = (0..<2).map { _ in PlayerItem(.numbered()) }
         let rig = QueueRig(items)
         rig.player.isMuted = true
@@ -312,7 +311,7 @@ import Testing
         #expect(items[1].timebase.ultimateMasterClock === clock)
     }
 
-    @Test func `an emptied queue shows nothing, and plays what comes`() {
+    @Test func `an emptied queue shows nothing and plays the next insertion`() {
         let items = (0..<3).map { _ in PlayerItem(.numbered()) }
         let rig = QueueRig(Array(items.prefix(2)))
         rig.play()
@@ -324,7 +323,7 @@ import Testing
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
 
-    @Test func `an item that has ended is still known for what it was`() {
+    @Test func `an item that has ended keeps its description`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         let told = Monitor<PlayerItem.Status?>(nil)
@@ -341,7 +340,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `an item that could not be opened is passed over once the queue advances`() {
+    @Test func `an item that could not be opened is skipped once the queue advances`() {
         let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
         let rig = QueueRig()
         rig.player.actionAtItemEnd = .pause
@@ -356,7 +355,7 @@ import Testing
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
 
-    @Test func `what adjusts an item's rate is no rate of the player's, and not the next item's`() {
+    @Test func `a rate adjustment is neither in the player's rate nor in the next item`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items, hasSound: false)
         items[0].rateAdjustment = 1.003
@@ -370,7 +369,7 @@ import Testing
         #expect(rig.seen.prefix(31) == Self.sightings([(items[0], 30), (items[1], 1)])[...])
     }
 
-    @Test func `playing at an item's end, where it pauses, does not start the next`() {
+    @Test func `playing at an end with action pause does not start the next item`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         rig.player.actionAtItemEnd = .pause
@@ -388,7 +387,7 @@ import Testing
         #expect(rig.player.rate == 1)
     }
 
-    @Test func `playing on goes to the next item where a queue that paused is to advance now`() {
+    @Test func `resuming advances if the action was changed from pause`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items)
         rig.player.actionAtItemEnd = .pause

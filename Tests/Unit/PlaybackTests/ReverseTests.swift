@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: rates)
-    func `every frame is shown, for its own interval, mirrored in time`(rate: Double) {
+    func `backwards every frame is shown for its own interval`(rate: Double) {
         let rig = rig(
             .silent(seconds: 2, keyframeInterval: 12, bidirectionalFrames: 2),
             from: MediaTime(value: 59, timescale: 30), rate: rate)
@@ -65,7 +65,7 @@ import Testing
         #expect(rig.item.statistics.droppedFrames == 0)
     }
 
-    @Test func `at a variable rate too, whatever the keyframes`() {
+    @Test func `backwards a variable frame rate is kept, with any keyframes`() {
         var time: Int64 = 0
         var times: [MediaTime] = []
         for index in 0..<40 {
@@ -90,7 +90,7 @@ import Testing
 
     /// Frames 24 and 27 are decoded before 25 and 26; where 25 is the last that is wanted, 27 is not
     /// the frame after 23.
-    @Test func `frames without a time follow on the one before, also where one is damaged`() {
+    @Test func `backwards frames without a time follow the previous one, also with damage`() {
         var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 12, bidirectionalFrames: 2)
         media.faults.undecodableFrames = [24]
         media.faults.framesWithoutTime = [27]
@@ -99,7 +99,7 @@ import Testing
         #expect(shown.map(\.frame) == (0..<30).filter { $0 != 24 }.reversed())
     }
 
-    @Test func `a group that does not fit into memory is shown in parts, every frame of it`() {
+    @Test func `backwards a group that does not fit into memory is shown completely, in parts`() {
         // Six pictures of 320 x 180 fit into half a mebibyte; the group has 90.
         let rig = rig(
             .silent(seconds: 3, keyframeInterval: 1000), from: MediaTime(value: 89, timescale: 30),
@@ -108,7 +108,7 @@ import Testing
         #expect(shown.map(\.frame) == (0..<90).reversed())
     }
 
-    @Test func `no more is decoded ahead than may be kept`() {
+    @Test func `backwards no more is decoded ahead than the limit allows`() {
         let decoded = Monitor<Int>(0)
         var media = SyntheticMedia.silent(seconds: 30, keyframeInterval: 10)
         media.faults.willDecodeFrame = { _ throws(MediaError) in decoded.change { $0 += 1 } }
@@ -118,7 +118,7 @@ import Testing
         #expect(decoded.withLock { $0 } < 100)
     }
 
-    @Test func `the frame stays while it turns round, either way`() {
+    @Test func `the frame stays during a reversal`() {
         let rig = Rig(.silent(keyframeInterval: 15))
         rig.advance(to: MediaTime(value: 1, timescale: 1))
         #expect(rig.takeFrame() == 30)
@@ -135,7 +135,7 @@ import Testing
         #expect(rig.takeFrame() == 45)
     }
 
-    @Test func `seeking while it plays backwards goes on backwards from there`() {
+    @Test func `after a seek backward playback continues backwards`() {
         let rig = rig(
             .silent(keyframeInterval: 15), from: MediaTime(value: 1, timescale: 2), rate: -1)
         rig.seek(to: MediaTime(value: 3, timescale: 2))
@@ -145,7 +145,7 @@ import Testing
         #expect(rig.takeFrame() == 15)
     }
 
-    @Test func `steps go either way after it`() {
+    @Test func `steps work in both directions after backward playback`() {
         let rig = rig(
             .silent(keyframeInterval: 15), from: MediaTime(value: 1, timescale: 1), rate: -1)
         rig.advance(to: MediaTime(value: 1, timescale: 2))
@@ -162,7 +162,7 @@ import Testing
         #expect(rig.takeFrame() == 16)
     }
 
-    @Test func `from the end it plays back, and from the beginning forth again`() {
+    @Test func `an item plays backwards from its end and forwards from its beginning`() {
         let rig = Rig(.silent(seconds: 1, keyframeInterval: 10))
         rig.clock.advance(to: MediaTime(value: 2, timescale: 1))
         rig.waitUntil { $0.hasPlayedToEnd }
@@ -183,7 +183,7 @@ import Testing
         #expect(rig.takeFrame() == 15)
     }
 
-    @Test func `a start backwards can be declared for a host time`() {
+    @Test func `a backward start can be declared for a host time`() {
         let rig = Rig(.silent(keyframeInterval: 15), isPlaying: false)
         let start = rig.clock.time + MediaTime(value: 1, timescale: 4)
         rig.player.setRate(-2, time: MediaTime(value: 3, timescale: 2), atHostTime: start)
@@ -237,7 +237,7 @@ import Testing
         return (count, worst)
     }
 
-    @Test func `where decoding is too slow for the rate, pictures keep coming, either way`() {
+    @Test func `if decoding is too slow for the rate, frames are still shown in both directions`() {
         let forward = slowRig(
             keyframeInterval: 30, bidirectionalFrames: 2, from: .zero, rate: 16)
         let (count, worst) = follow(forward) { $0 > MediaTime(value: 50, timescale: 1) }
@@ -261,7 +261,7 @@ import Testing
         #expect(back.takeFrame() == Int((stopped.seconds * 30 + 1e-5).rounded(.down)))
     }
 
-    @Test func `an item tells what can be done with it`() async throws {
+    @Test func `an item reports its capabilities`() async throws {
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         #expect(!item.canPlayReverse && !item.canStepForward)
         let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
@@ -277,7 +277,7 @@ import Testing
         #expect(!live.canPlayReverse && !live.canPlayFastForward && live.canPlaySlowForward)
     }
 
-    @Test func `sound is silent backwards, and comes back in step`() {
+    @Test func `audio is silent backwards and returns in step`() {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)
         let duration = MediaTime(value: 4, timescale: 1)

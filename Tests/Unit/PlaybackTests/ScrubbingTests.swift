@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [41, 47, 59])
-    func `a seek that decoding leads to goes on from where it stands`(target: Int) {
+    func `a seek ahead in the same group continues decoding`(target: Int) {
         let watched = Watched()
         let rig = Rig(watched.media(), isPlaying: false)
         #expect(rig.seek(to: Self.time(of: 40)))
@@ -65,7 +65,7 @@ import Testing
         #expect(work.decoded.allSatisfy { $0 > 40 })
     }
 
-    @Test func `a seek past a keyframe goes there at once`() {
+    @Test func `a seek past a keyframe starts from that keyframe`() {
         let watched = Watched()
         let rig = Rig(watched.media(), isPlaying: false)
         #expect(rig.seek(to: Self.time(of: 40)))
@@ -77,7 +77,7 @@ import Testing
         #expect(watched.take().seeks == 1)
     }
 
-    @Test func `frames after the target of a redirected seek are all there`() {
+    @Test func `all frames after the target of a redirected seek are shown`() {
         let rig = Rig(Watched().media(), isPlaying: false)
         #expect(rig.seek(to: Self.time(of: 55)))
         for frame in [10, 13, 14, 40, 39] as [Int64] {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `a hand that moves sees the keyframe, then frames nearer, then the exact one`() {
+    @Test func `scrubbing shows the keyframe, then nearer frames, then the exact one`() {
         let watched = Watched()
         let rig = Rig(watched.media(), isPlaying: false)
         #expect(rig.takeFrame() == 0)
@@ -117,7 +117,7 @@ import Testing
         #expect(rig.takeFrame() == 175)
     }
 
-    @Test func `of many seeks one is served, then the newest`() {
+    @Test func `of many seeks one is served, then only the newest`() {
         let watched = Watched()
         let rig = Rig(watched.media(), isPlaying: false)
         _ = rig.output.waitForPixelBuffer(after: .zero)
@@ -138,7 +138,7 @@ import Testing
         #expect(rig.item.currentTime == Self.time(of: 170))
     }
 
-    @Test func `letting an item go ends the seek that is under way and the one that waits`() {
+    @Test func `releasing an item ends the current and the deferred seek`() {
         let watched = Watched()
         let rig = Rig(watched.media(), isPlaying: false)
         let landed = Monitor<[Bool]>([])

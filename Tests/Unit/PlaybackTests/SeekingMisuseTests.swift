@@ -37,14 +37,14 @@ import Testing
         MediaTime(value: 1, timescale: 0), MediaTime(value: .min, timescale: 1),
         MediaTime(value: .min + 1, timescale: .max),
     ])
-    func `a time at the limits of numbers lands or is refused`(time: MediaTime) {
+    func `a seek to an extreme time lands or is rejected`(time: MediaTime) {
         let rig = Rig(Self.media, isPlaying: false)
         #expect(rig.seek(to: time) == time.isNumeric)
         #expect(rig.seek(to: Self.second))
         #expect(rig.takeFrame() == 30)
     }
 
-    @Test func `what is refused leaves the playhead and a seek under way alone`() {
+    @Test func `a rejected seek changes neither the playhead nor a pending seek`() {
         let rig = Rig(Self.media, isPlaying: false)
         #expect(rig.seek(to: Self.second))
         #expect(!rig.seek(to: .positiveInfinity))
@@ -65,7 +65,7 @@ import Testing
         #expect(first.all == [false])
     }
 
-    @Test func `a task that is cancelled waits for a seek no longer, and the seek goes on`() async {
+    @Test func `a cancelled task stops waiting for a seek, which continues`() async {
         let item = PlayerItem(asset: SyntheticAsset(Self.media))
         let waiting = Task {
             await item.seek(to: Self.second, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -78,7 +78,7 @@ import Testing
         #expect(player.currentTime == Self.second)
     }
 
-    @Test func `a seek while the item is loading lands, or fails with it`() {
+    @Test func `a seek while the item opens lands, or fails with it`() {
         for fails in [false, true] {
             var media = Self.media
             let gate = Monitor(false)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a seek without an item is false`() async {
+    @Test func `a seek without an item completes with false`() async {
         let player = Player(audioSink: nil)
         let completion = Completion()
         player.seek(to: .zero, completion: completion.handler)
@@ -108,13 +108,13 @@ import Testing
         #expect(await !player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero))
     }
 
-    @Test func `a seek of an item that another has replaced is false`() {
+    @Test func `a seek of a replaced item completes with false`() {
         let rig = Rig(Self.media, isPlaying: false)
         rig.player.replaceCurrentItem(with: nil)
         #expect(!rig.seek(to: Self.second))
     }
 
-    @Test func `an item may be let go of within a seek's completion`() {
+    @Test func `an item may be released in a seek's completion`() {
         let kept = Monitor<PlayerItem?>(PlayerItem(asset: SyntheticAsset(Self.media)))
         let completion = Completion()
         let player = Player(audioSink: nil, masterClock: ManualClock())
@@ -140,7 +140,7 @@ import Testing
         #expect(rig.takeFrame() == 60)
     }
 
-    @Test func `an output may be removed while a seek is under way`() {
+    @Test func `an output may be removed during a seek`() {
         var media = Self.media
         let gate = Monitor(true)
         media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -156,7 +156,7 @@ import Testing
         #expect(rig.takeFrame() == 30)
     }
 
-    @Test func `a seek that the file cannot do still completes, and the next one lands`() {
+    @Test func `a seek that the file does not support completes, and the next one lands`() {
         var media = Self.media
         let fails = Monitor(false)
         media.faults.willSeek = { () throws(MediaError) in
@@ -176,7 +176,7 @@ import Testing
         #expect(rig.takeFrame() == 60)
     }
 
-    @Test func `playback is over where a seek has led that the file cannot do`() {
+    @Test func `playback ends after a seek that the file does not support`() {
         var media = Self.media
         let fails = Monitor(false)
         let reason = MediaError(.damaged, subject: "film", cause: "a test")

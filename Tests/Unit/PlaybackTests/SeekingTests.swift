@@ -29,7 +29,7 @@ import Testing
         #expect(rig.takeFrame() == 119)
     }
 
-    @Test func `a seek before the item is opened is where it begins`() {
+    @Test func `playback begins at a seek from before the item was opened`() {
         let item = PlayerItem(asset: SyntheticAsset(Self.media))
         let output = PlayerItemVideoOutput()
         item.add(output)
@@ -44,7 +44,7 @@ import Testing
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 60)
     }
 
-    @Test func `with tolerance the seek lands on the keyframe, and time says so`() {
+    @Test func `a seek with tolerance lands on the keyframe, and the time is the keyframe's`() {
         let rig = Rig(Self.media, isPlaying: false)
         #expect(
             rig.seek(to: MediaTime(value: 44, timescale: 30), toleranceBefore: .positiveInfinity))
@@ -52,7 +52,7 @@ import Testing
         #expect(rig.takeFrame() == 30)
     }
 
-    @Test func `the old picture stays until the new one is there`() {
+    @Test func `the old frame stays until the new one is decoded`() {
         var media = Self.media
         let gate = Monitor(false)
         media.faults.willDecodeFrame = { number throws(MediaError) in
@@ -89,7 +89,7 @@ import Testing
         #expect(rig.takeFrame() == 39 * 7 % 120)
     }
 
-    @Test func `playing goes on after a seek from its target`() {
+    @Test func `playback continues from the target of a seek`() {
         let rig = Rig(Self.media)
         rig.advance(to: MediaTime(value: 1, timescale: 2))
         #expect(rig.seek(to: MediaTime(value: 3, timescale: 1)))
@@ -99,7 +99,7 @@ import Testing
         #expect(rig.takeFrame() == 105)
     }
 
-    @Test func `times that are no numbers are refused`() {
+    @Test func `seeks to times that are not numeric are rejected`() {
         let rig = Rig(Self.media, isPlaying: false)
         for time in [MediaTime.invalid, .indefinite, .positiveInfinity, .negativeInfinity] {
             #expect(!rig.seek(to: time))
@@ -108,7 +108,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `stepping moves by whole frames, both ways`() {
+    @Test func `stepping moves by whole frames in both directions`() {
         let rig = Rig(Self.media, isPlaying: false)
         #expect(rig.seek(to: MediaTime(value: 61, timescale: 30)))
         _ = rig.output.waitForPixelBuffer(after: rig.item.currentTime)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `dropping an item ends a pending seek with false`() {
+    @Test func `releasing an item ends a pending seek with false`() {
         var media = Self.media
         let gate = Monitor(false)
         media.faults.willDecodeFrame = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }

@@ -34,7 +34,7 @@ import Testing
         // After the last keyframe there is none to go to.
         Landing(target: 100, before: 2, after: -1, landed: 98),
     ])
-    func `a seek lands where its tolerances let it land soonest`(landing: Landing) {
+    func `a seek lands where its tolerances allow the earliest landing`(landing: Landing) {
         let media = SyntheticMedia.silent(seconds: 4, keyframeInterval: 30)
         let rig = Rig(media, isPlaying: false)
         func tolerance(_ count: Int64) -> MediaTime {
@@ -59,7 +59,7 @@ import Testing
         #expect(rig.item.currentTime == Self.frames(61))
     }
 
-    @Test func `without tolerances a seek lands near, as fast as can be`() async {
+    @Test func `a seek without stated tolerances lands at a keyframe`() async {
         let rig = Rig(SyntheticMedia.silent(seconds: 4, keyframeInterval: 30), isPlaying: false)
         #expect(await rig.player.seek(to: Self.frames(59)))
         #expect(rig.takeFrame() == 30)
@@ -72,7 +72,7 @@ import Testing
     @Test(arguments: [
         MediaTime.invalid, .indefinite, .negativeInfinity, MediaTime(value: -1, timescale: 1),
     ])
-    func `a tolerance that is none counts as zero`(tolerance: MediaTime) {
+    func `an invalid tolerance counts as zero`(tolerance: MediaTime) {
         let rig = Rig(SyntheticMedia.silent(seconds: 4, keyframeInterval: 30), isPlaying: false)
         #expect(
             rig.seek(

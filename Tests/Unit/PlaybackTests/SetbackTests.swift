@@ -58,7 +58,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [1.0, 2, 8]) func `playing on after a pause`(rate: Double) throws {
+    @Test(arguments: [1.0, 2, 8]) func `resuming after a pause does not step back`(rate: Double)
+        throws
+    {
         let drawn = try Drawn(rate: rate)
         drawn.rig.player.pause()
         drawn.rig.player.rate = rate
@@ -68,7 +70,7 @@ import Testing
         #expect(frames == frames.sorted())
     }
 
-    @Test func `playing on slower`() throws {
+    @Test func `playing slower does not step back`() throws {
         let drawn = try Drawn(rate: 8)
         drawn.rig.player.rate = 1
         let frames = drawn.drawOn()
@@ -76,7 +78,9 @@ import Testing
         #expect(frames == frames.sorted())
     }
 
-    @Test(arguments: [1.0, 8, -1]) func `a seek while playing`(rate: Double) throws {
+    @Test(arguments: [1.0, 8, -1]) func `a seek during playback shows its target`(rate: Double)
+        throws
+    {
         let drawn = try Drawn(rate: rate)
         drawn.gate.change { $0 = false }
         defer { drawn.gate.change { $0 = true } }
@@ -94,7 +98,7 @@ import Testing
     }
 
     /// One display is drawn for further ahead than the other.
-    @Test func `two outputs show one picture in a pause, and step on from there`() throws {
+    @Test func `two outputs show one frame in a pause and step from there`() throws {
         let drawn = try Drawn()
         let rig = drawn.rig
         let other = PlayerItemVideoOutput()
@@ -110,7 +114,7 @@ import Testing
     }
 
     /// Not for a vsync, but to see what comes.
-    @Test func `who looks ahead in a pause moves nothing`() throws {
+    @Test func `reading ahead in a pause moves nothing`() throws {
         let rig = Rig(.silent(keyframeInterval: 10))
         rig.waitUntil { $0.isRunning }
         rig.advance(to: Self.milliseconds(510))
@@ -130,7 +134,7 @@ import Testing
         #expect(rig.takeFrame() == 16)
     }
 
-    @Test func `an item that is gone on to shows its picture, though it was drawn before`() {
+    @Test func `the next item shows its frame even if it was drawn before`() {
         let items = [PlayerItem(.numbered()), PlayerItem(.numbered())]
         let rig = QueueRig(items, hasSound: false)
         rig.play()

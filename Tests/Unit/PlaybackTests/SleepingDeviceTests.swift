@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `a film starts when its device has woken, and all of its sound is heard`() async {
+    @Test func `playback starts when the device has woken, with all of its audio`() async {
         let rig = Rig()
         await rig.playAsleep()
         rig.device.sink.advance(to: rig.clock.time + MediaTime(value: 1, timescale: 2))
@@ -97,7 +97,7 @@ import Testing
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 + 1 })
     }
 
-    @Test func `a pause while its device is being woken lets it sleep`() async {
+    @Test func `a pause while the device wakes lets it sleep`() async {
         let rig = Rig()
         await rig.playAsleep()
         rig.player.pause()

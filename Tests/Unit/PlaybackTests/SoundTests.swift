@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test func `the sound device's clock runs the timeline`() {
+    @Test func `the timeline runs on the audio device's clock`() {
         let rig = SoundRig()
         rig.play()
         #expect(rig.item.timebase.ultimateMasterClock === rig.clock)
     }
 
-    @Test func `what is heard at a moment is the sample of the item time of that moment`() throws {
+    @Test func `the sample heard at a moment is that of the item time`() throws {
         let rig = SoundRig()
         rig.play()
         let start = try #require(rig.item.timebase.hostTime(at: .zero))
@@ -90,7 +90,7 @@ import Testing
         #expect(rig.isLastStretchUnbroken)
     }
 
-    @Test func `pausing and playing on loses no sample and repeats none`() {
+    @Test func `pausing and resuming neither loses nor repeats a sample`() {
         let rig = SoundRig()
         rig.play()
         rig.advance(milliseconds: 500)
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [1, 5, 10, 20])
-    func `what is heard later is whole, and pauses leave nothing of it out`(tenths: Int64) {
+    func `delayed audio is complete, also over pauses`(tenths: Int64) {
         let rig = SoundRig()
         rig.player.audioDelay = MediaTime(value: tenths, timescale: 10)
         let delayed = Int(tenths) * 4800
@@ -128,7 +128,7 @@ import Testing
         #expect(abs((rig.lastStretch.last ?? 0) - rig.currentFrame + delayed) <= 1)
     }
 
-    @Test func `what has not been heard of the beginning at a pause is heard after it`() {
+    @Test func `an unheard beginning at a pause is heard after it`() {
         let rig = SoundRig()
         rig.player.audioDelay = MediaTime(value: 1, timescale: 1)
         rig.play()
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// It is about to be discarded.
-    @Test func `playback does not begin with sound of before a seek`() {
+    @Test func `playback does not begin with audio from before a seek`() {
         let rig = SoundRig()
         rig.play()
         rig.advance(milliseconds: 100)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `after a seek sound goes on at its target`() {
+    @Test func `after a seek audio continues at its target`() {
         let rig = SoundRig()
         rig.play()
         rig.advance(milliseconds: 300)
@@ -171,7 +171,7 @@ import Testing
         #expect(rig.lastStretch.first == 120_000)
     }
 
-    @Test func `after seeks that pictures go on for, sound goes on at their target, too`() {
+    @Test func `after redirected seeks audio continues at their target`() {
         let rig = SoundRig(keyframeInterval: 120)
         for (tenths, wanted) in [(2, 9_600), (25, 120_000), (11, 52_800)] as [(Int64, Int)] {
             let landed = Monitor<Bool?>(nil)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `sound that comes when the playhead is past it does not hold up the end`() {
+    @Test func `audio that arrives too late does not delay the end`() {
         var media = Self.media
         let gate = Monitor(true)
         media.faults.willReadPacket = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -206,7 +206,7 @@ import Testing
         #expect(item.currentTime == MediaTime(value: 4, timescale: 1))
     }
 
-    @Test func `a seek to the last frame lands though much sound is left to be read`() {
+    @Test func `a seek to the last frame lands with much audio left to read`() {
         var media = Self.media
         media.frameTimes = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 1, timescale: 1))
@@ -223,7 +223,7 @@ import Testing
         #expect(player.currentItem?.currentTime == MediaTime(value: 3, timescale: 2))
     }
 
-    @Test func `the film ends when its sound has been heard`() {
+    @Test func `playback ends when its audio has been heard`() {
         let rig = SoundRig()
         rig.play()
         rig.advance(milliseconds: 4060)

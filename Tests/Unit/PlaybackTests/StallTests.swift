@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `the timeline stops where the pictures end that have come, and goes on from there`(
+    func `the timeline stops at the last available frame and continues from there`(
         hasSound: Bool
     ) throws {
         let rig = StallRig(seconds: 1.5, hasSound: hasSound)
@@ -43,7 +43,7 @@ import Testing
         #expect(!hasSound || rig.wrongSamples == [])
     }
 
-    @Test func `what is missing for less than a quarter of a second is no stall`() {
+    @Test func `a lack of less than a quarter of a second is not a stall`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()
         rig.advance(milliseconds: 1700)
@@ -57,7 +57,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `every stall is told once, in its order`() {
+    @Test func `every stall is reported once, in order`() {
         let rig = StallRig(seconds: 1.5)
         let events = Monitor<[PlayerItem.Event]>([])
         let token = rig.item.observeEvents { event in events.change { $0.append(event) } }
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Sound that came too late for its device lies beyond where the timeline holds.
-    @Test func `what a film stalls before does not count as something to play`() {
+    @Test func `a frame before the gap does not count as playable`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()
         rig.advance(milliseconds: 2000)
@@ -133,7 +133,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `where nothing comes any more what has come is played`() {
+    @Test func `if no more data arrives, the loaded media is played`() {
         let rig = StallRig(StallRig.film(seconds: 20), seconds: 1.5)
         rig.play()
         rig.advance(milliseconds: 2000)
@@ -160,7 +160,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `playing at once begins with what has come, and waits again after a stall`() {
+    @Test func `playImmediately begins with the loaded media, and waits again after a stall`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.play()
         rig.gate.waitUntilClosed()
@@ -178,7 +178,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `one that does not wait goes on with what there is`() {
+    @Test func `a player that does not wait continues with the loaded media`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.play()
@@ -195,7 +195,7 @@ import Testing
     }
 
     /// The decoder had run dry ahead of the playhead, but more came before the device wanted it.
-    @Test func `the timeline does not hold where sound was about to end, and did not`() {
+    @Test func `the timeline does not hold if audio arrives just in time`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.play()
@@ -222,7 +222,7 @@ import Testing
 
     /// The device takes sound some time before it is heard: what it lacked is known before the timeline is there,
     /// and more may have come by then.
-    @Test func `what the device has missed is not forgotten because more has come`() {
+    @Test func `audio that the device missed is played when it arrives`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.play()
@@ -248,7 +248,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `a declared timeline runs on, and tells that it has stalled`() {
+    @Test func `a declared timeline continues and reports a stall`() {
         let rig = StallRig(seconds: 1, hasSound: false)
         rig.waitUntil { $0.hasVideo }
         rig.player.setRate(1, time: .zero, atHostTime: rig.clock.time)
@@ -278,7 +278,7 @@ import Testing
         #expect(rig.item.currentTime > MediaTime(value: 4, timescale: 1))
     }
 
-    @Test func `what is not from a network stalls only where a single read takes long`() {
+    @Test func `local media stalls only if a single read takes long`() {
         let rig = StallRig(seconds: 1.5, isNetwork: false)
         rig.play()
         rig.gate.waitUntilClosed()
@@ -292,7 +292,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `a film that is not transferred never waits`() {
+    @Test func `media without a transfer never waits`() {
         let decoding = Monitor(true)
         var media = SyntheticMedia.silent(seconds: 4)
         media.faults.willReadPacket = { number throws(MediaError) in
@@ -306,7 +306,7 @@ import Testing
         decoding.change { $0 = true }
     }
 
-    @Test func `loaded ranges reach as far as has been read of every track, and no further`() {
+    @Test func `loaded ranges end where the shortest track has been read to`() {
         let rig = StallRig(seconds: 3)
         rig.gate.waitUntilClosed()
         rig.settle()
@@ -320,7 +320,7 @@ import Testing
         rig.gate.open()
     }
 
-    @Test func `a preferred duration bounds what is read ahead`() {
+    @Test func `the preferred duration limits reading ahead`() {
         let rig = StallRig(StallRig.film(seconds: 20), seconds: 0)
         rig.item.preferredForwardBufferDuration = MediaTime(value: 4, timescale: 1)
         rig.gate.open()

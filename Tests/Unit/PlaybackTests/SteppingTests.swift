@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `steps pressed faster than they are done add up, and stop at the first frame`() {
+    @Test func `steps add up and stop at the first frame`() {
         let rig = Rig(.silent(keyframeInterval: 12, bidirectionalFrames: 2), isPlaying: false)
         rig.seek(to: MediaTime(value: 50, timescale: 30))
         for _ in 0..<17 { rig.item.step(byCount: -1) }
@@ -49,7 +49,7 @@ import Testing
         #expect(rig.takeFrame() == 59)
     }
 
-    @Test func `steps follow on a seek that is under way, and another seek ends them`() {
+    @Test func `steps follow a pending seek, and another seek ends them`() {
         var media = SyntheticMedia.silent()
         let gate = Monitor(true)
         media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -69,7 +69,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
     }
 
-    @Test func `a frame that is shown longer than its duration is not left out on the way`() {
+    @Test func `a frame that is shown longer than its duration is not skipped on the way`() {
         // Frame 1, which no other needs, is over by its duration when the missing frame 2 would
         // begin; frame 0 cannot be decoded.
         var media = SyntheticMedia.silent(keyframeInterval: 30, bidirectionalFrames: 1)
@@ -95,7 +95,7 @@ import Testing
         #expect(rig.takeFrame() == 7)
     }
 
-    @Test func `beyond the end is the end, and there is nothing left to play`() {
+    @Test func `a seek beyond the end lands at the end`() {
         let rig = Rig(.silent(), isPlaying: false)
         rig.seek(to: MediaTime(value: 9, timescale: 1))
         let end = MediaTime(value: 2, timescale: 1)

@@ -12,7 +12,7 @@ import Testing
         MediaTime(value: value, timescale: 1)
     }
 
-    @Test func `it looks again where what has been read runs short`() {
+    @Test func `a feed checks again when half of the range is played`() {
         let run = (start: Self.seconds(20), end: Self.seconds(100))
         #expect(SubtitleFeed.nextLook(after: run, rate: 1) == Self.seconds(85))
         #expect(SubtitleFeed.nextLook(after: run, rate: 0) == Self.seconds(85))
@@ -21,7 +21,7 @@ import Testing
 
     /// Backwards from 5 s, of what was read from before the beginning on.
     @Test(arguments: [-5, 0] as [Int64])
-    func `backwards at the beginning it does not look at all`(start: Int64) {
+    func `a feed does not check backwards at the beginning`(start: Int64) {
         let clock = ManualClock()
         let timebase = Timebase(masterClock: clock)
         let count = Atomic(0)

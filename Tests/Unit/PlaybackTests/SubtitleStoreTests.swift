@@ -33,7 +33,7 @@ struct SubtitleStoreTests {
         return SubtitleCue(timeRange: range, content: .bitmaps(isEmpty ? [] : [bitmap]))
     }
 
-    @Test func `who has taken nothing yet begins anew when it is known how lines are written`() {
+    @Test func `a new script restarts clients that have taken no lines`() {
         var store = SubtitleStore()
         let before = store.generation
         store.script = SubtitleScript()
@@ -68,7 +68,7 @@ struct SubtitleStoreTests {
         #expect(store.cues(at: Self.seconds(70)).isEmpty)
     }
 
-    @Test func `at any time it has what a plain list has, however often it is read`() {
+    @Test func `the subtitle store equals a plain list, however often it is read`() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<200 {
             var all: [SubtitleCue] = []
@@ -109,7 +109,7 @@ struct SubtitleStoreTests {
         return cue
     }
 
-    @Test func `pictures without an end last until the next, or until nothing`() {
+    @Test func `bitmap subtitles without an end last until the next one`() {
         var store = SubtitleStore()
         store.add([Self.picture(10)])
         store.add([Self.picture(20)])
@@ -126,7 +126,7 @@ struct SubtitleStoreTests {
         #expect(begins(at: 45) == [])
     }
 
-    @Test func `pictures that come out of order are put in it`() {
+    @Test func `bitmap subtitles are sorted`() {
         var store = SubtitleStore()
         store.add([Self.picture(30)])
         store.add([Self.picture(10)])
@@ -136,7 +136,7 @@ struct SubtitleStoreTests {
         #expect(store.cues(at: Self.seconds(31)).isEmpty)
     }
 
-    @Test func `pictures that are read again take no more room`() {
+    @Test func `bitmap subtitles that are read again take no more space`() {
         var limits = SubtitleLimits()
         limits.keptBytes = 5000
         var store = SubtitleStore(limits: limits)
@@ -149,7 +149,7 @@ struct SubtitleStoreTests {
         #expect(!store.isFull)
     }
 
-    @Test func `what passes the limits is left out, and said`() {
+    @Test func `subtitles beyond the limits are skipped and reported`() {
         var limits = SubtitleLimits()
         limits.lineCount = 3
         var store = SubtitleStore(limits: limits)

@@ -18,7 +18,7 @@ import Testing
         MediaTime(value: value, timescale: scale)
     }
 
-    @Test func `a coming start holds the first frame until its instant`() async {
+    @Test func `a future start holds the first frame until its instant`() async {
         let rig = Rig(Self.film, isPlaying: false)
         #expect(await rig.player.preroll(atRate: 1))
         let start = Self.seconds(1, 4)
@@ -44,7 +44,7 @@ import Testing
         #expect(rig.takeFrame() == 90)
     }
 
-    @Test func `catching up leaves out frames that no other needs`() {
+    @Test func `catching up skips frames that no other needs`() {
         let decoded = Monitor<[Int]>([])
         var media = Self.film
         media.faults.willDecodeFrame = { frame throws(MediaError) in
@@ -89,7 +89,7 @@ import Testing
         #expect(rig.takeFrame() == 29)
     }
 
-    @Test func `a small jump ahead goes on without decoding anything again`() {
+    @Test func `a small jump ahead does not decode anything again`() {
         let rig = Rig(Self.film)
         rig.advance(to: Self.seconds(1, 2))
         let generation = rig.item.pipeline.control.withLock { $0.generation }
@@ -100,7 +100,7 @@ import Testing
         #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
     }
 
-    @Test func `a start that is declared before the item is open holds as well`() {
+    @Test func `a start declared before the item is open is kept`() {
         var media = Self.film
         let gate = Monitor(false)
         media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `of a declared start and a seek the later one counts, be the item open or not`(
+    func `of a declared start and a seek the later one wins`(
         isOpen: Bool
     ) {
         for seeksLast in [false, true] {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `two players on one clock show the same at every vsync`() {
+    @Test func `two players on one clock show the same frame at every vsync`() {
         let clock = ManualClock()
         let items = (0..<2).map { _ in PlayerItem(asset: SyntheticAsset(Self.film)) }
         let outputs = items.map { item in
@@ -212,7 +212,7 @@ import Testing
         #expect(await !player.preroll(atRate: 1))
     }
 
-    @Test func `a start ends a preroll, also where decoding goes on`() {
+    @Test func `a start ends a preroll`() {
         var media = Self.film
         let gate = Monitor(false)
         // Enough for a picture, and too few to fill the queue.
@@ -229,7 +229,7 @@ import Testing
         #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
     }
 
-    @Test func `another master clock takes over where the playhead is`() {
+    @Test func `another master clock keeps the playhead`() {
         let rig = Rig(Self.film)
         rig.advance(to: Self.seconds(1))
         let other = ManualClock(time: Self.seconds(500))

@@ -28,7 +28,7 @@ import Testing
         rig.waitUntil { $0.isRunning && $0.seek == nil }
     }
 
-    @Test func `a periodic observer is told of every multiple, and of starts, stops and jumps`() {
+    @Test func `a periodic observer is called at every multiple, and at starts, stops and jumps`() {
         let rig = Rig(.silent(), isPlaying: false)
         let heard = Monitor<[MediaTime]>([])
         let token = rig.player.addPeriodicTimeObserver(forInterval: Self.at(1), on: queue) { time in
@@ -71,7 +71,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `intervals that are none leave changes only`() {
+    @Test func `an invalid interval leaves only calls at changes`() {
         for interval: MediaTime in [
             .invalid, .indefinite, .positiveInfinity, .negativeInfinity, .zero, Self.at(-1),
         ] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `a slow handler gets the newest time, and no flood`() {
+    @Test func `a slow handler gets the newest time`() {
         let rig = Rig(.silent())
         let heard = Monitor<[MediaTime]>([])
         let isBusy = Monitor(true)
@@ -105,7 +105,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `a boundary observer is told of what is passed, and not of what is jumped over`() {
+    @Test func `a boundary observer is called for passed times, not for jumps`() {
         let rig = Rig(.silent(), isPlaying: false)
         let count = Monitor(0)
         let token = rig.player.addBoundaryTimeObserver(
@@ -151,7 +151,7 @@ import Testing
         token.cancel()
     }
 
-    @Test func `boundaries are passed backwards too`() {
+    @Test func `boundaries are passed backwards`() {
         let timebase = Timebase(masterClock: HostClock.shared)
         let clock = ManualClock()
         timebase.master = .clock(clock)
@@ -171,7 +171,7 @@ import Testing
         observer.cancel()
     }
 
-    @Test func `what follows without a gap is watched from its start on`() {
+    @Test func `an item that follows without a gap is observed from its start`() {
         let clock = ManualClock()
         let (ending, following) = (Timebase(masterClock: clock), Timebase(masterClock: clock))
         let heard = Monitor<[MediaTime]>([])
@@ -192,7 +192,7 @@ import Testing
         observer.cancel()
     }
 
-    @Test func `what another thread follows while an observer begins is what it follows`() {
+    @Test func `an observer follows an item that changes while it begins`() {
         let clock = ManualClock()
         let (former, next) = (Timebase(masterClock: clock), Timebase(masterClock: clock))
         let heard = Monitor<[MediaTime]>([])
@@ -216,7 +216,7 @@ import Testing
         observer.cancel()
     }
 
-    @Test func `no observer is told anything once its token is cancelled or dropped`() {
+    @Test func `no observer is called once its token is cancelled or released`() {
         let rig = Rig(.silent())
         let count = Monitor(0)
         for step in 1...100 {
@@ -233,7 +233,7 @@ import Testing
         #expect(count.withLock { $0 } > 0)
     }
 
-    @Test func `an observer may cancel itself, and let go of the player, in its handler`() {
+    @Test func `an observer may cancel itself and release the player in its handler`() {
         let rig = Rig(.silent(), isPlaying: false)
         let held = Monitor<(token: ObservationToken?, player: Player?)>((nil, nil))
         let count = Monitor(0)
@@ -253,7 +253,7 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test func `marks between two times are found in the order in which they are passed`() {
+    @Test func `marks between two times are in the order of passing`() {
         let marks = TimeMarks([Self.at(3), Self.at(1), Self.at(2), .invalid, Self.at(2)])
         #expect(marks.passed(from: Self.at(1), to: Self.at(3)) == [Self.at(2), Self.at(3)])
         #expect(marks.passed(from: Self.at(3), to: .zero) == [Self.at(2), Self.at(1)])

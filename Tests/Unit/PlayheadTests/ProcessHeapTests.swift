@@ -7,7 +7,7 @@ import Testing
     /// So large that nothing which other tests allocate meanwhile is seen beside it; never touched.
     private static let large = 1 << 30
 
-    @Test func `what is allocated counts until it is freed`() throws {
+    @Test func `allocated memory counts until it is freed`() throws {
         let before = try #require(ProcessHeap.allocatedByteCount)
         let block = UnsafeMutableRawPointer.allocate(byteCount: Self.large, alignment: 16)
         let during = try #require(ProcessHeap.allocatedByteCount)

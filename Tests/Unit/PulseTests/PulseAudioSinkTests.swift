@@ -89,7 +89,7 @@ func typical(_ errors: [Double]) -> Double {
 @Suite(.serialized, .enabled(if: PulseServer.isInstalled, Comment(rawValue: PulseServer.absence)))
 struct PulseAudioSinkTests {
     @Test(.timeLimit(.minutes(2)))
-    func `clicks are heard when the timebase says, to a few milliseconds`() throws {
+    func `clicks are heard at the timebase's time, to a few milliseconds`() throws {
         let server = try PulseServer()
         let clicker = try Clicker(server: server)
         defer { clicker.end() }
@@ -104,7 +104,7 @@ struct PulseAudioSinkTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a pause drops what is buffered, and sound returns in step`() throws {
+    func `a pause drops buffered audio, and audio returns in step`() throws {
         let server = try PulseServer()
         let clicker = try Clicker(server: server)
         defer { clicker.end() }
@@ -132,7 +132,7 @@ struct PulseAudioSinkTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `when the server dies the clock goes on, and sound returns in step`() throws {
+    func `if the server dies the clock continues, and audio returns in step`() throws {
         let server = try PulseServer()
         let clicker = try Clicker(server: server)
         defer { clicker.end() }
@@ -164,7 +164,7 @@ struct PulseAudioSinkTests {
         #expect(typical(errors) < 2, "\(errors) ms")
     }
 
-    @Test func `without a server the error says what to do`() {
+    @Test func `without a server the error states a remedy`() {
         var options = PulseAudioSink.Options()
         options.server = "unix:/nonexistent/native"
         do {
@@ -177,7 +177,7 @@ struct PulseAudioSinkTests {
         }
     }
 
-    @Test func `the device's own rate is used when asked for`() throws {
+    @Test func `the device's own rate is used if requested`() throws {
         let server = try PulseServer()
         var options = PulseAudioSink.Options()
         options.server = server.address

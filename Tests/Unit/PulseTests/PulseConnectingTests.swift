@@ -44,7 +44,7 @@ struct PulseConnectingTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a server that is there is found, and what was asked for meanwhile is done`() throws {
+    func `an available server is found, and earlier requests are applied`() throws {
         let server = try PulseServer()
         let sink = PulseAudioSink(connectingInBackground: Self.options(server.address))
         sink.start(Silence()) {}
@@ -55,7 +55,7 @@ struct PulseConnectingTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `one that comes later is found later`() throws {
+    func `a server that starts later is found later`() throws {
         let server = try PulseServer()
         server.stop()
         let sink = PulseAudioSink(connectingInBackground: Self.options(server.address))
@@ -72,7 +72,7 @@ struct PulseConnectingTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `one that does not answer holds nobody up for longer than it is given`() throws {
+    func `a server that does not answer delays callers only until the deadline`() throws {
         let (descriptor, path) = try Self.silentSocket()
         defer {
             close(descriptor)

@@ -28,7 +28,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `the devices are listed, and the default one is marked`() throws {
+    func `devices are listed, and the default one is marked`() throws {
         let server = try PulseServer()
         try server.load(module: "module-null-sink", arguments: Self.otherSink)
         let devices = try PulseAudioDevice.all(server: server.address)
@@ -42,7 +42,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `sound moves to another device, and stays in step`() throws {
+    func `audio moves to another device and stays in step`() throws {
         let server = try PulseServer()
         try server.load(module: "module-null-sink", arguments: Self.otherSink)
         let clicker = try playing(server)
@@ -66,7 +66,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `after a device has slept, sound is in step`() throws {
+    func `after a device was suspended, audio is in step`() throws {
         let server = try PulseServer()
         let clicker = try playing(server)
         defer { clicker.end() }
@@ -87,7 +87,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a device that sleeps is awake once it plays, and is not waited for for ever`() throws {
+    func `a suspended device wakes when it plays, and the wait for it is bounded`() throws {
         let server = try PulseServer()
         let other = try Clicker(server: server)
         defer { other.end() }
@@ -115,7 +115,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a device that is late is played to earlier, by as much as is set for it`() throws {
+    func `a device's extra latency is compensated`() throws {
         let server = try PulseServer()
         var options = PulseAudioSink.Options()
         options.latencyOffsets = ["null": MediaTime(value: 80, timescale: 1000)]
@@ -137,7 +137,7 @@ struct PulseDeviceTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a call makes the server ask for silence, and its end for sound`() throws {
+    func `a call causes an interruption, and its end another event`() throws {
         let server = try PulseServer()
         try server.load(
             module: "module-role-cork", arguments: "trigger_roles=phone cork_roles=video")

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct LockedHandlerTests {
-    @Test func `a handler is called until another takes its place`() {
+    @Test func `a handler is called until it is replaced`() {
         let heard = Mutex<[String]>([])
         let handler = LockedHandler<Int>()
         handler(1)
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// A `Mutex` of a closure comes to two more frames of the stack with each call.
-    @Test func `a million calls leave the next one as deep as the first`() {
+    @Test func `a million calls do not deepen the stack`() {
         let depths = Mutex<[Int]>([])
         let handler = LockedHandler<Bool>()
         handler.set { isMeasured in

@@ -12,16 +12,14 @@ import Testing
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     }
 
-    @Test("a wait whose condition holds returns at once, with what it found")
-    func immediate() {
+    @Test func `a wait whose condition holds returns its value at once`() {
         let monitor = Monitor(5)
         #expect(monitor.wait { $0 == 5 ? "five" : nil } == "five")
         #expect(monitor.wait(nanoseconds: 0) { $0 == 5 ? "five" : nil } == "five")
         #expect(monitor.wait(nanoseconds: .min) { $0 == 5 ? "five" : nil } == "five")
     }
 
-    @Test("a wait ends with nil when its time has passed on the monotonic clock, not before")
-    func timeout() {
+    @Test func `a wait returns nil when its time has passed on the monotonic clock, not before`() {
         let monitor = Monitor(0)
         let start = Self.nanoseconds
         #expect(monitor.wait(nanoseconds: 2_000_000) { _ in nil as Int? } == nil)
@@ -30,8 +28,7 @@ import Testing
         #expect(monitor.wait(nanoseconds: -5) { _ in nil as Int? } == nil)
     }
 
-    @Test("what is found at the very end of a wait's time is a change like any other")
-    func foundAtTheEnd() {
+    @Test func `a value found at the very end of a wait counts as a change`() {
         let changes = Mutex(0)
         let monitor = Monitor(0, didChange: { _ in changes.withLock { $0 += 1 } })
         // Nothing at the first look, something when the time is over.
@@ -44,16 +41,14 @@ import Testing
         #expect(changes.withLock { $0 } == 1)
     }
 
-    @Test("a wait of any length is a wait: the end does not overflow")
-    func longWait() {
+    @Test func `the end of a very long wait does not overflow`() {
         let monitor = Monitor(false)
         let thread = WorkerThread(name: "waker") { monitor.change { $0 = true } }
         #expect(monitor.wait(nanoseconds: .max) { $0 ? true : nil } == true)
         thread.join()
     }
 
-    @Test("a change wakes all who wait; a wake without a change makes them look again")
-    func wakesAll() {
+    @Test func `a change wakes all waiting threads, and a wake makes them check again`() {
         let monitor = Monitor((released: false, waiting: 0, looks: 0))
         let threads = (0..<4).map { index in
             WorkerThread(name: "waiter \(index)") {
@@ -71,8 +66,7 @@ import Testing
         #expect(monitor.withLock { $0.looks } >= 4)
     }
 
-    @Test("no wake-up is lost: what many put into a small queue, many take out of it")
-    func stress() {
+    @Test func `no wake-up is lost between many writers and readers of a small queue`() {
         struct Queue {
             var items: [Int] = []
             var taken = 0
@@ -111,8 +105,7 @@ import Testing
         #expect(queue.withLock { $0.sum } == producers * items * (items - 1) / 2)
     }
 
-    @Test("an error in the locked part leaves the lock, and the state as it was made")
-    func errors() {
+    @Test func `an error in the body releases the lock and keeps its changes`() {
         struct Failure: Error {}
         let monitor = Monitor(1)
         #expect(throws: Failure.self) {
@@ -124,8 +117,7 @@ import Testing
         #expect(monitor.withLock { $0 } == 2)
     }
 
-    @Test("the state goes with the monitor")
-    func lifetime() {
+    @Test func `the state is released with the monitor`() {
         final class Witness: Sendable {}
         weak var witness: Witness?
         do {

@@ -5,8 +5,7 @@ import PlayheadThreads
 import Testing
 
 @Suite struct WorkerThreadTests {
-    @Test("the body runs once, on a thread of its own, and join waits for it")
-    func runs() {
+    @Test func `the body runs once on its own thread, and join waits for it`() {
         let state = Monitor((count: 0, wasCurrent: false))
         let box = Monitor<WorkerThread?>(nil)
         let thread = WorkerThread(name: "once") {
@@ -23,16 +22,14 @@ import Testing
         #expect(state.withLock { $0.wasCurrent })
     }
 
-    @Test("a thread that was joined may be joined again, also by one that has its handle")
-    func joinedTwice() {
+    @Test func `a joined thread can be joined again, even if its handle was reused`() {
         let first = WorkerThread(name: "first") {}
         first.join()
         for _ in 0..<20 { WorkerThread(name: "second") { first.join() }.join() }
         #expect(!first.isCurrent)
     }
 
-    @Test("threads carry their name, of which the kernel keeps 15 bytes")
-    func names() {
+    @Test func `a thread has its name, of which the kernel keeps 15 bytes`() {
         let names = Monitor<[String]>([])
         for name in ["ph-test", "a name that is too long for it"] {
             WorkerThread(name: name) {
@@ -43,8 +40,7 @@ import Testing
         #expect(names.withLock { $0 } == ["ph-test", "a name that is "])
     }
 
-    @Test("the body, and what it holds, is released when it has returned")
-    func lifetime() {
+    @Test func `the body is released when it has returned`() {
         final class Witness: Sendable {}
         weak var witness: Witness?
         let thread = {
@@ -56,8 +52,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test("many threads at once all run")
-    func many() {
+    @Test func `many threads run at once`() {
         let count = Monitor(0)
         let threads = (0..<50).map { index in
             WorkerThread(name: "many \(index)") { count.change { $0 += 1 } }

@@ -18,8 +18,7 @@ import Testing
         MediaTime(value: seconds, timescale: 1)
     }
 
-    @Test("clocks convert over host time, and know their drift")
-    func clocks() {
+    @Test func `clocks convert over host time and include their drift`() {
         let fast = DriftingClock(offset: Self.at(10), rate: 1.0002)
         let slow = DriftingClock(offset: Self.at(-3), rate: 0.9999)
         #expect(abs(fast.rate(relativeTo: HostClock.shared) - 1.0002) < 3e-9)
@@ -32,8 +31,7 @@ import Testing
         #expect(HostClock.shared.rate(relativeTo: ManualClock()) == 1)
     }
 
-    @Test("times of one tree convert exactly, over the nearest common master alone")
-    func trees() {
+    @Test func `times convert exactly over the nearest common master`() {
         let clock = ManualClock(time: Self.at(40))
         let room = Timebase(masterClock: clock)
         room.setRate(2, time: .zero, atMasterTime: clock.time)
@@ -57,8 +55,7 @@ import Testing
         #expect(a.convert(Self.at(50), to: b) == Self.at(19))
     }
 
-    @Test("a relation's pair of times lies on the line that its rate describes")
-    func relations() {
+    @Test func `a relation's pair of times is on the line of its rate`() {
         let clock = ManualClock(time: Self.at(40))
         let film = Timebase(masterClock: clock)
         film.setRate(2, time: Self.at(5), atMasterTime: Self.at(10))
@@ -75,9 +72,7 @@ import Testing
         #expect(abs(far.rate - 1.001) < 3e-9)
     }
 
-    @Test(
-        "nothing has a rate against a timebase that stands still, and no time of it a counterpart")
-    func standingStill() {
+    @Test func `relative to a stopped timebase, rates are NaN and times are invalid`() {
         let clock = ManualClock()
         let still = Timebase(masterClock: clock)
         let moving = Timebase(masterClock: clock)

@@ -7,8 +7,7 @@ import Testing
 @Suite struct MediaTimeArithmeticTests {
     private static let count = 3000
 
-    @Test("sums and differences are those of integers of any size")
-    func sums() {
+    @Test func `sums and differences are those of integers of any size`() {
         var random = SplitMix64(seed: 3)
         for _ in 0..<Self.count {
             let (a, b) = (random.nextNumber(), random.nextNumber())
@@ -19,8 +18,7 @@ import Testing
         }
     }
 
-    @Test("multiples and ratios are those of integers of any size")
-    func multiples() {
+    @Test func `multiples and ratios are those of integers of any size`() {
         var random = SplitMix64(seed: 4)
         for _ in 0..<Self.count {
             let time = random.nextNumber()
@@ -40,8 +38,7 @@ import Testing
         }
     }
 
-    @Test("products with a Double take its exact value, to the last bit")
-    func products() {
+    @Test func `products with a Double take its exact value, to the last bit`() {
         var random = SplitMix64(seed: 5)
         for _ in 0..<Self.count {
             let (time, factor) = (random.nextNumber(), random.nextFactor())
@@ -52,8 +49,7 @@ import Testing
         }
     }
 
-    @Test("a product that lost bits of a tiny factor says that it was rounded")
-    func lostBits() {
+    @Test func `a product that lost bits of a tiny factor is marked as rounded`() {
         let time = MediaTime(value: 3 << 60, timescale: 1)
         #expect(
             !(time * 0x1p-60).hasBeenRounded && time * 0x1p-60 == MediaTime(value: 3, timescale: 1))
@@ -62,8 +58,7 @@ import Testing
         #expect(!(MediaTime.zero * 0x1p-200).hasBeenRounded)
     }
 
-    @Test("no operation traps on any pair of times, and invalid stays invalid")
-    func totality() {
+    @Test func `no operation traps on any pair of times, and invalid stays invalid`() {
         var random = SplitMix64(seed: 6)
         for _ in 0..<Self.count {
             let (a, b) = (random.nextTime(), random.nextTime())
@@ -83,8 +78,7 @@ import Testing
         }
     }
 
-    @Test("special times add as CMTimeAdd and CMTimeSubtract document")
-    func specialSums() {
+    @Test func `special times add as CMTimeAdd and CMTimeSubtract document`() {
         let one = MediaTime(value: 1, timescale: 1)
         let (plus, minus) = (MediaTime.positiveInfinity, MediaTime.negativeInfinity)
         #expect(plus + plus == plus && minus + minus == minus)
@@ -96,8 +90,7 @@ import Testing
         #expect(plus + .invalid == .invalid && MediaTime.invalid - .indefinite == .invalid)
     }
 
-    @Test("special times are multiplied as CMTimeMultiply documents")
-    func specialProducts() {
+    @Test func `special times are multiplied as CMTimeMultiply documents`() {
         #expect(MediaTime.positiveInfinity * Int32(-3) == .negativeInfinity)
         #expect(MediaTime.negativeInfinity * -0.5 == .positiveInfinity)
         #expect(MediaTime.positiveInfinity.multiplied(by: -1, over: 2) == .negativeInfinity)
@@ -108,8 +101,7 @@ import Testing
         #expect(MediaTime.zero * .infinity == .invalid && MediaTime.zero * .nan == .invalid)
     }
 
-    @Test("times of one epoch give a duration, a duration adds to any epoch, others do not add")
-    func epochs() {
+    @Test func `only times of one epoch, or a time and a duration, can be added`() {
         let first = MediaTime(value: 5, timescale: 1, epoch: 1)
         let second = MediaTime(value: 2, timescale: 1, epoch: 2)
         let duration = MediaTime(value: 3, timescale: 1)
@@ -121,8 +113,7 @@ import Testing
         #expect((-first).magnitude == first)
     }
 
-    @Test("values that do not fit degrade: to a coarser scale, then to an infinity")
-    func degradation() {
+    @Test func `values that do not fit are rounded to a coarser scale, then become infinite`() {
         let huge = MediaTime(value: .max, timescale: 3)
         let sum = huge + huge
         #expect(sum.timescale == 1 && sum.hasBeenRounded && sum.value == 6_148_914_691_236_517_205)
@@ -137,8 +128,7 @@ import Testing
                 == MediaTime(value: .max, timescale: 1))
     }
 
-    @Test("results keep the timescale that they have, and say when they are rounded")
-    func forms() {
+    @Test func `results keep their timescale and are marked when rounded`() {
         let frame = MediaTime(value: 1001, timescale: 30000)
         let second = MediaTime(value: 1, timescale: 1)
         #expect((frame + second).timescale == 30000)
@@ -154,8 +144,7 @@ import Testing
         #expect(late == MediaTime(value: 31001, timescale: 30000) && !late.hasBeenRounded)
     }
 
-    @Test("30,000 frames of 1001/30000 are 1001 seconds")
-    func noDrift() {
+    @Test func `30,000 frames of 1001/30000 are 1001 seconds`() {
         let frame = MediaTime(value: 1001, timescale: 30000)
         var time = MediaTime.zero
         for _ in 0..<30000 { time += frame }

@@ -6,10 +6,10 @@ import PlayheadTime
 import Testing
 
 @Suite struct MediaTimeConversionTests {
-    @Test(
-        "a converted time is within one unit, on the side that the rounding method names",
-        arguments: MediaTime.RoundingMethod.allCases)
-    func directions(method: MediaTime.RoundingMethod) {
+    @Test(arguments: MediaTime.RoundingMethod.allCases)
+    func `a converted time is within one unit, on the side of the rounding method`(
+        method: MediaTime.RoundingMethod
+    ) {
         var random = SplitMix64(seed: 7)
         for _ in 0..<2000 {
             let time = random.nextNumber()
@@ -42,8 +42,7 @@ import Testing
         }
     }
 
-    @Test("halves go where each method sends them")
-    func halves() {
+    @Test func `halves are rounded as each method defines`() {
         func converted(_ value: Int64, _ method: MediaTime.RoundingMethod) -> Int64 {
             MediaTime(value: value, timescale: 2).converted(toTimescale: 1, method: method).value
         }
@@ -64,8 +63,7 @@ import Testing
         #expect(huge.converted(toTimescale: 2) == .negativeInfinity)
     }
 
-    @Test("seconds become the nearest unit of the preferred timescale")
-    func fromSeconds() {
+    @Test func `seconds become the nearest unit of the preferred timescale`() {
         var random = SplitMix64(seed: 8)
         for _ in 0..<3000 {
             let seconds = random.nextFactor()
@@ -83,8 +81,7 @@ import Testing
         }
     }
 
-    @Test("seconds that are no numbers, and timescales that are none, have their answers")
-    func secondsOfSpecials() {
+    @Test func `seconds that are not finite, and invalid timescales, give special times`() {
         #expect(MediaTime(seconds: .nan) == .invalid)
         #expect(MediaTime(seconds: .infinity) == .positiveInfinity)
         #expect(MediaTime(seconds: -.infinity) == .negativeInfinity)
@@ -98,8 +95,7 @@ import Testing
         #expect(MediaTime(seconds: 1.5, preferredTimescale: 1).hasBeenRounded)
     }
 
-    @Test("nanoseconds are the floor, where they fit")
-    func nanoseconds() {
+    @Test func `nanoseconds are rounded down, and nil if they do not fit`() {
         #expect(MediaTime(value: 1, timescale: 3).nanoseconds == 333_333_333)
         #expect(MediaTime(value: -1, timescale: 3).nanoseconds == -333_333_334)
         #expect(MediaTime(value: .max, timescale: 1).nanoseconds == nil)
@@ -107,8 +103,7 @@ import Testing
         #expect(MediaTime.indefinite.nanoseconds == nil)
     }
 
-    @Test("descriptions show seconds, the fraction, and what kind of time it is")
-    func descriptions() {
+    @Test func `descriptions show the seconds, the fraction and the kind of time`() {
         let time = MediaTime(value: 31001, timescale: 30000)
         #expect(time.description == "1.033367 s (31001/30000)")
         #expect(MediaTime(seconds: 0.1, preferredTimescale: 3).description == "~0.000000 s (0/3)")
@@ -123,8 +118,7 @@ import Testing
         #expect(MediaTime(value: -61, timescale: 1).clockDescription == "-1:01.000")
     }
 
-    @Test("a time decoded is the time encoded, field by field, and malformed ones are invalid")
-    func coding() throws {
+    @Test func `coding keeps every field, and malformed times decode as invalid`() throws {
         let times: [MediaTime] = [
             MediaTime(value: 2002, timescale: 60000, epoch: 3), .indefinite, .invalid,
             MediaTime(seconds: 0.1, preferredTimescale: 3), .negativeInfinity,

@@ -23,8 +23,7 @@ import Testing
         return times
     }()
 
-    @Test("exactly one of <, == and > holds, and == is equality of hashes too")
-    func trichotomy() {
+    @Test func `exactly one of <, == and > is true, and equal times have equal hashes`() {
         for a in Self.times {
             #expect(a == a)
             for b in Self.times {
@@ -35,8 +34,7 @@ import Testing
         }
     }
 
-    @Test("order is transitive: no triple contradicts the sorted order")
-    func transitivity() {
+    @Test func `the order of times is transitive`() {
         let sorted = Self.times.sorted()
         for low in sorted.indices {
             for high in low..<sorted.count {
@@ -45,8 +43,7 @@ import Testing
         }
     }
 
-    @Test("numbers of one epoch are ordered as cross-multiplied integers of any size are")
-    func exactness() {
+    @Test func `times of one epoch are ordered like cross-multiplied integers`() {
         var random = SplitMix64(seed: 2)
         for _ in 0..<4000 {
             let (a, b) = (random.nextNumber(), random.nextNumber())
@@ -59,8 +56,7 @@ import Testing
         #expect(b < a && a.seconds == b.seconds)
     }
 
-    @Test("special times stand as CMTimeCompare has them, and later epochs after earlier ones")
-    func specials() {
+    @Test func `special times and epochs are ordered as by CMTimeCompare`() {
         let late = MediaTime(value: -5, timescale: 1, epoch: 1)
         let ordered: [MediaTime] = [
             .negativeInfinity, MediaTime(value: .min, timescale: 1), .zero,
@@ -71,16 +67,14 @@ import Testing
         #expect(min(late, .zero) == .zero && max(late, .zero) == late)
     }
 
-    @Test("a rounded time equals an exact one of the same number")
-    func roundedEquals() {
+    @Test func `a rounded time equals an exact one of the same value`() {
         let rounded = MediaTime(
             value: 1, timescale: 2, flags: [.valid, .hasBeenRounded], epoch: 0)
         #expect(rounded == MediaTime(value: 2, timescale: 4))
         #expect(Set([rounded, MediaTime(value: 2, timescale: 4)]).count == 1)
     }
 
-    @Test("malformed times are invalid, and nothing about them traps")
-    func malformed() {
+    @Test func `malformed times are invalid and do not trap`() {
         for timescale in [0, -1, Int32.min] {
             let time = MediaTime(value: .min, timescale: timescale, flags: .valid, epoch: 0)
             #expect(!time.isValid && !time.isNumeric && time == .invalid)

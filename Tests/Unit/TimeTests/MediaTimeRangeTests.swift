@@ -27,8 +27,7 @@ import Testing
 
     private static let instants = (-40...40).map { MediaTime(value: Int64($0), timescale: 8) }
 
-    @Test("a time lies in an intersection exactly if it lies in both ranges")
-    func intersections() {
+    @Test func `a time is in an intersection exactly if it is in both ranges`() {
         for a in Self.ranges {
             for b in Self.ranges {
                 let both = a.intersection(b)
@@ -41,8 +40,7 @@ import Testing
         }
     }
 
-    @Test("a union is the smallest range that contains both")
-    func unions() {
+    @Test func `a union is the smallest range that contains both`() {
         for a in Self.ranges {
             for b in Self.ranges {
                 let union = a.union(b)
@@ -56,16 +54,14 @@ import Testing
         }
     }
 
-    @Test("from the beginning of time there is all of it or nothing: a duration cannot say more")
-    func beginningOfTime() {
+    @Test func `a range from minus infinity is all of time or invalid`() {
         #expect(MediaTimeRange(start: .negativeInfinity, end: Self.at(5)) == .invalid)
         #expect(MediaTimeRange(start: .negativeInfinity, end: .positiveInfinity) == .all)
         #expect(MediaTimeRange.all.intersection(Self.seconds(1, 3)) == Self.seconds(1, 3))
         #expect(MediaTimeRange.all.union(Self.seconds(1, 3)) == .all)
     }
 
-    @Test("the end is not in the range, and an empty range contains nothing")
-    func ends() {
+    @Test func `a range excludes its end, and an empty one contains nothing`() {
         for range in Self.ranges {
             #expect(!range.contains(range.end))
             #expect(range.contains(range.start) == !range.isEmpty)
@@ -75,8 +71,7 @@ import Testing
         #expect(!MediaTimeRange.zero.contains(MediaTime.zero))
     }
 
-    @Test("open ranges contain what follows, and infinite ones everything")
-    func openRanges() {
+    @Test func `ranges without end contain all later times, and infinite ones all times`() {
         let live = MediaTimeRange(start: Self.at(3), duration: .indefinite)
         #expect(live.isValid && live.isIndefinite && live.contains(Self.at(1 << 40)))
         #expect(!live.contains(Self.at(2)) && !live.contains(.indefinite))
@@ -90,8 +85,7 @@ import Testing
         #expect(rest.contains(Self.seconds(4, 9)) && rest.end == .positiveInfinity)
     }
 
-    @Test("ranges with a negative duration, or one of an epoch, are invalid")
-    func validity() {
+    @Test func `ranges are invalid if their duration is negative or has an epoch`() {
         #expect(!Self.seconds(3, 2).isValid && !MediaTimeRange.invalid.isValid)
         let odd = MediaTimeRange(
             start: .zero, duration: MediaTime(value: 1, timescale: 1, epoch: 1))
@@ -100,8 +94,7 @@ import Testing
         #expect(!Self.seconds(0, 1).intersection(.invalid).isValid)
     }
 
-    @Test("ranges of different epochs have neither union nor intersection")
-    func epochs() {
+    @Test func `ranges of different epochs have neither union nor intersection`() {
         let later = MediaTimeRange(
             start: MediaTime(value: 0, timescale: 1, epoch: 1), duration: Self.at(5))
         #expect(later.isValid && later.end.epoch == 1)
@@ -111,8 +104,7 @@ import Testing
         #expect(later.contains(MediaTime(value: 2, timescale: 1, epoch: 1)))
     }
 
-    @Test("clamping leaves times inside alone and moves others to the nearer end")
-    func clamping() {
+    @Test func `clamping moves only times outside, to the nearer end`() {
         for range in Self.ranges where !range.isEmpty {
             for time in Self.instants {
                 let clamped = time.clamped(to: range)
@@ -127,8 +119,7 @@ import Testing
         #expect(MediaTime.positiveInfinity.clamped(to: Self.seconds(0, 1)) == Self.at(1))
     }
 
-    @Test("a folded time lies in the range, whole durations away")
-    func folding() {
+    @Test func `a folded time is in the range, whole durations away`() {
         var random = SplitMix64(seed: 10)
         for _ in 0..<2000 {
             let range = MediaTimeRange(
@@ -153,8 +144,7 @@ import Testing
         return MediaTime(value: units + rest, timescale: timescale)
     }
 
-    @Test("folding reads as a loop does, forwards and backwards")
-    func foldingExamples() {
+    @Test func `folding gives the times of a loop, forwards and backwards`() {
         let range = MediaTimeRange(
             start: MediaTime(value: 1, timescale: 3), duration: MediaTime(value: 2, timescale: 5))
         #expect(MediaTime.zero.folded(into: range) == MediaTime(value: 6, timescale: 15))
@@ -170,8 +160,7 @@ import Testing
         #expect(MediaTime.indefinite.folded(into: range) == .invalid)
     }
 
-    @Test("a mapping lays start on start and end on end, and is linear between, to the last bit")
-    func mapping() {
+    @Test func `a mapping maps start to start and end to end, and is exactly linear between`() {
         var random = SplitMix64(seed: 11)
         for _ in 0..<2000 {
             let source = MediaTimeRange(
@@ -201,8 +190,7 @@ import Testing
         }
     }
 
-    @Test("mapping has no answer for empty ranges and other epochs, and shifts endless ones")
-    func mappingCorners() {
+    @Test func `mapping is invalid for empty ranges and other epochs, and shifts endless ones`() {
         let (source, target) = (Self.seconds(1, 3), Self.seconds(10, 14))
         #expect(Self.at(2).mapped(from: source, to: target) == Self.at(12))
         #expect(Self.at(0).mapped(from: source, to: target) == Self.at(8))
@@ -219,8 +207,8 @@ import Testing
         #expect(Self.at(5).mapped(from: endless[0], to: target) == .invalid)
     }
 
-    @Test("an edit plays its source at the rate that fits, and an empty one plays nothing")
-    func edits() {
+    @Test
+    func `an edit has the rate at which its source fits, and an empty one has no source times`() {
         let edit = MediaTimeMapping(source: Self.seconds(1, 5), target: Self.seconds(10, 12))
         #expect(edit.isValid && !edit.isEmpty && edit.rate == 2)
         #expect(edit.sourceTime(atTargetTime: Self.at(11)) == Self.at(3))

@@ -10,8 +10,7 @@ import Testing
     }
     private let clock = ManualClock(time: TimebaseEventTests.at(100))
 
-    @Test("changes of rate and jumps are told, in their order, with the time they happened at")
-    func events() {
+    @Test func `changes of rate and jumps are reported in order, with their times`() {
         let timebase = Timebase(masterClock: clock)
         let events = Monitor<[Timebase.Event]>([])
         timebase.observe { event in events.change { $0.append(event) } }
@@ -30,8 +29,7 @@ import Testing
             ])
     }
 
-    @Test("setting the time to what it is is no jump")
-    func noJump() {
+    @Test func `setting the present time is not a jump`() {
         let timebase = Timebase(masterClock: clock)
         let events = Monitor<[Timebase.Event]>([])
         timebase.observe { event in events.change { $0.append(event) } }
@@ -43,8 +41,7 @@ import Testing
         #expect(events.withLock { $0 } == [.effectiveRateChanged(1, time: .zero)])
     }
 
-    @Test("a clock moved by hand moves on once what happened before has been told")
-    func order() {
+    @Test func `a manual clock moves after earlier events have been delivered`() {
         let timebase = Timebase(masterClock: clock)
         let told = Monitor<[String]>([])
         timebase.observe { _ in told.change { $0.append("event") } }
@@ -61,8 +58,7 @@ import Testing
         }
     }
 
-    @Test("what happens to a master happens to what depends on it, unless that stands still")
-    func chains() {
+    @Test func `events of a master are events of its dependents, unless they are stopped`() {
         let room = Timebase(masterClock: clock)
         let film = Timebase(master: .timebase(room))
         let still = Timebase(master: .timebase(room))
@@ -82,8 +78,7 @@ import Testing
             ])
     }
 
-    @Test("a cancelled observation hears nothing more; one may cancel itself")
-    func cancelling() {
+    @Test func `a cancelled observation receives no events, and may cancel itself`() {
         let timebase = Timebase(masterClock: clock)
         let counts = Monitor((first: 0, second: 0))
         let token = Monitor<TimebaseObservation?>(nil)
@@ -101,8 +96,8 @@ import Testing
         #expect(counts.withLock { $0 } == (1, 1))
     }
 
-    @Test("events come as an asynchronous sequence too", .timeLimit(.minutes(5)))
-    func sequence() async {
+    @Test(.timeLimit(.minutes(5)))
+    func `events are available as an asynchronous sequence`() async {
         let timebase = Timebase(masterClock: clock)
         let events = timebase.events
         timebase.rate = 1
@@ -112,8 +107,7 @@ import Testing
         #expect(await iterator.next() == .timeJumped(to: Self.at(4)))
     }
 
-    @Test("an observer may change the timebase that it hears of")
-    func reentrancy() {
+    @Test func `an observer may change the timebase that it observes`() {
         let timebase = Timebase(masterClock: clock)
         timebase.observe { event in
             if case .effectiveRateChanged(2, _) = event { timebase.rate = 1 }
@@ -123,8 +117,7 @@ import Testing
         #expect(timebase.rate == 1)
     }
 
-    @Test("the stream of events ends with the timebase")
-    func streamEnds() async {
+    @Test func `the stream of events ends with the timebase`() async {
         func events() -> AsyncStream<Timebase.Event> {
             let timebase = Timebase(masterClock: ManualClock())
             defer {

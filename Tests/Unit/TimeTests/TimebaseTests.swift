@@ -12,8 +12,7 @@ import Testing
     /// A clock at 100 s, so that nothing holds by being zero.
     private let clock = ManualClock(time: TimebaseTests.at(100))
 
-    @Test("a new timebase stands at zero")
-    func initialState() {
+    @Test func `a new timebase is stopped at zero`() {
         let timebase = Timebase(masterClock: clock)
         clock.advance(by: Self.at(5))
         #expect(timebase.time == .zero && timebase.rate == 0 && timebase.effectiveRate == 0)
@@ -21,10 +20,8 @@ import Testing
         #expect(timebase.ultimateMasterClock === clock)
     }
 
-    @Test(
-        "time moves by the rate times the master's, at any rate",
-        arguments: [0, 1, 2, 0.5, -1, -2.5, 1.0 / 3, 100, 30 / 1.001])
-    func rates(rate: Double) {
+    @Test(arguments: [0, 1, 2, 0.5, -1, -2.5, 1.0 / 3, 100, 30 / 1.001])
+    func `time moves at the rate, relative to the master's`(rate: Double) {
         let timebase = Timebase(masterClock: clock)
         timebase.setTime(Self.at(1001, 30000))
         timebase.rate = rate
@@ -38,16 +35,14 @@ import Testing
         #expect(timebase.timeAndRate.time == timebase.time && timebase.timeAndRate.rate == rate)
     }
 
-    @Test("the time is a frame's exactly, as many frames on as may be")
-    func exactFrames() {
+    @Test func `a timebase reads exact frame times after any number of frames`() {
         let timebase = Timebase(masterClock: clock)
         timebase.setRate(1, time: Self.at(1001, 30000), atMasterTime: Self.at(100))
         #expect(timebase.time(atHostTime: Self.at(1101)) == Self.at(1001 + 30_030_000, 30000))
         #expect(!timebase.time(atHostTime: Self.at(1101)).hasBeenRounded)
     }
 
-    @Test("host time and item time are each other's inverse, to the nanosecond")
-    func inverse() throws {
+    @Test func `conversions from and to host time are inverse, to the nanosecond`() throws {
         var random = SplitMix64(seed: 20)
         let timebase = Timebase(masterClock: clock)
         for _ in 0..<1000 {
@@ -62,8 +57,7 @@ import Testing
         }
     }
 
-    @Test("changing the rate or the master does not move the time; setting the time does")
-    func continuity() {
+    @Test func `changing the rate or the master keeps the time`() {
         let timebase = Timebase(masterClock: clock)
         let rates: [Double] = [1, 0.3, -2, 0, 1.7]
         for rate in rates {
@@ -83,8 +77,7 @@ import Testing
         #expect(timebase.time == Self.at(12))
     }
 
-    @Test("an anchor in the past plays on from then, one in the future is held or lies on the line")
-    func anchors() {
+    @Test func `a past anchor continues from then, and a future one holds or extends the line`() {
         let timebase = Timebase(masterClock: clock)
         timebase.setRate(2, time: Self.at(10), atMasterTime: Self.at(97))
         #expect(timebase.time == Self.at(16))
@@ -99,8 +92,7 @@ import Testing
         #expect(timebase.time == Self.at(12))
     }
 
-    @Test("who follows a timebase that is held is held too, and its reading says so")
-    func holdOfMaster() {
+    @Test func `a timebase is held while its master is`() {
         let master = Timebase(masterClock: clock)
         master.setRate(2, time: Self.at(10), atMasterTime: Self.at(103), holdingUntilThen: true)
         let timebase = Timebase(master: .timebase(master))
@@ -116,8 +108,7 @@ import Testing
         #expect(timebase.time == Self.at(1))
     }
 
-    @Test("a start to come stays as far away when the master changes")
-    func holdAcrossMasters() {
+    @Test func `a future start stays as far away when the master changes`() {
         let timebase = Timebase(masterClock: clock)
         timebase.setRate(1, time: Self.at(10), atMasterTime: Self.at(103), holdingUntilThen: true)
         let other = ManualClock(time: Self.at(5))
@@ -129,8 +120,7 @@ import Testing
         #expect(timebase.time == Self.at(11))
     }
 
-    @Test("a rate that is no number stands still")
-    func oddRates() {
+    @Test func `a rate that is not finite counts as 0`() {
         let timebase = Timebase(masterClock: clock)
         for rate in [Double.nan, .infinity, -.infinity] {
             timebase.rate = rate
@@ -141,8 +131,7 @@ import Testing
         }
     }
 
-    @Test("a chain of timebases multiplies the rates, and adds the anchors")
-    func chains() throws {
+    @Test func `a chain of timebases multiplies the rates, and adds the anchors`() throws {
         let room = Timebase(masterClock: clock)
         let film = Timebase(master: .timebase(room))
         let loop = Timebase(master: .timebase(film))
@@ -159,8 +148,7 @@ import Testing
         #expect(loop.hostTime(at: Self.at(-4)) == nil && loop.effectiveRate == 0)
     }
 
-    @Test("a timebase cannot be its own master")
-    func noCycles() async {
+    @Test func `a timebase cannot be its own master`() async {
         await #expect(processExitsWith: .failure) {
             let first = Timebase(masterClock: HostClock.shared)
             let second = Timebase(master: .timebase(first))
@@ -168,8 +156,7 @@ import Testing
         }
     }
 
-    @Test("masters that have been replaced are released, however many there were")
-    func mastersAreReleased() {
+    @Test func `replaced masters are released`() {
         let timebase = Timebase(masterClock: clock)
         timebase.rate = 1
         let witnesses = (0..<3000).map { _ in

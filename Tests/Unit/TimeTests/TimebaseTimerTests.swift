@@ -26,8 +26,8 @@ import Testing
         return timebase
     }
 
-    @Test("a timer fires once, when the timebase reads its time", arguments: [1, 2, 0.3, -1, -7])
-    func fires(rate: Double) {
+    @Test(arguments: [1, 2, 0.3, -1, -7])
+    func `a timer fires once, when the timebase reads its time`(rate: Double) {
         let timebase = playing(at: rate)
         let time = Self.at(rate > 0 ? 1 : -1, 3)
         timebase.addTimer(at: time) { [log] set in
@@ -43,8 +43,7 @@ import Testing
         }
     }
 
-    @Test("timers fire in the order of their times, each at its own, within one move of the clock")
-    func order() {
+    @Test func `within one move of the clock, timers fire in order, each at its time`() {
         let timebase = playing(at: 2)
         for seconds in [5, 1, 3, 4, 2].map({ Self.at($0) }) {
             timebase.addTimer(at: seconds) { [log] _ in log.add(timebase.time) }
@@ -56,8 +55,7 @@ import Testing
         #expect(log.times == (1...5).map { Self.at($0) })
     }
 
-    @Test("a timebase that stands still fires nothing, until it moves again")
-    func standingStill() {
+    @Test func `a stopped timebase fires no timer until it moves`() {
         let timebase = playing(at: 0)
         let timer = timebase.addTimer(at: Self.at(1)) { [log] in log.add($0) }
         let past = timebase.addTimer(at: Self.at(-1)) { [log] in log.add($0) }
@@ -70,8 +68,7 @@ import Testing
         #expect(log.times == [Self.at(-1), Self.at(1)])
     }
 
-    @Test("a timer follows changes of rate, jumps, and changes of master")
-    func follows() {
+    @Test func `a timer follows changes of rate, jumps, and changes of master`() {
         let timebase = playing(at: 1)
         timebase.addTimer(at: Self.at(10)) { [log] _ in log.add(timebase.time) }
         clock.advance(by: Self.at(4))
@@ -91,8 +88,7 @@ import Testing
         #expect(log.times == [Self.at(10)])
     }
 
-    @Test("a jump past a timer fires it, as it is behind the playhead")
-    func jumps() {
+    @Test func `a jump past a timer fires it`() {
         let timebase = playing(at: 1)
         timebase.addTimer(at: Self.at(10)) { [log] in log.add($0) }
         timebase.setTime(Self.at(20))
@@ -100,8 +96,8 @@ import Testing
         #expect(log.times == [Self.at(10)])
     }
 
-    @Test("a timer whose time has come when it is set fires, though the clock stands still")
-    func late() {
+    @Test func `a timer that is set for a time already reached fires without a move of the clock`()
+    {
         let timebase = playing(at: 1)
         let fired = Monitor(0)
         clock.advance(by: Self.at(10))
@@ -111,8 +107,7 @@ import Testing
         fired.wait { $0 == 2 ? true : nil }
     }
 
-    @Test("before a start to come nothing fires, not even what lies behind it on the line")
-    func holds() {
+    @Test func `no timer fires while a timebase is held for a future start`() {
         let timebase = playing(at: 0)
         timebase.setRate(1, time: Self.at(10), atMasterTime: Self.at(105), holdingUntilThen: true)
         for seconds in [6, 10, 11] {
@@ -124,8 +119,7 @@ import Testing
         #expect(log.times == [Self.at(105), Self.at(105), Self.at(106)])
     }
 
-    @Test("a timer on a chain follows the masters")
-    func chains() {
+    @Test func `a timer follows its chain of masters`() {
         let room = playing(at: 1)
         let film = Timebase(master: .timebase(room))
         film.rate = 2
@@ -140,8 +134,7 @@ import Testing
         #expect(log.times == [Self.at(10)])
     }
 
-    @Test("a cancelled timer does not fire, nor one that is set to no time")
-    func cancelling() {
+    @Test func `a timer that is cancelled or set to an invalid time does not fire`() {
         let timebase = playing(at: 1)
         let first = timebase.addTimer(at: Self.at(1)) { [log] in log.add($0) }
         let second = timebase.addTimer(at: Self.at(1)) { [log] in log.add($0) }
@@ -155,8 +148,7 @@ import Testing
         #expect(log.times == [Self.at(3)])
     }
 
-    @Test("a handler may set its timer anew: a periodic timer, without drift")
-    func periodic() {
+    @Test func `a handler may set its timer again, periodically and without drift`() {
         let timebase = playing(at: 1)
         let frame = Self.at(1001, 30000)
         let box = Mutex<TimebaseTimer?>(nil)
@@ -171,8 +163,7 @@ import Testing
         box.withLock { $0 = nil }
     }
 
-    @Test("timers do not keep their timebase, and go with it")
-    func lifetime() {
+    @Test func `timers do not retain their timebase and are released with it`() {
         weak var gone: Timebase?
         var timer: TimebaseTimer?
         do {
@@ -184,8 +175,7 @@ import Testing
         #expect(gone == nil && log.times.isEmpty && timer?.fireTime == .invalid)
     }
 
-    @Test("on the host clock a timer fires on the library's thread, not before its time")
-    func hostClock() {
+    @Test func `on the host clock a timer fires on a thread of the library, not early`() {
         let timebase = Timebase(masterClock: HostClock.shared)
         let fired = Monitor<MediaTime?>(nil)
         timebase.rate = 1
@@ -202,8 +192,7 @@ import Testing
         #expect(fired.wait { $0 } >= time)
     }
 
-    @Test("a timer that is cancelled while its handler runs elsewhere is over when cancel returns")
-    func cancellingWaits() {
+    @Test func `cancelling a timer waits for its handler on another thread`() {
         let timebase = Timebase(masterClock: HostClock.shared)
         timebase.rate = 1
         for _ in 0..<200 {
