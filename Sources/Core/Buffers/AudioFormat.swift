@@ -37,8 +37,40 @@ public struct AudioFormat: Sendable, Hashable {
 /// A loudspeaker position. The raw value is its bit in the channel mask of WAVE and in FFmpeg's
 /// layouts.
 public enum AudioChannel: UInt8, Sendable, Hashable, CaseIterable {
-    case frontLeft = 0, frontRight, frontCenter, lowFrequency, backLeft, backRight
-    case frontLeftOfCenter, frontRightOfCenter, backCenter, sideLeft, sideRight
-    case topCenter, topFrontLeft, topFrontCenter, topFrontRight
-    case topBackLeft, topBackCenter, topBackRight
+    /// Front left. `kAudioChannelLabel_Left`.
+    case frontLeft = 0
+    /// Front right. `kAudioChannelLabel_Right`.
+    case frontRight
+    /// Front centre. `kAudioChannelLabel_Center`.
+    case frontCenter
+    /// Low-frequency effects. `kAudioChannelLabel_LFEScreen`.
+    case lowFrequency
+    /// Back left. `kAudioChannelLabel_LeftSurround`.
+    case backLeft
+    /// Back right. `kAudioChannelLabel_RightSurround`.
+    case backRight
+    /// Between front left and centre. `kAudioChannelLabel_LeftCenter`.
+    case frontLeftOfCenter
+    /// Between front right and centre. `kAudioChannelLabel_RightCenter`.
+    case frontRightOfCenter
+    /// Back centre. `kAudioChannelLabel_CenterSurround`.
+    case backCenter
+    /// Side left. `kAudioChannelLabel_LeftSurroundDirect`.
+    case sideLeft
+    /// Side right. `kAudioChannelLabel_RightSurroundDirect`.
+    case sideRight
+    /// Above the listener. `kAudioChannelLabel_TopCenterSurround`.
+    case topCenter
+    /// Front left, raised. `kAudioChannelLabel_VerticalHeightLeft`.
+    case topFrontLeft
+    /// Front centre, raised. `kAudioChannelLabel_VerticalHeightCenter`.
+    case topFrontCenter
+    /// Front right, raised. `kAudioChannelLabel_VerticalHeightRight`.
+    case topFrontRight
+    /// Back left, raised. `kAudioChannelLabel_TopBackLeft`.
+    case topBackLeft
+    /// Back centre, raised. `kAudioChannelLabel_TopBackCenter`.
+    case topBackCenter
+    /// Back right, raised. `kAudioChannelLabel_TopBackRight`.
+    case topBackRight
 }

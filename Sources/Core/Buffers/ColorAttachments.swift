@@ -121,6 +121,7 @@ public struct ColorAttachments: Sendable, Hashable {
 
     /// The sample values of black and white.
     public enum Range: UInt8, Sendable, Hashable, CaseIterable {
+        /// Not stated by the stream.
         case unspecified
         /// 16 to 235 for luma and 16 to 240 for chroma at 8 bits: "tv", "studio swing".
         case limited
@@ -130,12 +131,29 @@ public struct ColorAttachments: Sendable, Hashable {
 
     /// The position of subsampled chroma samples relative to luma: H.273 figure 1.
     public enum ChromaLocation: UInt8, Sendable, Hashable, CaseIterable {
-        case unspecified, left, center, topLeft, top, bottomLeft, bottom
+        /// Not stated by the stream.
+        case unspecified
+        /// At the left luma sample, between two rows: MPEG-2, H.264.
+        /// `kCVImageBufferChromaLocation_Left`.
+        case left
+        /// Between four luma samples: JPEG, MPEG-1. `kCVImageBufferChromaLocation_Center`.
+        case center
+        /// At the upper left luma sample: BT.2020. `kCVImageBufferChromaLocation_TopLeft`.
+        case topLeft
+        /// Between two luma samples of the upper row. `kCVImageBufferChromaLocation_Top`.
+        case top
+        /// At the lower left luma sample. `kCVImageBufferChromaLocation_BottomLeft`.
+        case bottomLeft
+        /// Between two luma samples of the lower row. `kCVImageBufferChromaLocation_Bottom`.
+        case bottom
     }
 
     /// The relation of colour to alpha. FFmpeg's decoders deliver straight alpha.
     public enum Alpha: UInt8, Sendable, Hashable, CaseIterable {
-        case straight, premultiplied
+        /// Colour is independent of alpha.
+        case straight
+        /// Colour is multiplied by alpha.
+        case premultiplied
     }
 
     /// Creates colour attachments; unspecified ones by default.

@@ -40,7 +40,12 @@ public struct PixelBufferAttachments: Sendable, Hashable {
     /// The structure of a frame: one picture, or two fields of alternate rows and the order of
     /// their capture.
     public enum FieldOrder: UInt8, Sendable, Hashable {
-        case progressive, topFieldFirst, bottomFieldFirst
+        /// One picture.
+        case progressive
+        /// Two fields, of which the upper rows were captured first.
+        case topFieldFirst
+        /// Two fields, of which the lower rows were captured first.
+        case bottomFieldFirst
     }
 
     /// The highest luminance of the video, in candela per square metre: the measured one, else that

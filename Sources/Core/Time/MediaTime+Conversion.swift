@@ -7,12 +7,16 @@ extension MediaTime {
     public enum RoundingMethod: Sendable, CaseIterable {
         /// To the nearest unit, halves away from zero. The default.
         case roundHalfAwayFromZero
+        /// To the unit nearer to zero.
         case roundTowardZero
+        /// To the unit farther from zero.
         case roundAwayFromZero
         /// Towards zero if the new timescale is coarser, away from zero if it is finer. A negative
         /// time never becomes zero.
         case quickTime
+        /// To the later unit.
         case roundTowardPositiveInfinity
+        /// To the earlier unit.
         case roundTowardNegativeInfinity
     }
 

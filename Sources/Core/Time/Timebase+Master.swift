@@ -6,7 +6,9 @@ extension Timebase {
     ///
     /// - Corresponds to: `CMClockOrTimebase`.
     public enum Master: Sendable {
+        /// A clock.
         case clock(any MediaClock)
+        /// Another timebase.
         case timebase(Timebase)
 
         /// Returns the master's time when the host clock reads `hostTime`.

@@ -17,7 +17,20 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
 
     /// The response of a filter.
     public enum Kind: UInt8, Sendable, Hashable, CaseIterable {
-        case lowPass, highPass, bandPass, notch, peak, lowShelf, highShelf
+        /// Passes frequencies below the corner.
+        case lowPass
+        /// Passes frequencies above the corner.
+        case highPass
+        /// Passes frequencies around the centre.
+        case bandPass
+        /// Removes frequencies around the centre.
+        case notch
+        /// Amplifies or attenuates frequencies around the centre, by the gain.
+        case peak
+        /// Amplifies or attenuates frequencies below the middle, by the gain.
+        case lowShelf
+        /// Amplifies or attenuates frequencies above the middle, by the gain.
+        case highShelf
     }
 
     /// The state of a channel: its last two input and output samples (direct form I). They do not

@@ -73,7 +73,9 @@ public final class PlayerItem: Sendable {
     public enum Status: Sendable, Hashable {
         /// Not given to a player yet, or being opened.
         case unknown
+        /// Ready to play: its tracks and its duration are known.
         case readyToPlay
+        /// Cannot be played, for this reason.
         case failed(MediaError)
     }
 

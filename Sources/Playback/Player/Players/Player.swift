@@ -343,10 +343,12 @@ public class Player: @unchecked Sendable {
     ///
     /// - Corresponds to: `AVPlayer.TimeControlStatus`.
     public enum TimeControlStatus: Sendable, Hashable {
+        /// The rate is 0.
         case paused
         /// Playing is requested, but the required media has not been loaded and decoded yet. See
         /// `reasonForWaitingToPlay`.
         case waitingToPlayAtSpecifiedRate
+        /// The timeline moves at the rate.
         case playing
     }
 

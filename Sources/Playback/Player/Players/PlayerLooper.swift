@@ -27,7 +27,9 @@ public final class PlayerLooper: Sendable {
     public enum Status: Sendable, Hashable {
         /// The item is being opened.
         case unknown
+        /// Rounds are played.
         case ready
+        /// The item cannot be looped, for this reason.
         case failed(MediaError)
         /// Looping was disabled, or the looper's items were removed from the queue.
         case cancelled
@@ -37,7 +39,9 @@ public final class PlayerLooper: Sendable {
     ///
     /// - Corresponds to: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Sendable, Hashable {
+        /// The copies are before the items in the queue, which wait until looping is disabled.
         case loopingItemsPrecedeExistingItems
+        /// The copies are after the items in the queue, which play first.
         case loopingItemsFollowExistingItems
     }
 
