@@ -173,7 +173,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
             #expect(one.isPrepared == taps.contains { $0 === one })
             #expect(other.isPrepared == taps.contains { $0 === other })
         }
-        // A tap that stays is not prepared anew.
+        // A tap that stays is not prepared again.
         #expect(one.preparations.count == 3 && other.preparations.count == 1)
         rig.renderer.inputParameters = nil
         #expect(!one.isPrepared && one.unpreparations == 3)

@@ -198,7 +198,7 @@ private final class Rig {
         #expect(rig.captured(at: time) == Rig.sample(2_900 * 48))
         #expect(rig.renderer.statistics.underruns == 1)
         #expect(rig.renderer.statistics.skippedFrames > 0)
-        // Again, where somebody has begun to watch anew, and not where nobody has.
+        // A second underrun is reported only after a new watch has begun.
         rig.run(milliseconds: 1_000, filling: false)
         #expect(rig.renderer.firstMissedItemTime == missed)
         rig.renderer.watchForUnderrun()

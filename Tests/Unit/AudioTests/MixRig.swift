@@ -5,7 +5,7 @@ import PlayheadTime
 
 @testable import PlayheadAudio
 
-/// A clock by which nothing takes any time.
+/// A clock that measures every duration as zero.
 final class StoppedClock: MediaClock {
     var time: MediaTime { .zero }
     func time(atHostTime hostTime: MediaTime) -> MediaTime { .zero }

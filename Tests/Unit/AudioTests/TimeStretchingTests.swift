@@ -196,7 +196,7 @@ private final class StretchRig {
         #expect(rig.renderer.statistics.underruns == 0)
     }
 
-    /// A rate that nobody hears the pitch of, and an algorithm that lets it follow.
+    /// A rate with an inaudible change of pitch, and an algorithm that lets the pitch follow.
     @Test(arguments: [(1.004, AudioTimePitchAlgorithm.timeDomain), (2, .varispeed)])
     func `a change of algorithm changes the pitch`(
         rate: Double, algorithm: AudioTimePitchAlgorithm

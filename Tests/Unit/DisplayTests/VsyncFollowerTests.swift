@@ -157,7 +157,7 @@ import Testing
         let silent = program.run(seconds: 2)
         program.server.isSilent = false
         let after = program.run(seconds: 2)
-        // The estimate bridges the beginning; then a rest of 150 ms shows that nobody tells.
+        // The estimate bridges the beginning; then 150 ms without a report start the timer.
         let timed = silent.filter { $0.source == .timer }
         #expect((100...111).contains(timed.count), "\(timed.count)")
         Self.expectSteady(Array(after.suffix(60)), rate: 60, seconds: 1)

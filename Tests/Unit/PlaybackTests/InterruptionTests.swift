@@ -86,7 +86,7 @@ private final class InterruptedSink: AudioSink {
 
     @Test func `a rate set just as an interruption begins is kept`() {
         player.rate = 1
-        // Whoever hears of the pause pauses for good, before the interruption has been noted.
+        // The observer of the pause pauses again, before the interruption is recorded.
         let remove = player.observers.observeAtOnce { [player] _, new in
             if new.rate == 0 { player.pause() }
         }

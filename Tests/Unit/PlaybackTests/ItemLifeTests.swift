@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a cancelled task stops waiting for an item`() async {
-        // Nobody plays it.
+        // No player has it.
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let waiting = Task { try await item.waitUntilReady() }
         while item.pipeline.control.withLock({ $0.readyWaiters.isEmpty }) { await Task.yield() }

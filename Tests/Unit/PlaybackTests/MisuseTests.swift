@@ -81,7 +81,7 @@ import Testing
             #expect(queue.insert(item, after: nil))
             queue.removeAllItems()
         }
-        // It has been let go of, and says so.
+        // Its player released it, and its error states so.
         let player = Player(playerItem: item, audioSink: nil)
         #expect(item.error?.code == .cancelled)
         withExtendedLifetime(player) {}

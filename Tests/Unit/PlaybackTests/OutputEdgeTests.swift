@@ -18,7 +18,7 @@ import Testing
         let rig = Rig(
             .silent(keyframeInterval: 12, bidirectionalFrames: 2), isPlaying: false)
         #expect(rig.takeFrame() == 0)
-        // To the frame that is shown already, too: whoever draws has to hear of it.
+        // Also to the frame that is shown already: renderers must be notified.
         for frame: Int64 in [30, 30, 29, 31, 0, 59, 58, 59, 12, 0, 0] {
             rig.seek(to: Self.at(frame))
             #expect(rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))

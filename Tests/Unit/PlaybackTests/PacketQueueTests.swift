@@ -73,7 +73,7 @@ import Testing
         count.wait { $0 == 10 ? true : nil }
         #expect(queue.level.isFull)
         guard case .ranDry = queue.next(track: 1) else {
-            Issue.record("the reader of sound is told that there is none")
+            Issue.record("the reader of audio gets ranDry")
             return
         }
         #expect(Self.isPacket(queue.next(track: 1), at: 0))

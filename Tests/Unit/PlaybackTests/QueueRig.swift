@@ -14,7 +14,7 @@ final class QueueRig {
     let sink: CaptureAudioSink
     let player: QueuePlayer
     let output: PlayerVideoOutput
-    /// What was visible, each time anew: of which item, which frame.
+    /// The visible frames in order, each with its item.
     private(set) var seen: [Sighting] = []
 
     struct Sighting: Equatable {

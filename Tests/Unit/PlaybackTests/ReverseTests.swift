@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    /// Frames 24 and 27 are decoded before 25 and 26; where 25 is the last that is wanted, 27 is not
-    /// the frame after 23.
+    /// Frames 24 and 27 are decoded before 25 and 26; where 25 is the last that is wanted, 27 is
+    /// not the frame after 23.
     @Test func `backwards frames without a time follow the previous one, also with damage`() {
         var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 12, bidirectionalFrames: 2)
         media.faults.undecodableFrames = [24]
@@ -213,7 +213,8 @@ import Testing
         return rig
     }
 
-    /// Takes pictures until the playhead has passed a time; how many, and how far off the worst was.
+    /// Takes pictures until the playhead has passed a time; how many, and how far off the worst
+    /// was.
     private func follow(_ rig: Rig, until isOver: (MediaTime) -> Bool) -> (Int, Double) {
         var last: MediaTime?
         var count = 0
@@ -222,7 +223,7 @@ import Testing
             let time = rig.item.currentTime
             guard let (_, shown) = rig.output.copyPixelBuffer(forItemTime: time) else { continue }
             if shown == last {
-                // While the decoder has enough, nobody else moves the clock.
+                // While the decoder has enough, only this moves the clock.
                 if rig.item.pipeline.frames.isFullOrEnded {
                     rig.clock.advance(by: MediaTime(value: 1, timescale: 1000))
                 }

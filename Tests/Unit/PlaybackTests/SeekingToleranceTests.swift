@@ -13,7 +13,8 @@ import Testing
         MediaTime(value: count, timescale: 30)
     }
 
-    /// A landing: target, tolerances, and the frame that is shown, all in frames; -1 is without limit.
+    /// A landing: target, tolerances, and the frame that is shown, all in frames; -1 is without
+    /// limit.
     struct Landing: CustomStringConvertible {
         var target, before, after, landed: Int64
         var description: String { "\(target) -\(before) +\(after)" }
@@ -31,7 +32,7 @@ import Testing
         // At the first frame that is near enough, where neither is.
         Landing(target: 58, before: 5, after: 1, landed: 53),
         Landing(target: 50, before: 0, after: 9, landed: 50),
-        // After the last keyframe there is none to go to.
+        // There is no keyframe after the last one.
         Landing(target: 100, before: 2, after: -1, landed: 98),
     ])
     func `a seek lands where its tolerances allow the earliest landing`(landing: Landing) {

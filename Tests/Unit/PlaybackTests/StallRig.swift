@@ -9,8 +9,8 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// A player of a synthetic film that comes in as the test says, on a clock that the test moves, with a
-/// sound device that keeps what is heard.
+/// A player of a synthetic film that comes in as the test says, on a clock that the test moves,
+/// with a sound device that keeps what is heard.
 final class StallRig {
     let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
     let gate: SourceGate
@@ -90,7 +90,7 @@ final class StallRig {
 
     /// Waits until all has been decoded that has come, or that there is room for.
     func settle() {
-        // What is there changes on several threads, of which some tell nobody: looks now and then.
+        // The state changes on several threads, some without a notification: polls.
         while item.pipeline.control.wait(
             nanoseconds: 2_000_000, until: { isSettled($0) ? true : nil }) == nil
         {}
@@ -114,7 +114,7 @@ final class StallRig {
         return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
     }
 
-    /// Whether the timeline has come to where the pictures end that have come, but nobody has looked.
+    /// Returns whether the timeline has reached the last frame before the pipeline has noticed.
     private func isAboutToHold(
         _ control: ItemPipeline.Control, at time: MediaTime, _ dry: Set<Int>
     ) -> Bool {
@@ -155,8 +155,8 @@ final class StallRig {
         return zip(heard, heard.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) after \($0)" }
     }
 
-    /// The looks at which another frame was seen than that of the moment; while the timeline stands,
-    /// than the last one that had come.
+    /// The looks at which another frame was seen than that of the moment; while the timeline
+    /// stands, than the last one that had come.
     var wrongFrames: [String] {
         seen.filter { look in
             let due = media.frameTimes?.index(at: look.time + FrameQueue.tolerance)

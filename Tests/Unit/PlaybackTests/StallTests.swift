@@ -207,7 +207,7 @@ import Testing
         rig.advance(milliseconds: 500)
         let pipeline = rig.item.pipeline
         rig.waitUntil { _ in pipeline.packets.level.dryTracks.count == 2 }
-        // What was seen while the decoders were on their way there is seen anew.
+        // The state from before the decoders arrived is determined again.
         pipeline.control.change { $0.buffering.dwindling = nil }
         pipeline.evaluate()
         let end = pipeline.control.withLock { $0.buffering.dwindling?.sound?.seconds } ?? 0
@@ -220,8 +220,8 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    /// The device takes sound some time before it is heard: what it lacked is known before the timeline is there,
-    /// and more may have come by then.
+    /// The device takes audio some time before it is heard: a gap is known before the timeline is
+    /// there, and more audio may have arrived by then.
     @Test func `audio that the device missed is played when it arrives`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false

@@ -27,7 +27,7 @@ struct PulseConnectingTests {
         return options
     }
 
-    /// A server's socket behind which nobody sits.
+    /// A server's socket that never answers.
     private static func silentSocket() throws -> (descriptor: CInt, path: String) {
         let path = "/tmp/playhead-silent-\(getpid())-\(HostClock.nanoseconds)"
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
