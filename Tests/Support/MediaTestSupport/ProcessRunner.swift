@@ -27,7 +27,7 @@ public enum ProcessRunner {
     /// - Throws: `ChildProcess.Failure` when it cannot be started or passes its deadline.
     public static func run(
         _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
-        deadline: Duration = .seconds(60), input: ChildProcess.Input? = nil
+        deadline: Duration = patience, input: ChildProcess.Input? = nil
     ) throws(ChildProcess.Failure) -> Result {
         let process = try ChildProcess(
             arguments, environment: environment, directory: directory, input: input)
@@ -50,7 +50,7 @@ public enum ProcessRunner {
     @discardableResult
     public static func check(
         _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
-        deadline: Duration = .seconds(60), input: ChildProcess.Input? = nil
+        deadline: Duration = patience, input: ChildProcess.Input? = nil
     ) throws(ChildProcess.Failure) -> Result {
         let result = try run(
             arguments, environment: environment, directory: directory, deadline: deadline,
