@@ -2,9 +2,9 @@
 
 #include "playhead.h"
 
-/* Structures of ABI version 1 grow at their ends only, and their fields do not move, so that a program
- * that was built with this header runs with every libplayhead.so.1. Sizes are those of 64-bit
- * machines. */
+/* Structures of ABI version 1 grow at their ends only, and their fields do not move, so that a
+ * program that was built with this header runs with every libplayhead.so.1. Sizes are those of
+ * 64-bit machines. */
 #if defined(__LP64__)
 _Static_assert(sizeof(playhead_options) == 40, "playhead_options");
 _Static_assert(sizeof(playhead_stream) == 40, "playhead_stream");
