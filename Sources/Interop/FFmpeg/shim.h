@@ -49,6 +49,13 @@ static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) 
 // Limits a frame to the planes that it has pointers for itself.
 static inline void ph_frame_use_own_pointers(AVFrame *frame) { frame->extended_data = frame->data; }
 
+// The samples of a frame, row after row without padding; negative where they do not fit.
+static inline int ph_frame_copy(const AVFrame *frame, uint8_t *bytes, int count) {
+    return av_image_copy_to_buffer(
+        bytes, count, (const uint8_t *const *)frame->data, frame->linesize,
+        (enum AVPixelFormat)frame->format, frame->width, frame->height, 1);
+}
+
 // AVFrame.pkt_duration became AVFrame.duration in 6.0; the key and field flags moved in 6.1.
 static inline int64_t ph_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)

@@ -8,6 +8,8 @@ import PlayheadTime
 extension FFmpegDemuxer {
     /// How far a seek that landed late goes back before it tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+    /// How far behind a keyframe that is of no use the next one is looked for.
+    private static let nearestStepBack = MediaTime(value: 1, timescale: 1000)
     /// Packets that are read ahead at most to see where a seek has landed; their bytes are limited
     /// by `MediaLimits`.
     private static let maximumReadAhead = 4096
@@ -21,7 +23,8 @@ extension FFmpegDemuxer {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
         guard let landed = try land(at: time), landed < earliest, latest > time,
-            let keyframe = pending.last
+            let leading = leadingStream.map({ Int($0.pointee.index) }),
+            let keyframe = pending.first(where: { $0.trackID == leading })
         else { return false }
         let decodeTime =
             keyframe.decodeTime.isNumeric ? keyframe.decodeTime : landed
@@ -36,7 +39,7 @@ extension FFmpegDemuxer {
                 case .keyframe(let ahead) = try readAheadToKeyframe()
             else { break }
             guard ahead > time else { continue }
-            guard ahead <= latest else { break }
+            guard ahead <= latest, try entryTime(notAfter: latest) != nil else { break }
             queueAttachedPictures()
             return true
         }
@@ -89,24 +92,26 @@ extension FFmpegDemuxer {
         try readPalettes()
         var aim = target
         var step = Self.firstStepBack
-        // 1. Go to the aim. 2. Read on to the first packet that can be decoded by itself. 3. If it
-        // lies behind the target, or there is none, aim earlier: containers are searched by decoding
-        // time or by position, which is not always where the picture is shown. 4. At the start, take
-        // what comes.
-        while aim > description.startTime {
+        // 1. Move to the aim. 2. Read up to a keyframe. 3. If its frame is shown after the target or is
+        // not whole, or if there is no keyframe, aim earlier: containers are searched by decoding time
+        // or by position, and frames are shown in another order. 4. At the start, take every packet.
+        while aim > description.startTime, try !guessesPositions() {
             guard try moveContainer(to: aim) else { break }
-            if case .keyframe(let landed) = try readAheadToKeyframe(), landed <= target {
-                queueAttachedPictures()
-                return landed
+            var landed = MediaTime.positiveInfinity
+            if case .keyframe(let time) = try readAheadToKeyframe() {
+                landed = time
+                if landed <= target, let entry = try entryTime(notAfter: target) {
+                    queueAttachedPictures()
+                    return entry
+                }
             }
-            aim -= step
+            aim = min(aim - step, landed - Self.nearestStepBack)
             step += step
         }
         try rewind()
-        let landing = try readAheadToKeyframe()
+        let landed = try readAheadToFirstPacket()
         queueAttachedPictures()
-        if case .keyframe(let landed) = landing { return landed }
-        return nil
+        return landed
     }
 
     /// Reads up to the first packets of the tracks whose pictures are indices into palettes: these
@@ -137,7 +142,7 @@ extension FFmpegDemuxer {
         return leading.flatMap { context.streams[$0.id] }
     }
 
-    private func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
+    func moveContainer(to time: MediaTime) throws(MediaError) -> Bool {
         clearPending()
         if context.isMovedByOpening {
             try reopen(from: time - description.startTime)
@@ -175,7 +180,7 @@ extension FFmpegDemuxer {
         try reopen()
     }
 
-    private func reopen(from start: MediaTime = .zero) throws(MediaError) {
+    func reopen(from start: MediaTime = .zero) throws(MediaError) {
         let reopened = try open(choice.current, from: start)
         guard reopened.streams.count >= description.tracks.count else {
             throw MediaError(
@@ -216,6 +221,24 @@ extension FFmpegDemuxer {
             }
         }
         return .unknown
+    }
+
+    /// Reads up to the first packet of the leading stream and keeps all packets: at the start, decoding
+    /// begins with any of them.
+    private func readAheadToFirstPacket() throws(MediaError) -> MediaTime? {
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
+        var bytes = 0
+        while pending.count < Self.maximumReadAhead, bytes < options.limits.readAheadBytes,
+            let packet = try readFromContainer()
+        {
+            pending.append(packet)
+            bytes += packet.byteCount
+            guard packet.trackID == leading else { continue }
+            let time =
+                packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
+            return time.isNumeric ? time : nil
+        }
+        return nil
     }
 
     private func clearPending() {

@@ -42,6 +42,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
     var pending: [MediaPacket] = []
     var pendingIndex = 0
+    /// A Boolean value that indicates whether the container seeks to guessed positions; nil before
+    /// the first seek.
+    var positionsAreGuessed: Bool?
     /// Tracks whose cover picture has been among them since the last seek: it comes once.
     var queuedPictures: Set<Int> = []
 

@@ -17,8 +17,8 @@ struct Prove: ParsableCommand {
             ThumbnailsProof.self,
             // Playback.
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
-            LoopsProof.self, SeekProof.self, SeekStormProof.self, StallsProof.self,
-            RatesProof.self, PullCostProof.self,
+            LoopsProof.self, SeekProof.self, SeekLawProof.self, SeekStormProof.self,
+            StallsProof.self, RatesProof.self, PullCostProof.self,
             // Sound.
             SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self, SoundCostProof.self,
             // Pictures.
@@ -31,8 +31,8 @@ struct Prove: ParsableCommand {
             SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])
 
-    /// With memory as the player has it, and on the process's first thread, which windows want; proofs that
-    /// wait for tasks have one of their own.
+    /// With memory as the player has it, and on the process's first thread, which windows want;
+    /// proofs that wait for tasks have one of their own.
     static func main() {
         ProcessHeap.returnMemoryWhenFreed()
         do {

@@ -62,6 +62,13 @@ struct FramesCommand: ParsableCommand {
             Console.print(try Console.json(line))
             index += 1
         }
+        if index == 0, let from, pictures.decodeErrorCount == 0 {
+            throw MediaError(
+                .noSuchFrame, subject: file,
+                cause: "no frame begins at \(from.time.clockDescription) or later"
+                    + (to.map { " and before \($0.time.clockDescription)" } ?? ""),
+                remedy: "choose an earlier --from")
+        }
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
         if pictures.decodeErrorCount > 0 {
             Console.note(

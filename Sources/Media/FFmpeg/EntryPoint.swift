@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+
+/// The use of a packet as the first to decode, by its own header.
+///
+/// Containers and parsers mark other packets as keyframes, too: P-frames of H.263 in a 3GP file
+/// without a sync table, H.264 recovery points after which frames are complete only later, Cinepak
+/// frames that repaint parts.
+enum EntryPoint {
+    /// Decoding can begin.
+    case clean
+    /// The picture refers to earlier ones.
+    case dependent
+    /// The header does not answer; decoding does.
+    case undetermined
+
+    init(_ packet: AVPacket, of codec: AVCodecParameters) {
+        guard let data = packet.data, packet.size > 0 else {
+            self = .undetermined
+            return
+        }
+        let bytes = UnsafeRawBufferPointer(start: data, count: Int(packet.size))
+        switch codec.codec_id {
+        case AV_CODEC_ID_H264: self = Self.ofH264(bytes, codec)
+        case AV_CODEC_ID_HEVC: self = Self.ofHEVC(bytes, codec)
+        case AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO:
+            // picture_start_code; 10 bits of temporal_reference, 3 of picture_coding_type; 1 is
+            // I (ISO/IEC 13818-2, 6.3.9).
+            self = Self.type(in: bytes, after: 0x00, at: 1, shift: 3, mask: 7, intra: 1)
+        case AV_CODEC_ID_MPEG4:
+            // vop_start_code; 2 bits of vop_coding_type, of which 0 is I (ISO/IEC 14496-2, 6.3.5).
+            self = Self.type(in: bytes, after: 0xB6, at: 0, shift: 6, mask: 3, intra: 0)
+        case AV_CODEC_ID_VP8:
+            // The lowest bit of the frame tag is 0 for a key frame (RFC 6386, 9.1).
+            self = bytes[0] & 1 == 0 ? .clean : .dependent
+        case AV_CODEC_ID_VP9, AV_CODEC_ID_AV1: self = .clean
+        default:
+            let properties = avcodec_descriptor_get(codec.codec_id)?.pointee.props ?? 0
+            self = properties & AV_CODEC_PROP_INTRA_ONLY != 0 ? .clean : .undetermined
+        }
+    }
+
+    /// By the type of the first picture behind a start code.
+    private static func type(
+        in bytes: UnsafeRawBufferPointer, after code: UInt8, at offset: Int, shift: UInt8,
+        mask: UInt8, intra: UInt8
+    ) -> EntryPoint {
+        var index = 0
+        while index + 4 + offset < bytes.count {
+            if bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1,
+                bytes[index + 3] == code
+            {
+                return bytes[index + 4 + offset] >> shift & mask == intra ? .clean : .dependent
+            }
+            index += 1
+        }
+        return .undetermined
+    }
+
+    /// An IDR picture, or an I slice at a recovery point from which all is complete at once.
+    private static func ofH264(
+        _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
+    ) -> EntryPoint {
+        var recoversAtOnce = false
+        for unit in NALUnits(bytes, lengthSize: NALUnits.lengthSize(of: codec, at: 4)) {
+            // nal_unit_type (ITU-T H.264, table 7-1).
+            switch unit[0] & 31 {
+            case 5: return .clean
+            case 6: recoversAtOnce = recoversAtOnce || recoveryFrameCount(unit) == 0
+            case 1:
+                var bits = NALBits(unit, from: 1)
+                // first_mb_in_slice, slice_type: 2 and 7 are I.
+                guard recoversAtOnce, bits.exponentialGolomb() != nil,
+                    let type = bits.exponentialGolomb(), type % 5 == 2
+                else { return .undetermined }
+                return .clean
+            default: continue
+            }
+        }
+        return .undetermined
+    }
+
+    /// recovery_frame_cnt of the recovery point in a unit of supplemental information (D.1.8),
+    /// payload type 6; nil without one.
+    private static func recoveryFrameCount(_ unit: UnsafeRawBufferPointer) -> Int? {
+        var index = 1
+        while index + 2 < unit.count {
+            var (type, size) = (0, 0)
+            while index < unit.count, unit[index] == 0xFF {
+                (type, index) = (type + 255, index + 1)
+            }
+            guard index < unit.count else { return nil }
+            (type, index) = (type + Int(unit[index]), index + 1)
+            while index < unit.count, unit[index] == 0xFF {
+                (size, index) = (size + 255, index + 1)
+            }
+            guard index < unit.count else { return nil }
+            (size, index) = (size + Int(unit[index]), index + 1)
+            if type == 6 {
+                var bits = NALBits(unit, from: index)
+                return bits.exponentialGolomb()
+            }
+            index += size
+        }
+        return nil
+    }
+
+    /// Random access pictures are units of types 16 to 21 (ITU-T H.265, table 7-1).
+    private static func ofHEVC(
+        _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
+    ) -> EntryPoint {
+        for unit in NALUnits(bytes, lengthSize: NALUnits.lengthSize(of: codec, at: 21)) {
+            let type = unit[0] >> 1 & 63
+            if (16...21).contains(type) { return .clean }
+            if type < 16 { return .undetermined }
+        }
+        return .undetermined
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadTime
+
+/// Verification of the place where a seek has landed.
+extension FFmpegDemuxer {
+    /// The maximum number of packets that are decoded until a frame comes out: H.264 takes seconds
+    /// to recover after some recovery points.
+    private static let maximumTrialPackets = 300
+    /// So far into a file its positions are compared.
+    private static let comparedPackets = 8
+
+    /// Returns the time of the first frame if decoding begins with the last pending packet, a
+    /// keyframe; nil if that frame is not whole, or begins after `target`.
+    func entryTime(notAfter target: MediaTime) throws(MediaError) -> MediaTime? {
+        guard let keyframe = pending.last, let box = keyframe.payload as? PacketBox else {
+            return nil
+        }
+        let isShown = keyframe.presentationTime.isNumeric
+        let time = isShown ? keyframe.presentationTime : keyframe.decodeTime
+        guard let track = description.tracks.first(where: { $0.id == keyframe.trackID }),
+            let codec = context.streams[track.id]?.pointee.codecpar, track.mediaType == .video
+        else { return time }
+        // A frame without a PTS is shown later than it is decoded if the stream has B-frames, and
+        // only the decoder knows how much.
+        let isTimed = isShown || codec.pointee.video_delay == 0
+        switch EntryPoint(box.pointer.pointee, of: codec.pointee) {
+        case .dependent: return nil
+        case .clean where isTimed: return time
+        case .clean, .undetermined: break
+        }
+        guard
+            let trial = EntryTrial(
+                try StreamParameters(track, of: context, description, source.description),
+                limits: options.limits)
+        else { return time }
+        let found = try decode(keyframe, by: trial, isTimed: isTimed)
+        guard case .clean(let shown) = found else { return nil }
+        // A picture that the decoder gives no time to has that of its packet.
+        guard shown.isNumeric, !isTimed || trial.withholds else { return isTimed ? time : nil }
+        return shown <= target ? shown : nil
+    }
+
+    /// Feeds packets to a trial until the first frame comes out.
+    private func decode(
+        _ keyframe: MediaPacket, by trial: EntryTrial, isTimed: Bool
+    ) throws(MediaError) -> EntryTrial.Finding {
+        var finding = trial.decode(keyframe)
+        var (count, bytes) = (0, 0)
+        // What comes out at the end has no time of its own.
+        if case .nothing = finding, isTimed, !trial.withholds { return trial.decode(nil) }
+        while case .nothing = finding, count < Self.maximumTrialPackets,
+            bytes < options.limits.readAheadBytes
+        {
+            guard let packet = try readFromContainer() else {
+                return isTimed ? trial.decode(nil) : .nothing
+            }
+            pending.append(packet)
+            count += 1
+            bytes += packet.byteCount
+            if packet.trackID == keyframe.trackID { finding = trial.decode(packet) }
+        }
+        return finding
+    }
+
+    /// Returns whether a seek goes to a guessed position, after which times are made up: MXF
+    /// without an index. Checked once, by a seek to a packet with a known position.
+    func guessesPositions() throws(MediaError) -> Bool {
+        if let known = positionsAreGuessed { return known }
+        guard description.container.hasPrefix("mxf") else {
+            positionsAreGuessed = false
+            return false
+        }
+        positionsAreGuessed = true
+        let compared = try reopenedPackets(Self.comparedPackets)
+        guard let packet = compared.last, compared.count > 1,
+            let time = packet.decodeTime.isNumeric ? packet.decodeTime : nil,
+            try moveContainer(to: time)
+        else { return true }
+        // Where the index leads to earlier keyframes, everything up to the packet comes.
+        for _ in 0..<Self.comparedPackets * 64 {
+            guard let next = try readFromContainer() else { break }
+            guard next.trackID == packet.trackID, next.decodeTime >= time else { continue }
+            positionsAreGuessed =
+                next.decodeTime != time || next.byteCount != packet.byteCount
+                || Self.position(of: next) != Self.position(of: packet)
+            break
+        }
+        return positionsAreGuessed ?? true
+    }
+
+    /// The first packets of the leading stream.
+    private func reopenedPackets(_ count: Int) throws(MediaError) -> [MediaPacket] {
+        try reopen()
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return [] }
+        var packets: [MediaPacket] = []
+        var reads = 0
+        while packets.count < count, reads < count * 64, let packet = try readFromContainer() {
+            reads += 1
+            if packet.trackID == leading { packets.append(packet) }
+        }
+        return packets
+    }
+
+    private static func position(of packet: MediaPacket) -> Int64 {
+        (packet.payload as? PacketBox)?.pointer.pointee.pos ?? -1
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MediaTestSupport
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadFFmpeg
+import PlayheadTime
+import Testing
+
+/// A seek gives what decoding in a row gives. `Scripts/prove/seek-law` holds thousands of files to
+/// it; here is one of each kind that broke it.
+@Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+struct SeekLawTests {
+    /// A clip of 60 frames as arguments of ffmpeg.
+    struct Clip: CustomTestStringConvertible {
+        let name: String
+        let options: [String]
+
+        init(_ name: String, _ options: String) {
+            self.name = name
+            self.options = options.split(separator: " ").map(String.init)
+        }
+
+        var testDescription: String { name }
+
+        func write(to folder: URL) throws -> String {
+            let file = folder.appending(path: name).path
+            try ProcessRunner.check(
+                ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i"]
+                    + ["testsrc2=s=176x144:r=25", "-frames:v", "60", "-threads", "1"]
+                    + options + [file])
+            return file
+        }
+    }
+
+    static let clips = [
+        // Keyframes that tell only when they are decoded, and the last group without the next one's
+        // times.
+        Clip("last.avi", "-c:v mpeg4 -bf 2 -g 12"),
+        Clip("last.mpg", "-c:v mpeg2video -bf 2 -g 12"),
+        Clip("last.m2v", "-c:v mpeg2video -bf 2 -g 12"),
+        // No packet is a keyframe, or only the first.
+        Clip("none.swf", "-c:v flv -g 12"),
+        Clip("none.roq", "-c:v roqvideo -s 128x128 -r 30"),
+        Clip("one.apng", "-c:v apng"),
+        // Recovery points, open groups, and deep reordering.
+        Clip(
+            "refresh.ts", "-c:v libx264 -preset veryfast -g 20 -bf 0 -x264-params intra-refresh=1"),
+        Clip("open.mkv", "-c:v libx264 -preset veryfast -g 15 -bf 3 -x264-params open-gop=1"),
+        Clip("deep.mp4", "-c:v libx264 -preset veryfast -g 30 -bf 15 -refs 8"),
+        Clip("open.mp4", "-c:v libx265 -preset ultrafast -g 15 -bf 4 -x265-params log-level=none"),
+        // Frames that repaint parts of the one before.
+        Clip("parts.mov", "-c:v cinepak -g 12"),
+        Clip("parts.avi", "-c:v msvideo1 -pix_fmt rgb555 -g 12"),
+    ]
+
+    @Test(arguments: clips)
+    func `a seek gives what decoding in a row gives`(_ clip: Clip) throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let asset = Opening.asset(try clip.write(to: folder))
+        let frames = try list(asset, from: nil)
+        try #require(frames.count >= 59)
+        let finder = try PictureFinder(asset: asset)
+        for index in [58, 57, 30, 17, 2, frames.count - 1, 44] {
+            let tail = try list(asset, from: frames[index].time)
+            #expect(tail == Array(frames[index...]), "a reader from frame \(index)")
+            let middle = frames[index].time + MediaTime(value: 1, timescale: 70)
+            let found = SeenPicture(try finder.picture(at: middle))
+            #expect(found == frames[index], "an image in the middle of frame \(index)")
+        }
+    }
+
+    private func list(_ asset: URLAsset, from start: MediaTime?) throws -> [SeenPicture] {
+        let range = start.map { MediaTimeRange(start: $0, duration: .positiveInfinity) }
+        let output = try AssetReader(asset: asset, timeRange: range).addVideoOutput()
+        var frames: [SeenPicture] = []
+        while let frame = try output.copyNextSampleBuffer() { frames.append(SeenPicture(frame)) }
+        return frames
+    }
+}
