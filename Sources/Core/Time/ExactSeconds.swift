@@ -29,7 +29,7 @@ struct ExactSeconds {
         return (quotient < .max ? quotient : nil, remainder)
     }
 
-    /// The same number without common factors.
+    /// The number without common factors.
     var inLowestTerms: ExactSeconds {
         let common = greatestCommonDivisor(first, divisor)
         let rest = divisor / common
