@@ -13,8 +13,8 @@ import Synchronization
 ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
 ///
 /// - Concurrency: any thread.
-/// - Errors: loading throws `MediaError`, the same one to all who ask. Only `cancelled` is not kept:
-///   who asks after a cancellation starts loading anew.
+/// - Errors: loading throws `MediaError`, the same one to all who ask. Only `cancelled` is not
+///   kept: who asks after a cancellation starts loading anew.
 /// - Corresponds to: `AVAsset`, `AVAsynchronousKeyValueLoading`.
 open class Asset: @unchecked Sendable {
     // Unchecked: non-final classes cannot be checked; all state is in `loading`, a Mutex, and
@@ -27,8 +27,15 @@ open class Asset: @unchecked Sendable {
     ///
     /// - Corresponds to: `AVKeyValueStatus`.
     public enum Status: Sendable, Hashable {
-        case unknown, loading, loaded
+        /// Loading has not begun.
+        case unknown
+        /// The asset is being opened.
+        case loading
+        /// The description is available.
+        case loaded
+        /// The asset could not be opened.
         case failed(MediaError)
+        /// Loading was cancelled.
         case cancelled
     }
 
@@ -36,9 +43,15 @@ open class Asset: @unchecked Sendable {
     ///
     /// - Corresponds to: `AVAsyncProperty.Status`.
     public enum PropertyStatus<Value: Sendable>: Sendable {
-        case unknown, loading
+        /// Loading has not begun.
+        case unknown
+        /// The asset is being opened.
+        case loading
+        /// The value of the property.
         case loaded(Value)
+        /// The asset could not be opened.
         case failed(MediaError)
+        /// Loading was cancelled.
         case cancelled
     }
 
@@ -80,8 +93,8 @@ open class Asset: @unchecked Sendable {
 
     // MARK: - Loading
 
-    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait by the
-    /// error `cancelled`, and the loading too when nobody else waits for it.
+    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait by
+    /// the error `cancelled`, and the loading too when nobody else waits for it.
     ///
     /// - Corresponds to: `load(_:)`.
     public func load<each Value: Sendable>(
@@ -99,8 +112,9 @@ open class Asset: @unchecked Sendable {
         return (repeat (each properties).read(description))
     }
 
-    /// Loads everything and calls `completion` once: on the caller's thread, before returning, if it
-    /// has been loaded already; else later, on the loading thread, or on that of whoever cancels.
+    /// Loads everything and calls `completion` once: on the caller's thread, before returning, if
+    /// it has been loaded already; else later, on the loading thread, or on that of whoever
+    /// cancels.
     ///
     /// `status(of:)` then gives the values one by one.
     ///
@@ -111,7 +125,8 @@ open class Asset: @unchecked Sendable {
         wait(as: loading.withLock { $0.makeWaiter() }, completion)
     }
 
-    /// Gives up loading: all who wait get the error `cancelled`. Does nothing unless it is under way.
+    /// Gives up loading: all who wait get the error `cancelled`. Does nothing unless it is under
+    /// way.
     ///
     /// - Corresponds to: `cancelLoading()`.
     public func cancelLoading() {

@@ -6,11 +6,11 @@ public import PlayheadTime
 public struct AssetDescription: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var container: String
-    /// From the start of the timeline to its end, a length also where it begins late; `indefinite` for
-    /// live streams and where the container does not say.
+    /// From the start of the timeline to its end, a length also where it begins late; `indefinite`
+    /// for live streams and where the container does not say.
     public var duration: MediaTime
-    /// Whether the duration is exact; else it is estimated, from the size of the file and its data rate
-    /// for instance.
+    /// Whether the duration is exact; else it is estimated, from the size of the file and its data
+    /// rate for instance.
     public var providesPreciseDurationAndTiming: Bool
     /// Where the timeline begins. 0 for most files; a track may begin later, or, with sound that
     /// has to be primed, a little earlier.
@@ -20,8 +20,8 @@ public struct AssetDescription: Sendable, Hashable {
     package var timestampOffset: MediaTime
     /// Bits a second over all tracks, 0 when unknown.
     package var dataRate: Int
-    /// How many bytes are missing at its end, by what its header or its index says: it was cut off, or is
-    /// still coming. It plays as far as it goes. 0 where nothing is known to be missing.
+    /// How many bytes are missing at its end, by what its header or its index says: it was cut off,
+    /// or is still coming. It plays as far as it goes. 0 where nothing is known to be missing.
     package var missingByteCount: Int64
     /// In the file's order.
     public var tracks: [AssetTrack]
@@ -29,8 +29,8 @@ public struct AssetDescription: Sendable, Hashable {
     public var chapters: [Chapter]
     /// Title, artist and the like, in the file's order.
     public var metadata: [MetadataItem]
-    /// A Boolean value that indicates whether a container that may hold a video holds one image, as AVIF,
-    /// HEIC and a GIF of one frame do.
+    /// A Boolean value that indicates whether a container that may hold a video holds one image, as
+    /// AVIF, HEIC and a GIF of one frame do.
     package var holdsOneImage = false
 
     package init(
@@ -81,9 +81,9 @@ public struct AssetDescription: Sendable, Hashable {
     /// Whose words the metadata is in.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// The track of a type that plays unless another is chosen: the default one, else the first, and of
-    /// an icon's pictures the largest; a cover picture, or pictures of chapters, only where there is no
-    /// other video.
+    /// The track of a type that plays unless another is chosen: the default one, else the first,
+    /// and of an icon's pictures the largest; a cover picture, or pictures of chapters, only where
+    /// there is no other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {

@@ -25,7 +25,8 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a `file://` URL names: its path without percent signs, whatever host it is said to be on.
+    /// What a `file://` URL names: its path without percent signs, whatever host it is said to be
+    /// on.
     private static func path(ofFileURL text: String) -> String {
         let path = text.dropFirst("file://".count).drop { $0 != "/" }
             .prefix { $0 != "?" && $0 != "#" }

@@ -3,23 +3,23 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Reads the decoded samples of an asset's tracks in a range of time, every one of them, in order and
-/// as fast as it goes: for export, analysis and tests. For display use a player, for single pictures
-/// an image generator.
+/// Reads the decoded samples of an asset's tracks in a range of time, every one of them, in order
+/// and as fast as it goes: for export, analysis and tests. For display use a player, for single
+/// pictures an image generator.
 ///
 ///     let reader = try AssetReader(asset: asset, timeRange: range)
 ///     let pictures = try reader.addVideoOutput()
 ///     let sound = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
 ///     while let frame = try pictures.copyNextSampleBuffer() { … }
 ///
-/// All outputs share one pass over the file. Pictures are those that begin in the range, and on demand
-/// the one that is on display at its start; sound is cut to it, to the sample. What cannot be decoded is
-/// left out and counted.
+/// All outputs share one pass over the file. Pictures are those that begin in the range, and on
+/// demand the one that is on display at its start; sound is cut to it, to the sample. What cannot
+/// be decoded is left out and counted.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding. `cancelReading` may be called from any thread.
-/// - Errors: what opening, reading and decoding throw; `limitExceeded` when one output is read so far
-///   ahead of another that what waits for that one fills memory.
+/// - Errors: what opening, reading and decoding throw; `limitExceeded` when one output is read so
+///   far ahead of another that what waits for that one fills memory.
 /// - Corresponds to: `AVAssetReader`.
 public final class AssetReader {
     /// The asset, as it was found on opening.
@@ -69,8 +69,8 @@ public final class AssetReader {
     /// - Parameters:
     ///   - trackID: a video track; the preferred one when nil.
     ///   - pool: where the memory of its pictures comes from, while it has some.
-    ///   - includesPictureAtStart: whether the picture that is on display where the range starts comes
-    ///     first, though it begins before it.
+    ///   - includesPictureAtStart: whether the picture that is on display where the range starts
+    ///     comes first, though it begins before it.
     /// - Precondition: nothing has been read.
     public func addVideoOutput(
         trackID: Int? = nil, pool: (any PixelBufferPool)? = nil,

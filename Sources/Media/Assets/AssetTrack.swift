@@ -19,8 +19,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var title: String?
     /// Whether the file marks it as one to play by default.
     public var isDefault: Bool
-    /// Whether it plays unless something else is chosen: `false` where a QuickTime or MP4 file turns
-    /// it off.
+    /// Whether it plays unless something else is chosen: `false` where a QuickTime or MP4 file
+    /// turns it off.
     public var isEnabled: Bool
     /// What it is for.
     public var characteristics: Set<MediaCharacteristic>
@@ -35,8 +35,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var nominalFrameRate: Double
     /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
     public var frameDuration: MediaTime
-    /// The least time from one frame to the next: what a variable rate needs of a display; `invalid`
-    /// when unknown.
+    /// The least time from one frame to the next: what a variable rate needs of a display;
+    /// `invalid` when unknown.
     public var minimumFrameDuration: MediaTime
     /// Bits a second, 0 when unknown.
     public var estimatedDataRate: Int
@@ -46,7 +46,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var segments: [AssetTrackSegment]
     /// What the file says of this track.
     public var metadata: [MetadataItem]
-    /// A Boolean value that indicates whether its samples are encrypted, so that they cannot be decoded.
+    /// A Boolean value that indicates whether its samples are encrypted, so that they cannot be
+    /// decoded.
     package var isEncrypted = false
 
     package init(

@@ -12,8 +12,8 @@ public struct Chapter: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// The language of the title; nil where the file does not say.
     public var language: LanguageTag?
-    /// The track that has the chapter's picture at its start; nil where the film itself is all there
-    /// is.
+    /// The track that has the chapter's picture at its start; nil where the film itself is all
+    /// there is.
     package var imageTrackID: Int?
 
     package init(

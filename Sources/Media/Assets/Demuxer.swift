@@ -42,7 +42,8 @@ package protocol Demuxer: AnyObject, Sendable {
     /// What the container is known to say of a track's keyframes so far.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
-    /// Sets which variant of a stream is read from the next keyframe on, where the asset offers several.
+    /// Sets which variant of a stream is read from the next keyframe on, where the asset offers
+    /// several.
     func prefer(_ variants: VariantPreference)
 
     /// A decoder for a video track of this asset.

@@ -8,7 +8,8 @@ public import PlayheadBuffers
 public struct FormatDescription: Sendable, Hashable {
     /// FFmpeg's short name of the codec, such as `h264`; `unknown` when nobody knows it.
     public var codec: String
-    /// What the codec is called, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil when nobody knows it.
+    /// What the codec is called, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil when
+    /// nobody knows it.
     package var codecName: String?
     /// The profile by name, such as `High`; nil when there is none.
     public var profile: String?
@@ -25,13 +26,15 @@ public struct FormatDescription: Sendable, Hashable {
     public struct Video: Sendable, Hashable {
         /// Stored size in pixels.
         public var width: Int
+        /// The height of the frames, in pixels, before the aperture and the aspect ratio are
+        /// applied.
         public var height: Int
         /// FFmpeg's name of the pixel format, such as `yuv420p`; empty until a frame tells.
         public var pixelFormat: String
         /// Colour, pixel aspect, orientation, fields, and what high dynamic range needs.
         public var attachments: PixelBufferAttachments
-        /// The part that is meant to be seen, in stored pixels; nil where the container does not say.
-        /// FFmpeg tells it from version 7.1 on.
+        /// The part that is meant to be seen, in stored pixels; nil where the container does not
+        /// say. FFmpeg tells it from version 7.1 on.
         public var cleanAperture: CleanAperture?
         /// Nil for a film that is none of Dolby Vision's.
         package var dolbyVision: DolbyVision?
@@ -72,9 +75,13 @@ public struct FormatDescription: Sendable, Hashable {
     ///
     /// - Corresponds to: `CMVideoFormatDescriptionGetCleanAperture`; MP4's `clap` box.
     public struct CleanAperture: Sendable, Hashable {
+        /// The distance of the left edge from that of the frame, in pixels.
         public var x: Int
+        /// The distance of the top edge from that of the frame, in pixels.
         public var y: Int
+        /// The width, in pixels.
         public var width: Int
+        /// The height, in pixels.
         public var height: Int
 
         package init(x: Int, y: Int, width: Int, height: Int) {
@@ -113,8 +120,8 @@ public struct FormatDescription: Sendable, Hashable {
         public var channelLayout: String
         /// FFmpeg's name of the sample format, such as `fltp`.
         package var sampleFormat: String
-        /// The loudspeakers in the order of the samples; empty where they are not known, or are none
-        /// of `AudioChannel`.
+        /// The loudspeakers in the order of the samples; empty where they are not known, or are
+        /// none of `AudioChannel`.
         public var channels: [AudioChannel]
 
         package init(

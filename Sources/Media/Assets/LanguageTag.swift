@@ -4,8 +4,8 @@ import Glibc
 
 /// A language as files and people name it: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
 ///
-/// Files use the three letters of ISO 639-2 in two variants, or BCP 47; both become one form here, so
-/// that `ger`, `deu` and `de` are equal.
+/// Files use the three letters of ISO 639-2 in two variants, or BCP 47; both become one form here,
+/// so that `ger`, `deu` and `de` are equal.
 ///
 ///     LanguageTag("ger") == LanguageTag("de")            // true
 ///     if let tag = LanguageTag("pt-BR"), let wish = LanguageTag("pt") {
@@ -20,8 +20,8 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The rest of the tag: script, region and so on, in lower case.
     package let subtags: [String]
 
-    /// Reads a tag, or the name of a locale such as `de_DE.UTF-8`. Nil for none, and for ISO 639-2's
-    /// `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
+    /// Reads a tag, or the name of a locale such as `de_DE.UTF-8`. Nil for none, and for ISO
+    /// 639-2's `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
     public init?(_ text: String) {
         let locale = text.prefix { $0 != "." && $0 != "@" }
         let parts = locale.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
@@ -43,14 +43,14 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
             ? name : "\(name) (\(subtags.map { $0.uppercased() }.joined(separator: ", ")))"
     }
 
-    /// Whether this is the wanted language: as RFC 4647's basic filtering has it, everything that the
-    /// wish names has to be there, and more may be.
+    /// Whether this is the wanted language: as RFC 4647's basic filtering has it, everything that
+    /// the wish names has to be there, and more may be.
     package func matches(_ wish: LanguageTag) -> Bool {
         language == wish.language && subtags.starts(with: wish.subtags)
     }
 
-    /// The user's languages, the most wanted first: `LANGUAGE`, else `LC_ALL`, `LC_MESSAGES` or `LANG`,
-    /// as gettext reads them.
+    /// The user's languages, the most wanted first: `LANGUAGE`, else `LC_ALL`, `LC_MESSAGES` or
+    /// `LANG`, as gettext reads them.
     public static var preferred: [LanguageTag] {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -48,7 +48,8 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// What is wrong with a film of which nothing can be decoded, by what was wrong with its last packet.
+    /// What is wrong with a film of which nothing can be decoded, by what was wrong with its last
+    /// packet.
     package var withNothingDecoded: MediaError {
         MediaError(
             code, subject: subject, cause: "nothing of it can be decoded: \(cause)",

@@ -16,18 +16,18 @@ package struct MediaLimits: Sendable, Hashable {
     /// Bytes of one packet, the compressed data of a picture or a block of sound: the largest
     /// uncompressed picture that passes, in eight bits of four components.
     package var packetBytes: Int
-    /// Bytes of pictures that a decoder may have under way at once, one for each of its threads: there
-    /// are fewer threads for huge pictures.
+    /// Bytes of pictures that a decoder may have under way at once, one for each of its threads:
+    /// there are fewer threads for huge pictures.
     package var decodingBytes: Int
     /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
     /// pictures of any broadcast.
     package var readAheadBytes: Int
-    /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are held
-    /// where a file has the sound far from the pictures that belong to it.
+    /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are
+    /// held where a file has the sound far from the pictures that belong to it.
     package var queuedBytes: Int
-    /// Bytes of decoded pictures that an item holds while it plays, at least four pictures: a quarter for
-    /// those that wait to be shown, an eighth for those that it has passed, half for a hand that scrubs
-    /// and for playing backwards.
+    /// Bytes of decoded pictures that an item holds while it plays, at least four pictures: a
+    /// quarter for those that wait to be shown, an eighth for those that it has passed, half for a
+    /// hand that scrubs and for playing backwards.
     package var pictureBytes: Int
     /// What subtitles may ask for.
     package var subtitles: SubtitleLimits

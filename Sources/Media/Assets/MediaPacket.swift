@@ -23,11 +23,12 @@ package struct MediaPacket: Sendable {
     /// The data itself, meaningful to the decoders that come from the same demuxer.
     package var payload: any AnyObject & Sendable
 
-    /// What it takes in memory while it waits, for bounding queues: a film of the smallest pictures is
-    /// mostly what is kept of each.
+    /// What it takes in memory while it waits, for bounding queues: a film of the smallest pictures
+    /// is mostly what is kept of each.
     package var memoryByteCount: Int { byteCount + Self.overhead }
 
-    /// The packet itself, its payload's object, and FFmpeg's `AVPacket` with its buffer and padding.
+    /// The packet itself, its payload's object, and FFmpeg's `AVPacket` with its buffer and
+    /// padding.
     private static let overhead = 512
 
     package init(

@@ -26,7 +26,8 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 
     /// The options in these languages, those of earlier languages first; all others are left out.
     ///
-    /// - Corresponds to: `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.
+    /// - Corresponds to:
+    ///   `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.
     public func options(in languages: [LanguageTag]) -> [MediaSelectionOption] {
         var found: [MediaSelectionOption] = []
         for language in languages {
@@ -43,10 +44,10 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 
     /// What plays for someone who prefers these languages and has chosen nothing.
     ///
-    /// Sound: the first in the most preferred language, else the default. Subtitles: where the sound's
-    /// language is not among the preferred ones, full subtitles in the most preferred; where it is, or
-    /// is not known, only those that are always shown. Tracks for special needs are taken by choice
-    /// only.
+    /// Sound: the first in the most preferred language, else the default. Subtitles: where the
+    /// sound's language is not among the preferred ones, full subtitles in the most preferred;
+    /// where it is, or is not known, only those that are always shown. Tracks for special needs are
+    /// taken by choice only.
     ///
     /// - Parameter sound: the sound that plays; only needed for subtitles.
     /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.

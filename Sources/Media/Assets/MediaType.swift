@@ -4,5 +4,14 @@
 ///
 /// - Corresponds to: `AVMediaType`.
 public enum MediaType: String, Sendable, Hashable, CaseIterable {
-    case video, audio, subtitle, data, attachment
+    /// Frames, of a video or of one image.
+    case video
+    /// Audio samples.
+    case audio
+    /// Subtitles, as text or as bitmaps.
+    case subtitle
+    /// Timed data of another kind.
+    case data
+    /// A file within the file, such as a font.
+    case attachment
 }

@@ -4,8 +4,40 @@
 ///
 /// - Corresponds to: `AVMetadataKey.commonKey…`.
 public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
-    case title, artist, author, creator, contributor, publisher, albumName, type, description
-    case copyrights, creationDate, language, software, make, model, location, artwork
+    /// The title of the work.
+    case title
+    /// The performer.
+    case artist
+    /// The author of the text.
+    case author
+    /// The person or organisation that made the work.
+    case creator
+    /// A person who contributed to the work.
+    case contributor
+    /// The publisher.
+    case publisher
+    /// The album or collection that the work belongs to.
+    case albumName
+    /// The kind of the work.
+    case type
+    /// A description of the content.
+    case description
+    /// The copyright notice.
+    case copyrights
+    /// The date on which the work was created, in ISO 8601 where the file holds that.
+    case creationDate
+    /// The language of the work.
+    case language
+    /// The program that wrote the file.
+    case software
+    /// The manufacturer of the recording device.
+    case make
+    /// The model of the recording device.
+    case model
+    /// The place of the recording, in ISO 6709 where the file holds that.
+    case location
+    /// A cover image.
+    case artwork
 
     /// The common key of a container's own, by the names that FFmpeg gives to what containers share
     /// (libavformat/avformat.h, "Metadata API"), and QuickTime's.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`, with separators or
-/// without, as in `20120403T102030Z`; weeks and days of the year are not read.
+/// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`, with
+/// separators or without, as in `20120403T102030Z`; weeks and days of the year are not read.
 struct MetadataDate: Equatable {
     /// Of its beginning, in UTC where it names no zone.
     var secondsSince1970: Double
@@ -34,8 +34,8 @@ struct MetadataDate: Equatable {
         secondsSince1970 = seconds
     }
 
-    /// Seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`; the zone may be missing, and so may
-    /// what is less than an hour.
+    /// Seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`; the zone may be missing, and
+    /// so may what is less than an hour.
     private static func seconds(_ text: Substring) -> Double? {
         var clock = text
         var offset = 0.0
@@ -72,8 +72,8 @@ struct MetadataDate: Equatable {
         return zip(values, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 } - offset
     }
 
-    /// Days from 1970-01-01 to a date of the Gregorian calendar: counted in years that begin in March,
-    /// so that the leap day is the last.
+    /// Days from 1970-01-01 to a date of the Gregorian calendar: counted in years that begin in
+    /// March, so that the leap day is the last.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         if month == 13 { return days(year + 1, 1, day) }
         let shifted = month > 2 ? year : year - 1

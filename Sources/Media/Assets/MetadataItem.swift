@@ -2,8 +2,8 @@
 
 /// One fact that a file states of itself, such as its title.
 ///
-/// Each item has the key that its container uses, in the container's key space, and, where it is one of
-/// the few that all containers share, a common key:
+/// Each item has the key that its container uses, in the container's key space, and, where it is
+/// one of the few that all containers share, a common key:
 ///
 ///     let titles = description.metadata.filtered(by: .title)
 ///     let title = titles.first?.stringValue
@@ -24,6 +24,7 @@ public struct MetadataItem: Sendable, Hashable {
 
     /// What an item says.
     public enum Value: Sendable, Hashable {
+        /// Text, as the file holds it.
         case text(String)
         /// Bytes of a MIME type, such as the JPEG of a cover.
         case data([UInt8], type: String)
@@ -40,7 +41,8 @@ public struct MetadataItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// Key space and key, which together say what the item means, such as `mdta/com.apple.quicktime.make`.
+    /// Key space and key, which together say what the item means, such as
+    /// `mdta/com.apple.quicktime.make`.
     ///
     /// - Corresponds to: `AVMetadataIdentifier`.
     public var identifier: String { "\(keySpace.rawValue)/\(key)" }

@@ -12,6 +12,7 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
     public static let quickTimeMetadata = Self(rawValue: "mdta")
     /// User data of QuickTime, MP4, 3GPP and iTunes, which FFmpeg does not tell apart.
     public static let movie = Self(rawValue: "udta")
+    /// ID3, of MP3 files and MPEG transport streams.
     public static let id3 = Self(rawValue: "org.id3")
     /// Matroska and WebM.
     public static let matroska = Self(rawValue: "matroska")

@@ -36,8 +36,8 @@ final class PacketDistributor {
         mutating func append(_ packet: MediaPacket) { packets.append(packet) }
     }
 
-    /// Compressed bytes that may wait: minutes of most films. A track that nobody reads while others
-    /// are read to their end would otherwise be taken into memory as a whole.
+    /// Compressed bytes that may wait: minutes of most films. A track that nobody reads while
+    /// others are read to their end would otherwise be taken into memory as a whole.
     private static let maximumWaitingBytes = 256 << 20
 
     init(_ demuxer: any Demuxer, subject: String) {

@@ -28,9 +28,9 @@ final class PacketLookahead {
 
     /// What is read ahead at most; what lies beyond is found by a seek, or by its pictures.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// Packets shown after a time that are read before no other that is shown earlier is expected: the
-    /// largest reordering of H.264 and HEVC, 16 pictures. Decoding times would tell sooner, but there
-    /// are films in which they come after the times of display.
+    /// Packets shown after a time that are read before no other that is shown earlier is expected:
+    /// the largest reordering of H.264 and HEVC, 16 pictures. Decoding times would tell sooner, but
+    /// there are films in which they come after the times of display.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {
@@ -52,8 +52,8 @@ final class PacketLookahead {
         inFlight.removeAll()
     }
 
-    /// Reads on until every picture that begins at or before `time` is known; false where that takes more
-    /// than is read ahead.
+    /// Reads on until every picture that begins at or before `time` is known; false where that
+    /// takes more than is read ahead.
     func read(to time: MediaTime) throws(MediaError) -> Bool {
         var later = 0
         for packet in packets[head...] where isAfter(packet, time, &later) { return true }
@@ -100,8 +100,8 @@ final class PacketLookahead {
         return true
     }
 
-    /// The latest time at or before `time` at which a picture begins that is in the decoder or still
-    /// to come; nil where there is none.
+    /// The latest time at or before `time` at which a picture begins that is in the decoder or
+    /// still to come; nil where there is none.
     func begin(ofPictureAt time: MediaTime) -> MediaTime? {
         begins.filter { $0 <= time }.max()
     }

@@ -5,8 +5,8 @@ package import PlayheadTime
 
 /// Finds the pictures of one video track by their times, with one decoder for all of them.
 ///
-/// Times in rising order cost least: between two of them decoding goes on where it stands, or at the
-/// last keyframe between them.
+/// Times in rising order cost least: between two of them decoding goes on where it stands, or at
+/// the last keyframe between them.
 ///
 /// - Concurrency: one thread at a time; calls block for reading and decoding.
 package final class PictureFinder {
@@ -28,8 +28,8 @@ package final class PictureFinder {
 
     /// How far a seek that landed late goes back before it tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// Times that are further ahead are sought, nearer ones are read up to: reading past what is not
-    /// wanted costs less than decoding anew from a keyframe that lies before it.
+    /// Times that are further ahead are sought, nearer ones are read up to: reading past what is
+    /// not wanted costs less than decoding anew from a keyframe that lies before it.
     private static let longestReading = MediaTime(value: 10, timescale: 1)
 
     /// Opens an asset.
@@ -54,9 +54,9 @@ package final class PictureFinder {
     }
 
     /// The picture that is on display at a time: the last one that begins at or before it, to a
-    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time before
-    /// that. With a tolerance, the first picture within it that a decoder comes by: the keyframe
-    /// before `time` if that is near enough.
+    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time
+    /// before that. With a tolerance, the first picture within it that a decoder comes by: the
+    /// keyframe before `time` if that is near enough.
     ///
     /// - Parameters:
     ///   - tolerance: how much earlier than that the picture may begin; not negative.
@@ -106,8 +106,8 @@ package final class PictureFinder {
 
     // MARK: - By packets
 
-    /// Goes where the picture at a time can be decoded from, and reads the packets up to it; false where
-    /// they are too many.
+    /// Goes where the picture at a time can be decoded from, and reads the packets up to it; false
+    /// where they are too many.
     private func move(to time: MediaTime) throws(MediaError) -> Bool {
         let position = following ?? current
         if isContinuable || packets.hasStopped, let position,
@@ -190,11 +190,11 @@ package final class PictureFinder {
         return current
     }
 
-    /// The last picture stays on to the end of its duration, and to the end of the asset; not of one of
-    /// which the end is missing, where nobody knows what was to be seen.
+    /// The last picture stays on to the end of its duration, and to the end of the asset; not of
+    /// one of which the end is missing, where nobody knows what was to be seen.
     ///
-    /// - Parameter shown: when the picture begins that is on display at `time`, where `frame` is an earlier
-    ///   one that is near enough.
+    /// - Parameter shown: when the picture begins that is on display at `time`, where `frame` is an
+    ///   earlier one that is near enough.
     private func checked(
         _ frame: VideoFrame, at time: MediaTime, shown: MediaTime? = nil
     ) throws(MediaError) -> VideoFrame {

@@ -23,8 +23,9 @@ package protocol VideoDecoder: AnyObject, Sendable {
     /// Forgets all packets and pictures that it holds, for a seek.
     func flush()
 
-    /// Whether to leave out pictures that no other refers to, which makes getting to a seek's target
-    /// faster. Takes effect with the next packet; pictures before the target may then be missing.
+    /// Whether to leave out pictures that no other refers to, which makes getting to a seek's
+    /// target faster. Takes effect with the next packet; pictures before the target may then be
+    /// missing.
     var skipsNonReferenceFrames: Bool { get set }
 
     /// What decodes at the moment. It may change with the first packets, and where hardware fails.

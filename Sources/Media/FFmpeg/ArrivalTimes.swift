@@ -5,10 +5,11 @@ import PlayheadTime
 
 /// Stamps the frames of a source that states no times, such as a network camera, by their arrival.
 ///
-/// A multipart stream of JPEG images has neither times nor a rate: FFmpeg assumes 25 frames a second, so a
-/// camera of 10 falls behind the timeline and one of 40 runs away from it.
+/// A multipart stream of JPEG images has neither times nor a rate: FFmpeg assumes 25 frames a
+/// second, so a camera of 10 falls behind the timeline and one of 40 runs away from it.
 ///
-/// - Corresponds to: FFmpeg's `use_wallclock_as_timestamps`, from 0 on and never two frames at once.
+/// - Corresponds to: FFmpeg's `use_wallclock_as_timestamps`, from 0 on and never two frames at
+///   once.
 struct ArrivalTimes {
     /// The unit of the stamps, that of MPEG: a tick is an eleventh of a millisecond.
     static let timeBase = AVRational(num: 1, den: 90_000)

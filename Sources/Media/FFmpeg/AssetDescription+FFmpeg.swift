@@ -14,8 +14,8 @@ extension AssetDescription {
         let starts = timed.map { MediaTime($0.pointee.start_time, timeBase: $0.pointee.time_base) }
             .filter(\.isNumeric)
         let start = starts.min() ?? .zero
-        // Formats that allow jumps in their timestamps begin anywhere: they are cut from broadcasts.
-        // Others mean what they say.
+        // Formats that allow jumps in their timestamps begin anywhere: they are cut from
+        // broadcasts. Others mean what they say.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
         let offset = isBroadcast ? start : .zero
         let container = String(cString: format.iformat.pointee.name)
@@ -47,8 +47,8 @@ extension AssetDescription {
         holdsOneImage = Self.holdsOneImage(format, container, streams)
     }
 
-    /// Brands of the file type box of images: AVIF, and ISO/IEC 23008-12 (HEIF), table of brands. Those of
-    /// sequences, `avis`, `hevc` and `msf1`, are videos.
+    /// Brands of the file type box of images: AVIF, and ISO/IEC 23008-12 (HEIF), table of brands.
+    /// Those of sequences, `avis`, `hevc` and `msf1`, are videos.
     static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
 
     /// Returns whether the one thing to play is a track of one frame, in a container of images.
@@ -78,7 +78,8 @@ extension AssetDescription {
 
     /// Gives one image in a container of videos a duration.
     ///
-    /// - Parameter duration: nil for a twenty-fifth of a second, as FFmpeg gives other still images.
+    /// - Parameter duration: nil for a twenty-fifth of a second, as FFmpeg gives other still
+    ///   images.
     mutating func stretchImage(to duration: MediaTime?) {
         guard holdsOneImage,
             let index = tracks.firstIndex(where: { $0.mediaType == .video })
@@ -93,8 +94,8 @@ extension AssetDescription {
         tracks[index].minimumFrameDuration = .invalid
     }
 
-    /// Bits a second. FFmpeg divides the size of the file by the duration, which of a playlist is of no
-    /// use: there its author's word counts.
+    /// Bits a second. FFmpeg divides the size of the file by the duration, which of a playlist is
+    /// of no use: there its author's word counts.
     private static func dataRate(of context: FormatContext) -> Int {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name) == "hls" else {
@@ -110,15 +111,15 @@ extension AssetDescription {
         format.duration > 0 && format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     }
 
-    /// Formats whose header says how long a timeline is that begins at 0, wherever their first packet
-    /// lies: FFmpeg hands that on as the duration, and in ASF as that of each track.
+    /// Formats whose header says how long a timeline is that begins at 0, wherever their first
+    /// packet lies: FFmpeg hands that on as the duration, and in ASF as that of each track.
     fileprivate static let formatsThatStateTheEnd: Set = ["matroska,webm", "nut", "asf"]
 
     /// The length of the timeline.
     ///
-    /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in their
-    /// own units, theirs is exact. And it means the length by it where it has come by it itself, from
-    /// where the tracks begin and end. A header may mean the end by it.
+    /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in
+    /// their own units, theirs is exact. And it means the length by it where it has come by it
+    /// itself, from where the tracks begin and end. A header may mean the end by it.
     private static func duration(
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]
@@ -144,7 +145,8 @@ extension AssetDescription {
         guard stated.isNumeric else { return exact }
         let rounding = MediaTime(value: 1, timescale: 1000)
         if (exact - stated).magnitude <= rounding { return exact }
-        // A movie header counts from 0 too, over all tracks, with the edits that let them begin late.
+        // A movie header counts from 0 too, over all tracks, with the edits that let them begin
+        // late.
         guard container.hasPrefix("mov,"), start > .zero, stated >= end - rounding else {
             return stated
         }
@@ -196,15 +198,15 @@ extension AssetTrack {
 }
 
 extension UnsafeMutablePointer<AVStream> {
-    /// Whether it is a single still picture that belongs to the whole. Thumbnails along the timeline
-    /// carry the same flag, but are a film of their own.
+    /// Whether it is a single still picture that belongs to the whole. Thumbnails along the
+    /// timeline carry the same flag, but are a film of their own.
     var isAttachedPicture: Bool {
         pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
     }
 
-    /// Whether its header says that nobody knew how long it would become: by all ones (ISO/IEC 14496-12,
-    /// section 8.4.2).
+    /// Whether its header says that nobody knew how long it would become: by all ones (ISO/IEC
+    /// 14496-12, section 8.4.2).
     func isOfUnknownDuration(in container: String) -> Bool {
         container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
     }

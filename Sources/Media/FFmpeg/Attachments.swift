@@ -56,9 +56,9 @@ extension PixelBufferAttachments {
 
     /// What one frame says of itself, and its stream where the frame says nothing.
     ///
-    /// - Parameter containerRatio: the container's pixel aspect ratio, 0/1 when it has none. It goes
-    ///   before the frame's own, as in FFmpeg's `av_guess_sample_aspect_ratio` and in mpv: files are
-    ///   corrected in the container.
+    /// - Parameter containerRatio: the container's pixel aspect ratio, 0/1 when it has none. It
+    ///   goes before the frame's own, as in FFmpeg's `av_guess_sample_aspect_ratio` and in mpv:
+    ///   files are corrected in the container.
     init(
         _ frame: UnsafeMutablePointer<AVFrame>, stream: PixelBufferAttachments,
         containerRatio: AVRational

@@ -4,11 +4,11 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadBuffers
 
-/// X'Y'Z', as digital cinema has it (SMPTE ST 428-1): what the eye sees, whatever shows it, in the high
-/// twelve bits of two bytes each and by a power of 2.6.
+/// X'Y'Z', as digital cinema has it (SMPTE ST 428-1): what the eye sees, whatever shows it, in the
+/// high twelve bits of two bytes each and by a power of 2.6.
 ///
-/// It becomes R'G'B' with BT.709's primaries. Its white is that which it was graded with, so nothing is
-/// adapted to another; what a display of those primaries cannot show is clipped.
+/// It becomes R'G'B' with BT.709's primaries. Its white is that which it was graded with, so
+/// nothing is adapted to another; what a display of those primaries cannot show is clipped.
 enum CinemaColors {
     /// X, Y and Z by the twelve bits.
     private static let light = (0..<4096).map { powf(Float($0) / 4095, 2.6) }

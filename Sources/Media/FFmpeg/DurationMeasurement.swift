@@ -47,8 +47,8 @@ final class DurationMeasurement: Sendable {
         return ends
     }
 
-    /// The time at the end of a packet of sound that is not to be heard: encoders fill up their last
-    /// frame.
+    /// The time at the end of a packet of sound that is not to be heard: encoders fill up their
+    /// last frame.
     private static func padding(of packet: MediaPacket, _ track: AssetTrack) -> MediaTime {
         guard let audio = track.formatDescription.audio, audio.sampleRate > 0,
             let box = packet.payload as? PacketBox

@@ -10,8 +10,8 @@ import PlayheadTime
 /// Times are exact to the sample. Containers round them, some to a millisecond, so within a run of
 /// sound they are counted from its first sample instead; a run ends where the container's time
 /// differs from the count by more than such rounding, at a seek, and where the sound changes form.
-/// Priming and padding that the container declares are left out by libavcodec, except what fills the
-/// last packet beyond an edit list: that is left out here.
+/// Priming and padding that the container declares are left out by libavcodec, except what fills
+/// the last packet beyond an edit list: that is left out here.
 ///
 /// - Concurrency: one thread at a time, as `AudioDecoder` says.
 /// - Corresponds to: `AVCodecContext`, `SwrContext`.
@@ -37,8 +37,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     }
 
     /// The largest difference between stated and counted time that passes for rounding, where the
-    /// stream's unit of time is coarse: a tenth of what is noticed as lip sync (ITU-R BT.1359, 45 ms)
-    /// and less than any frame of sound that could be missing.
+    /// stream's unit of time is coarse: a tenth of what is noticed as lip sync (ITU-R BT.1359, 45
+    /// ms) and less than any frame of sound that could be missing.
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
@@ -72,8 +72,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return last.end
     }
 
-    /// Slower is no sound, and every sample of a packet would become thousands; the other end is that
-    /// of what FFmpeg counts, for `MediaLimits` has a lower one.
+    /// Slower is no sound, and every sample of a packet would become thousands; the other end is
+    /// that of what FFmpeg counts, for `MediaLimits` has a lower one.
     private static let sampleRates = 1000...Int(Int32.max)
 
     private static func requireUsable(
@@ -199,8 +199,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             })
     }
 
-    /// How many frames belong to the track. Its edit list is rounded to the movie's unit of time, so
-    /// less than that beyond its end may be sound.
+    /// How many frames belong to the track. Its edit list is rounded to the movie's unit of time,
+    /// so less than that beyond its end may be sound.
     private func keptCount(of count: Int, from time: MediaTime) -> Int {
         guard end.isNumeric, time.isNumeric else { return count }
         let rate = Int32(clamping: format.sampleRate)

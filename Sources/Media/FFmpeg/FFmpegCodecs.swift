@@ -18,8 +18,8 @@ package enum FFmpegCodecs {
         return avcodec_find_decoder(descriptor.pointee.id) != nil
     }
 
-    /// Whether hardware can be had for a codec, by its short name: nil if so, else why not. Opens it,
-    /// which may take a while.
+    /// Whether hardware can be had for a codec, by its short name: nil if so, else why not. Opens
+    /// it, which may take a while.
     package static func refusal(
         of acceleration: HardwareAcceleration, for name: String
     ) -> String? {

@@ -47,8 +47,8 @@ extension FFmpegDemuxer {
         return false
     }
 
-    /// The time by which the container's index knows a keyframe after another; nil without an index,
-    /// and after the last.
+    /// The time by which the container's index knows a keyframe after another; nil without an
+    /// index, and after the last.
     private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
         guard let stream = leadingStream else { return nil }
         let base = stream.pointee.time_base
@@ -92,9 +92,10 @@ extension FFmpegDemuxer {
         try readPalettes()
         var aim = target
         var step = Self.firstStepBack
-        // 1. Move to the aim. 2. Read up to a keyframe. 3. If its frame is shown after the target or is
-        // not whole, or if there is no keyframe, aim earlier: containers are searched by decoding time
-        // or by position, and frames are shown in another order. 4. At the start, take every packet.
+        // 1. Move to the aim. 2. Read up to a keyframe. 3. If its frame is shown after the target
+        // or is not whole, or if there is no keyframe, aim earlier: containers are searched by
+        // decoding time or by position, and frames are shown in another order. 4. At the start,
+        // take every packet.
         while aim > description.startTime, try !guessesPositions() {
             guard try moveContainer(to: aim) else { break }
             var landed = MediaTime.positiveInfinity
@@ -223,8 +224,8 @@ extension FFmpegDemuxer {
         return .unknown
     }
 
-    /// Reads up to the first packet of the leading stream and keeps all packets: at the start, decoding
-    /// begins with any of them.
+    /// Reads up to the first packet of the leading stream and keeps all packets: at the start,
+    /// decoding begins with any of them.
     private func readAheadToFirstPacket() throws(MediaError) -> MediaTime? {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
         var bytes = 0
@@ -248,7 +249,8 @@ extension FFmpegDemuxer {
         junction = nil
         ends = [:]
         palettes.restart()
-        // Containers are searched by their own timestamps: times are theirs again up to the next joint.
+        // Containers are searched by their own timestamps: times are theirs again up to the next
+        // joint.
         if continuity != nil { continuity = TimestampContinuity() }
     }
 }

@@ -11,10 +11,11 @@ extension FFmpegDemuxer {
         options.variants = variants
     }
 
-    /// Switches to another variant, if it is time for that, at the keyframe that has just been read: it
-    /// then comes again.
+    /// Switches to another variant, if it is time for that, at the keyframe that has just been
+    /// read: it then comes again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
-        // Where its times are not the container's own, its place in another variant cannot be sought.
+        // Where its times are not the container's own, its place in another variant cannot be
+        // sought.
         let canBeSought = continuity?.isMoving != true || !description.duration.isNumeric
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
@@ -47,8 +48,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Opens the container once more, of several variants this one, and from a place if it can be moved
-    /// no other way.
+    /// Opens the container once more, of several variants this one, and from a place if it can be
+    /// moved no other way.
     func open(
         _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
     ) throws(MediaError) -> FormatContext {

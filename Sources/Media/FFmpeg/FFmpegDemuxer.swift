@@ -192,7 +192,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
-        // An image lasts as long as its track says, which its unit of time may not be able to express.
+        // An image lasts as long as its track says, which its unit of time may not be able to
+        // express.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
         if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
             (box.pointer.pointee.pts, box.pointer.pointee.dts) = (ticks, ticks)
@@ -217,8 +218,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             payload: box)
     }
 
-    /// The packet at the time at which it goes on what has been read since the last seek. Decoders go by
-    /// the times in FFmpeg's packet, so those are changed.
+    /// The packet at the time at which it goes on what has been read since the last seek. Decoders
+    /// go by the times in FFmpeg's packet, so those are changed.
     private func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
         let type = description.tracks[packet.trackID].mediaType
         guard let box = packet.payload as? PacketBox,

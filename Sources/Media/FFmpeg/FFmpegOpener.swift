@@ -8,12 +8,12 @@ import PlayheadTime
 ///     let asset = URLAsset(location: location, opener: FFmpegOpener(location))
 ///
 /// Bytes come from regular files, HTTP and HTTPS, or the caller's own `MediaDataSource`. Everything
-/// that is opened, the asset and whatever an HLS playlist leads to, passes `AssetAccessRules`; lists
-/// that FFmpeg would open past them (DASH, concat, SDP) are refused.
+/// that is opened, the asset and whatever an HLS playlist leads to, passes `AssetAccessRules`;
+/// lists that FFmpeg would open past them (DASH, concat, SDP) are refused.
 ///
-/// Where the timestamps of a transport stream begin anew, as in recordings that were joined, what is read
-/// goes on without a gap. Its duration counts that only if a precise one is preferred, and seeks go by
-/// the timestamps in the file.
+/// Where the timestamps of a transport stream begin anew, as in recordings that were joined, what
+/// is read goes on without a gap. Its duration counts that only if a precise one is preferred, and
+/// seeks go by the timestamps in the file.
 ///
 /// - Concurrency: any thread; opening blocks its thread.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.

@@ -21,7 +21,8 @@ extension FFmpegVideoDecoder {
         }
     }
 
-    /// The picture in plain memory, of a pool where there is one; the frame itself if it lies there.
+    /// The picture in plain memory, of a pool where there is one; the frame itself if it lies
+    /// there.
     ///
     /// - Throws: FFmpeg's error, where the hardware does not give it out.
     static func download(

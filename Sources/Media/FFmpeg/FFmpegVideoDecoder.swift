@@ -8,13 +8,14 @@ import Synchronization
 
 /// A video decoder over libavcodec, with threads for all cores.
 ///
-/// Pictures are the decoder's own frames, not copies; with a pool, in its memory. A picture is shown at the time that FFmpeg
-/// thinks best (`best_effort_timestamp`: its PTS, or its DTS where the file's PTS are nonsense), which
-/// is what `ffprobe -show_frames` prints. A picture without any time follows on the one before it;
-/// the first begins with the asset.
+/// Pictures are the decoder's own frames, not copies; with a pool, in its memory. A picture is
+/// shown at the time that FFmpeg thinks best (`best_effort_timestamp`: its PTS, or its DTS where
+/// the file's PTS are nonsense), which is what `ffprobe -show_frames` prints. A picture without any
+/// time follows on the one before it; the first begins with the asset.
 ///
-/// Hardware decodes where that was asked for and can be had. Where it fails on the way, the processor
-/// takes over: it decodes what has come since a keyframe before anew, and no picture is missed.
+/// Hardware decodes where that was asked for and can be had. Where it fails on the way, the
+/// processor takes over: it decodes what has come since a keyframe before anew, and no picture is
+/// missed.
 ///
 /// - Concurrency: one thread at a time, as `VideoDecoder` says; decodes on threads of FFmpeg's.
 /// - Corresponds to: `AVCodecContext`.
@@ -30,8 +31,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     private let currentMethod: Mutex<VideoDecodingMethod>
     /// While hardware decodes.
     private var replay = ReplayPackets()
-    /// When the newest picture begins that was given out since the last flush, and up to where those
-    /// are dropped that are decoded a second time.
+    /// When the newest picture begins that was given out since the last flush, and up to where
+    /// those are dropped that are decoded a second time.
     private var lastTime = MediaTime.negativeInfinity
     private var dropLimit = MediaTime.negativeInfinity
     private let streamAttachments: PixelBufferAttachments
@@ -128,8 +129,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         guard result.rawValue >= 0 || result == .endOfFile else { throw result }
     }
 
-    /// Goes on by the processor, if it is the hardware that has failed: of damaged data the processor
-    /// could not make more.
+    /// Goes on by the processor, if it is the hardware that has failed: of damaged data the
+    /// processor could not make more.
     private func leaveHardware(after error: FFmpegError) throws(MediaError) -> Bool {
         guard let device, error != .invalidData else { return false }
         let skipping = codec.pointer.pointee.skip_frame
@@ -269,10 +270,10 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// HEVC's non-reference pictures are those that no other of the same temporal layer refers to; a
-    /// higher layer may (H.265, 7.4.2.2), and libavcodec leaves them out all the same. So there has to
-    /// be one layer only, which the configuration record of MP4 and Matroska tells (ISO/IEC 14496-15,
-    /// 8.3.3.1: numTemporalLayers, the three bits below the upper two of byte 21).
+    /// HEVC's non-reference pictures are those that no other of the same temporal layer refers to;
+    /// a higher layer may (H.265, 7.4.2.2), and libavcodec leaves them out all the same. So there
+    /// has to be one layer only, which the configuration record of MP4 and Matroska tells (ISO/IEC
+    /// 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two of byte 21).
     private static func canSkipNonReferenceFrames(_ parameters: StreamParameters) -> Bool {
         let values = parameters.codec.pointer.pointee
         guard values.codec_id == AV_CODEC_ID_HEVC else { return true }

@@ -21,7 +21,8 @@ final class FormatContext {
 
     /// Opens and probes; blocks until the tracks are known.
     ///
-    /// - Parameter start: where reading begins if it `isMovedByOpening`, counted from its beginning.
+    /// - Parameter start: where reading begins if it `isMovedByOpening`, counted from its
+    ///   beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
         transfer: TransferMonitor, from start: MediaTime = .zero
@@ -96,23 +97,23 @@ final class FormatContext {
         (door.variants, door.variant)
     }
 
-    /// Whether it can be read from elsewhere only by being opened there: an HLS playlist of parts in
-    /// MP4. FFmpeg's demuxer of those goes on with what it knows of the parts before the move, and reads
-    /// nonsense or finds nothing (verified in 5.1; mended after 7.1).
+    /// Whether it can be read from elsewhere only by being opened there: an HLS playlist of parts
+    /// in MP4. FFmpeg's demuxer of those goes on with what it knows of the parts before the move,
+    /// and reads nonsense or finds nothing (verified in 5.1; mended after 7.1).
     var isMovedByOpening: Bool { door.hasPartsWithHeaders }
 
-    /// Whether it is an MP4 whose bytes come once, in order, so that it plays only if its index lies in
-    /// front.
+    /// Whether it is an MP4 whose bytes come once, in order, so that it plays only if its index
+    /// lies in front.
     var needsToGoBack: Bool {
         pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
             && String(cString: pointer.pointee.iformat.pointee.name).hasPrefix("mov,")
     }
 
-    /// A Boolean value that indicates whether it is a stream of images that arrive as they are taken: a
-    /// network camera, or one behind a pipe.
+    /// A Boolean value that indicates whether it is a stream of images that arrive as they are
+    /// taken: a network camera, or one behind a pipe.
     ///
-    /// FFmpeg takes the multipart streams of some cameras for plain Motion JPEG. Plain Motion JPEG in a pipe
-    /// may be a recording, and keeps the rate that FFmpeg assumes.
+    /// FFmpeg takes the multipart streams of some cameras for plain Motion JPEG. Plain Motion JPEG
+    /// in a pipe may be a recording, and keeps the rate that FFmpeg assumes.
     var isCamera: Bool {
         guard pointer.pointee.pb.map({ $0.pointee.seekable == 0 }) ?? false else { return false }
         switch String(cString: pointer.pointee.iformat.pointee.name) {
@@ -163,8 +164,8 @@ final class FormatContext {
         var format: UnsafePointer<AVInputFormat>?
         var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
-            // A picture's name alone makes FFmpeg take it for one of a numbered series: what is in it
-            // decides. The bytes that were looked at lie before the input again.
+            // A picture's name alone makes FFmpeg take it for one of a numbered series: what is in
+            // it decides. The bytes that were looked at lie before the input again.
             format = nil
             score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
             if score <= surenessOfFormat, let codec = unsignedPicture(named: url) {
@@ -185,8 +186,8 @@ final class FormatContext {
         return (format, score, picture)
     }
 
-    /// The codec of pictures that do not begin with a sign by which they are told: Targa's, and those of PBM
-    /// and its kin where they have spaces for the ends of lines.
+    /// The codec of pictures that do not begin with a sign by which they are told: Targa's, and
+    /// those of PBM and its kin where they have spaces for the ends of lines.
     private static func unsignedPicture(named name: String) -> AVCodecID? {
         switch name.lowercased().split(separator: ".").last {
         case "tga": AV_CODEC_ID_TARGA

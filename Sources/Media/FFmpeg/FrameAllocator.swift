@@ -6,8 +6,8 @@ import PlayheadBuffers
 /// Has a decoder write its pictures into memory from a consumer's pool.
 ///
 /// Where the pool has nothing, the codec does not take foreign memory (`AV_CODEC_CAP_DR1`), or a
-/// format has samples that are not shown from where they lie, FFmpeg's own allocator takes over, frame
-/// by frame.
+/// format has samples that are not shown from where they lie, FFmpeg's own allocator takes over,
+/// frame by frame.
 ///
 /// - Concurrency: FFmpeg calls it on its decoding threads, several at a time.
 /// - Corresponds to: `AVCodecContext.get_buffer2`.
@@ -46,8 +46,8 @@ final class FrameAllocator: Sendable {
             let base = memory.bytes.baseAddress, memory.bytes.count >= layout.byteCount,
             Int(bitPattern: base) % PixelBuffer.alignment == 0
         else { return false }
-        // The first of the two goes with the samples, the second tells whose they are, also where the
-        // decoder has put other samples in their place.
+        // The first of the two goes with the samples, the second tells whose they are, also where
+        // the decoder has put other samples in their place.
         frame.pointee.buf.0 = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         frame.pointee.opaque_ref = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         guard frame.pointee.buf.0 != nil, frame.pointee.opaque_ref != nil else {

@@ -7,7 +7,8 @@ import CPlayheadFFmpeg
 /// - Ownership: releasing it hands the frame's buffers back to the decoder's pool.
 /// - Corresponds to: `AVFrame`.
 final class FrameBox: @unchecked Sendable {
-    // Unchecked: the frame is filled by the decoder before the box is shared, and not written after.
+    // Unchecked: the frame is filled by the decoder before the box is shared, and not written
+    // after.
     let pointer: UnsafeMutablePointer<AVFrame>
 
     /// An empty frame; nil when memory is short.

@@ -12,15 +12,15 @@ struct FrameLayout {
 
     /// Planes of a frame: FFmpeg's own functions for images know no more.
     private static let maximumPlanes = 4
-    /// Bytes that decoders may touch behind a plane, beyond its last row: what FFmpeg's own allocator
-    /// leaves there (`get_buffer.c`: 16, and as many as its vectors are wide).
+    /// Bytes that decoders may touch behind a plane, beyond its last row: what FFmpeg's own
+    /// allocator leaves there (`get_buffer.c`: 16, and as many as its vectors are wide).
     private static let slack = 16 + PixelBuffer.alignment
 
     /// - Parameters:
     ///   - width, height: with the codec's padding (`avcodec_align_dimensions2`).
     ///   - alignment: of rows, plane by plane, in bytes.
-    /// - Returns: nil for formats whose samples do not lie in memory as numbers, and for sizes that no
-    ///   memory has.
+    /// - Returns: nil for formats whose samples do not lie in memory as numbers, and for sizes that
+    ///   no memory has.
     init?(_ format: AVPixelFormat, width: Int32, height: Int32, alignment: [Int32]) {
         guard PixelFormatTable.format(format) != nil, width > 0, height > 0,
             let rows = Self.rows(format, width: width, alignment: alignment)

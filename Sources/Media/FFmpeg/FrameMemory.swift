@@ -26,8 +26,8 @@ final class FrameMemory: Sendable {
         return reference
     }
 
-    /// The memory that a frame's samples lie in, if it is a pool's. A decoder may have copied a frame's
-    /// properties to another, with samples elsewhere.
+    /// The memory that a frame's samples lie in, if it is a pool's. A decoder may have copied a
+    /// frame's properties to another, with samples elsewhere.
     static func of(_ frame: AVFrame) -> (any PixelBufferMemory)? {
         guard let mark = frame.opaque_ref, let samples = frame.buf.0, frame.buf.1 == nil,
             mark.pointee.data == samples.pointee.data, let opaque = av_buffer_get_opaque(mark)

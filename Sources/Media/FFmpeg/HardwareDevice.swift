@@ -73,8 +73,8 @@ final class HardwareDevice: @unchecked Sendable {
         return HardwareDevice(kind, codec: codec, format: format, reference: reference)
     }
 
-    /// FFmpeg's own decoder with a way into the hardware. Those that are nothing but a wrapper around a
-    /// driver's (`h264_cuvid`) are passed over: they have rules of their own.
+    /// FFmpeg's own decoder with a way into the hardware. Those that are nothing but a wrapper
+    /// around a driver's (`h264_cuvid`) are passed over: they have rules of their own.
     private static func decoder(
         of identifier: AVCodecID, on type: AVHWDeviceType
     ) -> (UnsafePointer<AVCodec>, AVPixelFormat)? {

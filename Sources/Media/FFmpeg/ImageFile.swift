@@ -9,8 +9,8 @@ public import PlayheadBuffers
 ///
 /// - Concurrency: any thread; calls block for the disk.
 public enum ImageFile {
-    /// Reads a still picture in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF
-    /// (its first picture) and dozens more. The pixel buffer is in the file's own pixel format.
+    /// Reads a still picture in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP,
+    /// GIF (its first picture) and dozens more. The pixel buffer is in the file's own pixel format.
     public static func read(_ path: String) throws(MediaError) -> PixelBuffer {
         try read(path, limits: MediaLimits())
     }
@@ -138,8 +138,8 @@ public enum ImageFile {
         return packet
     }
 
-    /// Into a file whole or not at all: what was there stays where the disk is full. Devices and pipes stay
-    /// what they are, and so do files in folders in which no other can be made.
+    /// Into a file whole or not at all: what was there stays where the disk is full. Devices and
+    /// pipes stay what they are, and so do files in folders in which no other can be made.
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String
     ) throws(MediaError) {

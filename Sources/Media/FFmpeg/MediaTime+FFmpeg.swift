@@ -28,8 +28,8 @@ extension MediaTime {
         self = isRate ? MediaTime(value: Int64(rate.den), timescale: rate.num) : .invalid
     }
 
-    /// The last timestamp in units of `timeBase` that is not after this time; nil for a time that is
-    /// no number or does not fit.
+    /// The last timestamp in units of `timeBase` that is not after this time; nil for a time that
+    /// is no number or does not fit.
     func timestamp(in timeBase: AVRational) -> Int64? {
         guard isNumeric, timeBase.num > 0, timeBase.den > 0 else { return nil }
         let numerator = Int128(value) * Int128(timeBase.den)

@@ -4,7 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The edit lists and the encrypted tracks of a QuickTime or MP4 file, which libavformat does not report.
+/// The edit lists and the encrypted tracks of a QuickTime or MP4 file, which libavformat does not
+/// report.
 ///
 /// Reads only the boxes that lead to them, in local files. The first box that is malformed ends the
 /// search: the results are for display.
@@ -30,7 +31,8 @@ struct MovieBoxes {
         var entries: [(duration: UInt64, mediaTime: Int64, rate: Int32)] = []
     }
 
-    /// Boxes that are looked at, and entries of one list that are kept: more than any sound file has.
+    /// Boxes that are looked at, and entries of one list that are kept: more than any sound file
+    /// has.
     private static let maximumBoxes = 4096
     private static let maximumEntries = 4096
 

@@ -3,8 +3,9 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Pixels of red, green and blue with fewer than eight bits each, together in half a byte, one or two:
-/// RGB565 and the like, of old films and screen recordings. Made from FFmpeg's own descriptors.
+/// Pixels of red, green and blue with fewer than eight bits each, together in half a byte, one or
+/// two: RGB565 and the like, of old films and screen recordings. Made from FFmpeg's own
+/// descriptors.
 struct PackedColors {
     private struct Component {
         /// Above this many bits of the pixel.

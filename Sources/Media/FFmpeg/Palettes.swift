@@ -4,8 +4,8 @@ import CPlayheadFFmpeg
 
 /// The colours of pictures that are stored as indices into a palette, where the container has it.
 ///
-/// FFmpeg's demuxers of AVI and MOV hand a palette over once, with the first packet that follows it: a
-/// decoder that is to begin at another one would have none.
+/// FFmpeg's demuxers of AVI and MOV hand a palette over once, with the first packet that follows
+/// it: a decoder that is to begin at another one would have none.
 struct Palettes {
     /// By track: the first there was, and that which holds where reading stands.
     private var first: [Int: [UInt8]] = [:]

@@ -4,8 +4,9 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension PixelBuffer {
-    /// The picture of a decoded frame: its own memory, without a copy, or, for palettes,
-    /// single bits, colours of a few and those of cinema, another one. Nil for formats that cannot be expressed.
+    /// The picture of a decoded frame: its own memory, without a copy, or, for palettes, single
+    /// bits, colours of a few and those of cinema, another one. Nil for formats that cannot be
+    /// expressed.
     static func wrapping(
         _ frame: FrameBox, attachments: PixelBufferAttachments
     ) -> PixelBuffer? {

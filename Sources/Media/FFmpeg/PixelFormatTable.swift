@@ -4,8 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 import Synchronization
 
-/// Our descriptions of FFmpeg's pixel formats, made from its own descriptors, so that none has to be
-/// listed here.
+/// Our descriptions of FFmpeg's pixel formats, made from its own descriptors, so that none has to
+/// be listed here.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `av_pix_fmt_desc_get`.

@@ -5,8 +5,8 @@ import PlayheadBuffers
 
 /// Turns decoded sound of one form into interleaved float of another.
 ///
-/// Sample `n` that comes out stands at `n / outputRate` after the first one that went in: the filter
-/// of libswresample is centred, and what it holds back comes out in `drain`.
+/// Sample `n` that comes out stands at `n / outputRate` after the first one that went in: the
+/// filter of libswresample is centred, and what it holds back comes out in `drain`.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `SwrContext`.
@@ -31,8 +31,8 @@ final class Resampler {
     let input: InputFormat
     private let output: AudioFormat
     private var context: OpaquePointer?
-    /// For each output channel, its place among libswresample's, which are in the order of the mask;
-    /// nil when that is the same.
+    /// For each output channel, its place among libswresample's, which are in the order of the
+    /// mask; nil when that is the same.
     private let permutation: [Int]?
     private var scratch: [Float] = []
 

@@ -2,8 +2,8 @@
 
 import CPlayheadFFmpeg
 
-/// How many bytes a file says that it has: FFmpeg reads one that was cut off to where it is, and calls that
-/// its end.
+/// How many bytes a file says that it has: FFmpeg reads one that was cut off to where it is, and
+/// calls that its end.
 enum StatedSize {
     /// By what a file begins with; nil where that tells nothing.
     static func byteCount(head: some Collection<UInt8>) -> Int64? {
@@ -11,12 +11,12 @@ enum StatedSize {
         return riff(head) ?? matroska(head)
     }
 
-    /// What is wrong by no more than this is a header, not the file: programs differ in whether they count
-    /// the header itself, and the byte that makes a length even.
+    /// What is wrong by no more than this is a header, not the file: programs differ in whether
+    /// they count the header itself, and the byte that makes a length even.
     static let tolerance: Int64 = 16
 
-    /// Programs that write into a pipe, and cannot come back to the header, state the largest length that
-    /// they know: 2³¹ or 2³² bytes, or a little less.
+    /// Programs that write into a pipe, and cannot come back to the header, state the largest
+    /// length that they know: 2³¹ or 2³² bytes, or a little less.
     private static let longestRIFF: UInt32 = 0x7F00_0000
 
     /// AVI and WAVE. Of longer AVIs the header tells of the first part only.
@@ -41,8 +41,8 @@ enum StatedSize {
         return Int64(head.count - rest.count) + segment
     }
 
-    /// An EBML length (RFC 8794, section 4), in as many bytes as there are zeros before its first bit, and
-    /// one; nil for a length of ones alone, which says that nobody knew.
+    /// An EBML length (RFC 8794, section 4), in as many bytes as there are zeros before its first
+    /// bit, and one; nil for a length of ones alone, which says that nobody knew.
     private static func length(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         guard let first = bytes.first, first > 0 else { return nil }
         let count = first.leadingZeroBitCount + 1

@@ -3,20 +3,22 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Makes the timestamps of a stream go on where they begin anew in the middle: recordings that were put
-/// one behind the other, or a broadcast that changes its source.
+/// Makes the timestamps of a stream go on where they begin anew in the middle: recordings that were
+/// put one behind the other, or a broadcast that changes its source.
 ///
-/// What comes first of the new timeline, of any track, follows on what was shown and heard before, and
-/// all other tracks are moved by as much, so that they stay together. Each track is moved at its own
-/// first packet of the new timeline: at a joint, the last of one track come after the first of another.
-/// A packet whose timestamp alone is wrong is moved too, and the one after it back again.
+/// What comes first of the new timeline, of any track, follows on what was shown and heard before,
+/// and all other tracks are moved by as much, so that they stay together. Each track is moved at
+/// its own first packet of the new timeline: at a joint, the last of one track come after the first
+/// of another. A packet whose timestamp alone is wrong is moved too, and the one after it back
+/// again.
 ///
-/// A gap is left as it is: nothing tells a loss of reception from a new timeline. Only a leap ahead of
-/// hours is none, but a step back that FFmpeg has taken for an overflow of the 33 bits that there are for
-/// timestamps; a true one it has undone.
+/// A gap is left as it is: nothing tells a loss of reception from a new timeline. Only a leap ahead
+/// of hours is none, but a step back that FFmpeg has taken for an overflow of the 33 bits that
+/// there are for timestamps; a true one it has undone.
 ///
-/// It holds from one seek to the next, which goes by the file's own timestamps: where they come twice, to
-/// one of the two places, and from there on times are the file's again up to the next joint.
+/// It holds from one seek to the next, which goes by the file's own timestamps: where they come
+/// twice, to one of the two places, and from there on times are the file's again up to the next
+/// joint.
 ///
 /// - Concurrency: the demuxer's thread only.
 struct TimestampContinuity {
@@ -47,8 +49,8 @@ struct TimestampContinuity {
 
     /// What has to be added to the times of the next packet.
     ///
-    /// - Parameter isContinuous: whether packets of its track follow closely on each other, as pictures
-    ///   and sound do; others only go where those have gone.
+    /// - Parameter isContinuous: whether packets of its track follow closely on each other, as
+    ///   pictures and sound do; others only go where those have gone.
     mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
         var track = tracks[packet.trackID] ?? Track()
         let time = packet.decodeTime
@@ -92,7 +94,8 @@ struct TimestampContinuity {
             if step >= .zero - Self.stepLimit, step <= limit { return known }
         }
         guard hasSteppedBack else { return nil }
-        // Behind everything that belongs to where this track ends: sound and pictures do not end at once.
+        // Behind everything that belongs to where this track ends: sound and pictures do not end at
+        // once.
         let end = track.end.isNumeric ? track.end : track.last
         let ends = tracks.values.map(\.end).filter {
             $0.isNumeric && ($0 - end).magnitude <= Self.stepLimit

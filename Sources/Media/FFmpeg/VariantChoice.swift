@@ -6,9 +6,9 @@ import PlayheadTime
 /// Which variant of an HLS stream is to be read on, by the caps and by what the network is seen to
 /// carry while the stream is read.
 ///
-/// A variant may take 70 % of that. It is left when it takes more than 90 %, so that small changes move
-/// nothing; and a higher one is taken when the network has carried it twice in a row, since to take it
-/// too early stops the film, and too late does not.
+/// A variant may take 70 % of that. It is left when it takes more than 90 %, so that small changes
+/// move nothing; and a higher one is taken when the network has carried it twice in a row, since to
+/// take it too early stops the film, and too late does not.
 struct VariantChoice {
     /// A variant as the playlist tells of it.
     struct Variant: Equatable {
@@ -30,14 +30,14 @@ struct VariantChoice {
     /// How often in a row the network has carried more.
     private var carried = 0
 
-    /// Of what a network carries, a stream may take the first, and is left above the second: ExoPlayer's
-    /// `DEFAULT_BANDWIDTH_FRACTION`, and midway from there to all of it.
+    /// Of what a network carries, a stream may take the first, and is left above the second:
+    /// ExoPlayer's `DEFAULT_BANDWIDTH_FRACTION`, and midway from there to all of it.
     private static let (usable, most) = (0.7, 0.9)
     /// What has to have come to tell anything.
     private static let sample = 1 << 16
 
-    /// - Parameter variants: those among which there is a choice. Those that say to have other codecs
-    ///   than the current one are none: its decoders would not do.
+    /// - Parameter variants: those among which there is a choice. Those that say to have other
+    ///   codecs than the current one are none: its decoders would not do.
     init(_ variants: [Variant], current: Variant?, preference: VariantPreference) {
         self.current = current
         self.preference = preference
@@ -73,8 +73,8 @@ struct VariantChoice {
         return best
     }
 
-    /// Bits a second that have come in since the last time, while they were waited for; nil if too few
-    /// have come to tell.
+    /// Bits a second that have come in since the last time, while they were waited for; nil if too
+    /// few have come to tell.
     private mutating func rate(since statistics: TransferMonitor.Statistics) -> Double? {
         let bytes = statistics.byteCount - last.byteCount
         guard bytes >= Self.sample else { return nil }

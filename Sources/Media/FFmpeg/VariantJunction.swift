@@ -3,7 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Where the packets of another variant take the place of those before: nothing twice, nothing missing.
+/// Where the packets of another variant take the place of those before: nothing twice, nothing
+/// missing.
 struct VariantJunction {
     /// From where on, for each track.
     private var starts: [Int: MediaTime]

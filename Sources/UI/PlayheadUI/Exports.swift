@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import PlayheadUI` brings windows, controls, the effect panel and the player window, and the engine.
+// `import PlayheadUI` brings windows, controls, the effect panel and the player window, and the
+// engine.
 
 @_exported public import Playhead
 @_exported public import PlayheadCommands

@@ -35,6 +35,7 @@ public struct EffectAnimation: Sendable, Equatable {
         /// The way on from here.
         public var interpolation: Interpolation
 
+        /// Creates a keyframe at a time, and the way that leads from it to the next.
         public init(
             at time: MediaTime, _ value: EffectValue, _ interpolation: Interpolation = .linear
         ) {

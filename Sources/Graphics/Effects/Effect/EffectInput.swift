@@ -6,7 +6,24 @@
 public struct EffectInput: Sendable, Equatable {
     /// ISF's `TYPE`.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        case event, bool, long, float, point2D, color, image, audio, audioFFT
+        /// A trigger that is true for one frame.
+        case event
+        /// A switch.
+        case bool
+        /// An integer, mostly one of a list of choices.
+        case long
+        /// A number.
+        case float
+        /// A point or a vector of two components.
+        case point2D
+        /// A colour with alpha.
+        case color
+        /// An image or a video.
+        case image
+        /// The waveform of the audio, as a texture.
+        case audio
+        /// The spectrum of the audio, as a texture.
+        case audioFFT
     }
 
     /// The type of the uniform in the shader.

@@ -6,10 +6,13 @@ public import PlayheadBuffers
 public enum EffectValue: Sendable {
     /// True for the one frame after it was set.
     case event
+    /// A switch.
     case bool(Bool)
     /// One of a menu's numbers.
     case long(Int32)
+    /// A number.
     case float(Float)
+    /// A point, in the units of the input.
     case point2D(SIMD2<Float>)
     /// Red, green, blue, alpha, nonlinear, from 0 to 1, not premultiplied.
     case color(SIMD4<Float>)

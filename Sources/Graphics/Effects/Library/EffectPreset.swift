@@ -27,6 +27,7 @@ public struct EffectPreset: Sendable, Equatable {
         /// By the names of the inputs that they move.
         public var animations: [String: EffectAnimation] = [:]
 
+        /// Creates an entry of an effect at its default values.
         public init(effect: String) { self.effect = effect }
     }
 
@@ -39,6 +40,7 @@ public struct EffectPreset: Sendable, Equatable {
     /// The text that it was read from; nil of one that was made.
     var origin: Origin?
 
+    /// Creates a preset of entries, in the order in which they are applied.
     public init(name: String = "", entries: [Entry]) {
         self.name = name
         self.entries = entries

@@ -9,7 +9,8 @@ extension AssetAccessRules {
     ///   `vobsub`, `mlv` and `webm_dash_manifest` are sets of files too.
     /// - `sdp`, `rtp`, `rtsp` and `sap` listen to or reach network addresses on their own.
     /// - `tty` and the other `bin` art show any text as a film; `ffmetadata` is text.
-    /// - raw samples without a header (`s16le`, `rawvideo`, …) are never what a file was found to be.
+    /// - raw samples without a header (`s16le`, `rawvideo`, …) are never what a file was found to
+    ///   be.
     /// - devices (`lavfi`, `fbdev`, `x11grab`, …), `avisynth` and `vapoursynth`, which run scripts.
     public static let standardDemuxers: Set<String> = Set(
         """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an asset may lead to: which files and addresses are opened on behalf of one that names others,
-/// such as an HLS playlist. The asset itself is whatever the caller names.
+/// What an asset may lead to: which files and addresses are opened on behalf of one that names
+/// others, such as an HLS playlist. The asset itself is whatever the caller names.
 ///
 /// The defaults are a browser's: a film from the network reaches the network, but not into the
 /// machine or the house that plays it, nor from HTTPS back to HTTP; a file reaches the files beside
@@ -16,10 +16,15 @@
 /// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist` and
 ///   `format_whitelist`, the first of which HLS child playlists get past.
 public struct AssetAccessRules: Sendable, Hashable {
-    /// How anything may be read. Nothing else is implemented, so this can only be narrowed: FFmpeg's
-    /// other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are never used.
+    /// How anything may be read. Nothing else is implemented, so this can only be narrowed:
+    /// FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are never used.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
-        case file, http, https
+        /// Local files.
+        case file
+        /// HTTP without encryption.
+        case http
+        /// HTTP over TLS.
+        case https
     }
 
     /// Which hosts a film from the network may lead to, by their addresses.
@@ -64,6 +69,7 @@ public struct AssetAccessRules: Sendable, Hashable {
     /// Names of FFmpeg's demuxers that may be used.
     public var demuxers: Set<String>
 
+    /// Creates rules from the values of their properties.
     public init(
         schemes: Set<Scheme> = Set(Scheme.allCases), networkReach: NetworkReach = .noMorePrivate,
         allowedHosts: Set<String> = [], filesMayReachNetwork: Bool = false,

@@ -19,28 +19,29 @@ public struct AssetOptions: Sendable {
     public var variants: VariantPreference
     /// How long opening may take, with everything that it leads to.
     public var openingTimeout: MediaTime
-    /// How long any one later call may block: reading a packet, seeking. While a live playlist waits
-    /// for its next part, three times its target duration is added.
+    /// How long any one later call may block: reading a packet, seeking. While a live playlist
+    /// waits for its next part, three times its target duration is added.
     public var timeout: MediaTime
-    /// Whether a duration that the container only lets one estimate is measured instead, by reading the
-    /// whole file once when it is opened. Live streams are not.
+    /// Whether a duration that the container only lets one estimate is measured instead, by reading
+    /// the whole file once when it is opened. Live streams are not.
     ///
     /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
     public var prefersPreciseDurationAndTiming: Bool
-    /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor does,
-    /// and `VideoDecoder.method` says why.
+    /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor
+    /// does, and `VideoDecoder.method` says why.
     public var hardwareAcceleration: HardwareAcceleration
     /// Whether it need not have pictures or sound, since it is opened for its subtitles.
     public var allowsSubtitlesOnly = false
-    /// How long each picture lasts of a file of pictures, such as PNG; nil for a twenty-fifth of a second, as
-    /// FFmpeg has it.
+    /// How long each picture lasts of a file of pictures, such as PNG; nil for a twenty-fifth of a
+    /// second, as FFmpeg has it.
     ///
     /// - Corresponds to: mpv's `image-display-duration`.
     public var stillDuration: MediaTime?
-    /// Told of every file and address that was opened or refused, on the thread that reads, which it
-    /// must not hold up. For logs, tests, and showing where time goes.
+    /// Told of every file and address that was opened or refused, on the thread that reads, which
+    /// it must not hold up. For logs, tests, and showing where time goes.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
+    /// Creates options from the values of their properties.
     public init(
         rules: AssetAccessRules = AssetAccessRules(),
         variants: VariantPreference = VariantPreference(),

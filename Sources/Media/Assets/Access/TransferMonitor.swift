@@ -3,8 +3,8 @@
 package import PlayheadTime
 import Synchronization
 
-/// How the bytes of an asset come in, as they do: for showing that a film is being loaded, how fast,
-/// and for not playing faster than it is.
+/// How the bytes of an asset come in, as they do: for showing that a film is being loaded, how
+/// fast, and for not playing faster than it is.
 ///
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.

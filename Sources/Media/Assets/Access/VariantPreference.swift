@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which of the variants of an HLS multivariant playlist is played: the one of the highest bit rate
-/// that passes no cap, or, where all do, the lowest of all. Chosen when the asset is opened, and again
-/// while it is read: at a keyframe another variant goes on where the one before ends, as long as it has
-/// the same tracks in the same codecs.
+/// that passes no cap, or, where all do, the lowest of all. Chosen when the asset is opened, and
+/// again while it is read: at a keyframe another variant goes on where the one before ends, as long
+/// as it has the same tracks in the same codecs.
 ///
 /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
 public struct VariantPreference: Sendable, Hashable {
@@ -14,11 +14,12 @@ public struct VariantPreference: Sendable, Hashable {
     /// Likewise, in rows.
     public var maximumHeight: Int
 
-    /// Whether what the network carries caps the bit rate too. Where several variants pass the other
-    /// caps, the beginning of the lowest is fetched and timed first, for a second at most; from then on
-    /// what is read anyway tells. Of no effect for files.
+    /// Whether what the network carries caps the bit rate too. Where several variants pass the
+    /// other caps, the beginning of the lowest is fetched and timed first, for a second at most;
+    /// from then on what is read anyway tells. Of no effect for files.
     public var followsThroughput: Bool
 
+    /// Creates a preference; zero leaves a value unlimited.
     public init(
         peakBitRate: Int = 0, maximumWidth: Int = 0, maximumHeight: Int = 0,
         followsThroughput: Bool = true

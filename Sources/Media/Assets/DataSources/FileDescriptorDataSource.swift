@@ -5,8 +5,8 @@ import Synchronization
 
 /// A film behind a file descriptor: a file that somebody else has opened, a pipe, a socket.
 ///
-/// Files are read by position (`pread`), so the descriptor's own position neither matters nor moves.
-/// Pipes and sockets are read as they come, once.
+/// Files are read by position (`pread`), so the descriptor's own position neither matters nor
+/// moves. Pipes and sockets are read as they come, once.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: takes a duplicate and closes that; the caller's descriptor stays the caller's.

@@ -8,7 +8,8 @@
 /// generator that plays it. `CallbackDataSource` adapts a pair of read and seek functions.
 ///
 /// - Concurrency: reads come from any thread, several at once from several readers; one reader's
-///   follow each other. A read may block: it holds up that reader's demuxing thread and nothing else.
+///   follow each other. A read may block: it holds up that reader's demuxing thread and nothing
+///   else.
 /// - Corresponds to: `AVAssetResourceLoaderDelegate`'s data requests; `read_packet` and `seek` of
 ///   `avio_alloc_context`.
 public protocol MediaDataSource: AnyObject, Sendable {

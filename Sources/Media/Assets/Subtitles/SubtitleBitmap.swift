@@ -7,11 +7,15 @@
 public struct SubtitleBitmap: Sendable, Hashable {
     /// In pixels of the canvas.
     public var x: Int
+    /// The distance from the top edge of the canvas, in pixels.
     public var y: Int
+    /// The width, in pixels.
     public var width: Int
+    /// The height, in pixels.
     public var height: Int
     /// The size that places refer to: that of the picture which the subtitle was made for.
     public var canvasWidth: Int
+    /// The height of the canvas, in pixels.
     public var canvasHeight: Int
     /// `width * height` numbers of colours, rows from top to bottom.
     public var indices: [UInt8]

@@ -10,7 +10,8 @@ public struct SubtitleCue: Sendable, Hashable {
     /// What is shown.
     public enum Content: Sendable, Hashable {
         /// A line of an ASS script without its times, as Matroska stores it: read order, layer,
-        /// style, name, three margins, effect, text. Every kind of text subtitle is brought to this.
+        /// style, name, three margins, effect, text. Every kind of text subtitle is brought to
+        /// this.
         case line(String)
         /// Pictures, as on discs and in broadcasts.
         case bitmaps([SubtitleBitmap])
@@ -20,8 +21,8 @@ public struct SubtitleCue: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// What is shown.
     public var content: Content
-    /// A Boolean value that indicates whether the file states no end after the start, so that the cue
-    /// ends at the latest when the next one begins.
+    /// A Boolean value that indicates whether the file states no end after the start, so that the
+    /// cue ends at the latest when the next one begins.
     package var isOpenEnded = false
 
     package init(timeRange: MediaTimeRange, content: Content) {

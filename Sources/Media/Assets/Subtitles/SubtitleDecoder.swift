@@ -8,8 +8,8 @@ package protocol SubtitleDecoder: AnyObject, Sendable {
     /// What its lines share.
     var script: SubtitleScript { get }
 
-    /// The subtitles that a packet holds. Where there are none, an empty one at a time says that those
-    /// of pictures before it end there.
+    /// The subtitles that a packet holds. Where there are none, an empty one at a time says that
+    /// those of pictures before it end there.
     ///
     /// - Throws: `decodingFailed` for a packet that cannot be decoded; the next ones may be.
     func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue]

@@ -52,8 +52,9 @@ package final class SubtitleReader: @unchecked Sendable {
         script = decoder.script
         limits = demuxer.limits.subtitles
         leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
-        // Tells how far reading has got where nothing comes between two subtitles for long. Files with
-        // an index go straight to the next subtitle: there, other tracks would be read for nothing.
+        // Tells how far reading has got where nothing comes between two subtitles for long. Files
+        // with an index go straight to the next subtitle: there, other tracks would be read for
+        // nothing.
         pilot =
             description.container.hasPrefix("mov,")
             ? nil : description.preferredTrack(of: .audio) ?? leading

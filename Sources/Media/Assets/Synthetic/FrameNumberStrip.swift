@@ -5,8 +5,8 @@
 ///
 /// The strip lies in the picture's top left corner: two rows of 16 blocks, each 16 x 16 pixels,
 /// smaller only where the picture is narrower than 256 pixels. Read row by row they are one white
-/// block, one black block, 22 bits of the number and 8 bits of its check, high bits first, white for
-/// one. The two known blocks tell the reader what white and black have become, so the strip
+/// block, one black block, 22 bits of the number and 8 bits of its check, high bits first, white
+/// for one. The two known blocks tell the reader what white and black have become, so the strip
 /// survives scaling, conversion and compression; the check tells a strip from anything else.
 ///
 /// - Concurrency: a value; any thread.

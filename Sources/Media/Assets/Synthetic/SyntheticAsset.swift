@@ -14,6 +14,7 @@ public final class SyntheticAsset: Asset, @unchecked Sendable {
     /// What it is made of.
     public let media: SyntheticMedia
 
+    /// Creates an asset that generates its frames and samples.
     public init(_ media: SyntheticMedia = SyntheticMedia()) {
         self.media = media
         super.init(opener: SyntheticOpener(media: media))

@@ -18,6 +18,7 @@ public struct SyntheticMedia: Sendable {
     public var name = "synthetic"
     /// Size in pixels. Pictures from 256 x 32 on carry their frame number in blocks of 16 pixels.
     public var width = 320
+    /// The height of the frames, in pixels.
     public var height = 180
     /// Any format with integer samples of up to 16 bits.
     public var pixelFormat = PixelFormat.yuv420p
@@ -29,8 +30,8 @@ public struct SyntheticMedia: Sendable {
     public var frameTimes: SyntheticFrameTimes?
     /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
     package var keyframeInterval = 1
-    /// Frames between two references that are stored after both and that no other refers to: packets
-    /// then come in another order than frames.
+    /// Frames between two references that are stored after both and that no other refers to:
+    /// packets then come in another order than frames.
     package var bidirectionalFrames = 0
     /// One track of sound each; empty for a silent film.
     public var sounds: [SyntheticSound]
@@ -42,9 +43,9 @@ public struct SyntheticMedia: Sendable {
     public var chapters: [Chapter] = []
     /// What is wrong with it.
     package var faults = SyntheticFaults()
-    /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for is
-    /// noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on the
-    /// same at each run.
+    /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for
+    /// is noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on
+    /// the same at each run.
     package var transfer: TransferMonitor?
 
     /// A film of ticks and flashes.

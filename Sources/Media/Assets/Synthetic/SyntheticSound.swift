@@ -31,6 +31,7 @@ public struct SyntheticSound: Sendable, Hashable {
     /// Sample frames in a packet. AAC has 1024.
     package var framesPerPacket = 1024
 
+    /// Creates a generated audio track.
     public init(
         _ signal: Signal = .ticks, format: AudioFormat = .stereo(sampleRate: 48000),
         duration: MediaTime, languageTag: String? = nil

@@ -7,9 +7,9 @@ import PlayheadTime
 /// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
 ///
 /// FFmpeg asks it through `io_open`. It never opens by itself what it is asked for: files come
-/// through `GuardedFile`, HTTP through `HTTPDataSource`, decryption and playlists are done here, and
-/// FFmpeg reads bytes. Its own protocols are shut off besides, so that a demuxer which opens past
-/// `io_open` opens nothing.
+/// through `GuardedFile`, HTTP through `HTTPDataSource`, decryption and playlists are done here,
+/// and FFmpeg reads bytes. Its own protocols are shut off besides, so that a demuxer which opens
+/// past `io_open` opens nothing.
 ///
 /// Depth: FFmpeg opens playlists in the order in which it finds them and does not say which led to
 /// which. Every playlist of playlists therefore counts as nested in the one before, the strictest
@@ -40,8 +40,8 @@ final class AssetDoor {
     /// What the first playlist of playlists offers, and what was chosen.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
-    /// Where playlists of parts with headers are read from, counted from their beginning, and whether
-    /// there are any. Others are read whole.
+    /// Where playlists of parts with headers are read from, counted from their beginning, and
+    /// whether there are any. Others are read whole.
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
@@ -78,8 +78,8 @@ final class AssetDoor {
 
     // MARK: - The asset itself
 
-    /// The asset's bytes, and the URL by which FFmpeg names it, which is all that relative addresses
-    /// in it are resolved against.
+    /// The asset's bytes, and the URL by which FFmpeg names it, which is all that relative
+    /// addresses in it are resolved against.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
             let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in

@@ -7,9 +7,9 @@ import PlayheadAssets
 /// Opens regular files, and where told to, only those of one folder.
 ///
 /// What is looked at is what is read: a path is resolved once, to a descriptor that does not open
-/// anything yet (`O_PATH`), which is examined and then opened for reading. So neither a symbolic link
-/// nor a file that changes places in between leads elsewhere, and a pipe or a device, the opening of
-/// which may block or have effects, is never opened at all.
+/// anything yet (`O_PATH`), which is examined and then opened for reading. So neither a symbolic
+/// link nor a file that changes places in between leads elsewhere, and a pipe or a device, the
+/// opening of which may block or have effects, is never opened at all.
 enum GuardedFile {
     /// `O_PATH` of Linux's `asm-generic/fcntl.h`; glibc shows it to GNU sources only.
     private static let pathOnly: Int32 = 0o10_000_000
@@ -77,7 +77,8 @@ enum GuardedFile {
         case S_IFDIR: throw refusal("it is a directory", "name a file in it")
         default: throw refusal("it is a device or a pipe, not a file", "copy it to a file")
         }
-        // What the kernel makes up while it is read, such as /proc/self/environ, has no size either.
+        // What the kernel makes up while it is read, such as /proc/self/environ, has no size
+        // either.
         guard status.st_size > 0 else {
             throw refusal("the file is empty", "copy or download it again", code: .unknownFormat)
         }
@@ -94,7 +95,8 @@ enum GuardedFile {
                     "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
                         + "are not supported", "use a file, or http or https")
             }
-            // Bytes that are no text have been made such signs, and what they named cannot be found.
+            // Bytes that are no text have been made such signs, and what they named cannot be
+            // found.
             if path.unicodeScalars.contains("\u{FFFD}") {
                 return refusal("its name is not UTF-8", "rename it")
             }

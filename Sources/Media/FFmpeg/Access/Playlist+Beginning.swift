@@ -10,10 +10,11 @@ extension Playlist {
     /// Whether its parts are of no use without a header of their own, as those in MP4 are.
     var hasHeaders: Bool { lines.contains { $0.hasPrefix("#EXT-X-MAP:") } }
 
-    /// Leaves out the parts that end by a time, counted from where the first begins; the last part stays.
+    /// Leaves out the parts that end by a time, counted from where the first begins; the last part
+    /// stays.
     ///
-    /// Headers and keys stay too, since they hold for the parts that follow; so does the number of each
-    /// part, which may be what it is encrypted with (RFC 8216, section 5.2).
+    /// Headers and keys stay too, since they hold for the parts that follow; so does the number of
+    /// each part, which may be what it is encrypted with (RFC 8216, section 5.2).
     mutating func begin(at seconds: Double) {
         // Ranges that say no offset follow on the one before.
         guard !lines.contains(where: { $0.hasPrefix(Self.rangeTag) && !$0.contains("@") }) else {

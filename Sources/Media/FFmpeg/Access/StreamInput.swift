@@ -14,7 +14,8 @@ final class StreamInput {
     /// What ended reading, other than the end.
     private(set) var failure: MediaError?
 
-    /// The first bytes of the source, once they have been read: what a file is that FFmpeg cannot open.
+    /// The first bytes of the source, once they have been read: what a file is that FFmpeg cannot
+    /// open.
     private(set) var beginning: [UInt8] = []
 
     private let source: any MediaDataSource

@@ -6,8 +6,8 @@ import PlayheadAssets
 
 /// A connection to a web server, by TCP or TLS, and what has been read from it ahead.
 ///
-/// Sockets, timeouts and TLS are FFmpeg's; all that is HTTP is ours, since FFmpeg's own HTTP follows
-/// a server's redirections before anybody can look where they go.
+/// Sockets, timeouts and TLS are FFmpeg's; all that is HTTP is ours, since FFmpeg's own HTTP
+/// follows a server's redirections before anybody can look where they go.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: closes the connection when released.

@@ -61,8 +61,8 @@ final class NetworkGate {
         }
         var failure: MediaError?
         for found in allowed {
-            // TLS needs the name, to tell the server and to check its certificate, which nobody at a
-            // private address has for a public name.
+            // TLS needs the name, to tell the server and to check its certificate, which nobody at
+            // a private address has for a public name.
             let url =
                 address.isSecure
                 ? "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters that are written as web pages write them, `&amp;` or `&#39;`, in the text of subtitles.
+/// Characters that are written as web pages write them, `&amp;` or `&#39;`, in the text of
+/// subtitles.
 ///
 /// - Corresponds to: HTML, 13.5, of which only these few are found in subtitles.
 enum CharacterReferences {
     /// Puts characters in the place of what refers to them, in the text of a line of ASS.
     ///
-    /// - Parameter hasBasic: whether `&amp;`, `&lt;` and `&gt;` are still there: FFmpeg reads them itself in WebVTT.
+    /// - Parameter hasBasic: whether `&amp;`, `&lt;` and `&gt;` are still there: FFmpeg reads them
+    ///   itself in WebVTT.
     static func resolved(_ text: String, hasBasic: Bool) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""
@@ -57,7 +59,8 @@ enum CharacterReferences {
         }
     }
 
-    /// A character that means nothing else in ASS: there braces hold styles, and a backslash is a command's.
+    /// A character that means nothing else in ASS: there braces hold styles, and a backslash is a
+    /// command's.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "{", "}": "\\\(scalar)"

@@ -5,8 +5,8 @@
 /// The format has no standard. FFmpeg knows times of the one form that SubRip itself wrote,
 /// `01:02:03,456`; players take what people and programs write besides.
 enum SubRip {
-    /// Brings lines of two times to that form: those without hours, or with a fraction of no or few digits.
-    /// Everything else stays as it is.
+    /// Brings lines of two times to that form: those without hours, or with a fraction of no or few
+    /// digits. Everything else stays as it is.
     ///
     /// - Parameter text: in UTF-8.
     static func normalized(_ text: [UInt8]) -> [UInt8] {
@@ -26,7 +26,8 @@ enum SubRip {
         return kept == 0 ? text : result + text[kept...]
     }
 
-    /// A line of two times in SubRip's own form; nil where it is in that form, and for what is no such line.
+    /// A line of two times in SubRip's own form; nil where it is in that form, and for what is no
+    /// such line.
     private static func times(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = line.drop(while: isSpace)
         // Most lines are words, and are told by their first letter.
@@ -44,8 +45,8 @@ enum SubRip {
         return line.elementsEqual(normal) ? nil : normal
     }
 
-    /// Takes a time away from the beginning of a line: hours, which may be left out, minutes, seconds and a
-    /// fraction, which may be left out, too.
+    /// Takes a time away from the beginning of a line: hours, which may be left out, minutes,
+    /// seconds and a fraction, which may be left out, too.
     private static func time(_ text: inout ArraySlice<UInt8>) -> String? {
         var fields: [Int] = []
         while true {

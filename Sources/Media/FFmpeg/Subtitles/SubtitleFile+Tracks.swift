@@ -13,11 +13,11 @@ extension SubtitleFile {
         package var language: LanguageTag?
     }
 
-    /// What there is to choose from in a file: one, but for VobSub, of which there is one a language, that
-    /// which is shown by default being the first.
+    /// What there is to choose from in a file: one, but for VobSub, of which there is one a
+    /// language, that which is shown by default being the first.
     ///
-    /// Reads the index of VobSub and nothing of other files. A file that cannot be read has one, of which
-    /// opening tells why.
+    /// Reads the index of VobSub and nothing of other files. A file that cannot be read has one, of
+    /// which opening tells why.
     ///
     /// - Parameter encoding: what iconv calls the file's encoding; nil to guess.
     /// - Concurrency: any thread; blocks on the index.

@@ -3,8 +3,8 @@
 import Glibc
 package import PlayheadAssets
 
-/// Subtitles in a file of their own, in any format of text that FFmpeg knows, and in any encoding; or in
-/// a pair, the index and the pictures of VobSub.
+/// Subtitles in a file of their own, in any format of text that FFmpeg knows, and in any encoding;
+/// or in a pair, the index and the pictures of VobSub.
 ///
 ///     for path in SubtitleFile.paths(beside: "film.mkv") {
 ///         for track in SubtitleFile.tracks(path) {
@@ -20,10 +20,12 @@ package enum SubtitleFile {
 
     /// An asset of the subtitles in a file, which does no work and cannot fail.
     ///
-    /// Text that is not UTF-8 is brought to it: its encoding is guessed, as well as can be, by uchardet.
+    /// Text that is not UTF-8 is brought to it: its encoding is guessed, as well as can be, by
+    /// uchardet.
     ///
     /// - Parameters:
-    ///   - path: of the file, or an address of HTTP or HTTPS, which is loaded whole when the asset is opened.
+    ///   - path: of the file, or an address of HTTP or HTTPS, which is loaded whole when the asset
+    ///     is opened.
     ///   - encoding: what iconv calls the file's encoding; nil to guess.
     package static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()

@@ -2,8 +2,8 @@
 
 import PlayheadAssets
 
-/// Opens files of subtitles: those of text as UTF-8 in memory, an index of VobSub with the pictures beside
-/// it, all others as films are opened.
+/// Opens files of subtitles: those of text as UTF-8 in memory, an index of VobSub with the pictures
+/// beside it, all others as films are opened.
 struct SubtitleOpener: AssetOpener {
     /// Nil for the file whose path or address the name is.
     let data: MemoryDataSource?

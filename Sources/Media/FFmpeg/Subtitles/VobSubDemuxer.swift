@@ -5,7 +5,8 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Takes a VobSub pair apart: what its index lists, read from the file of pictures when it is asked for.
+/// Takes a VobSub pair apart: what its index lists, read from the file of pictures when it is asked
+/// for.
 ///
 /// - Concurrency: one thread at a time, as `Demuxer` says.
 final class VobSubDemuxer: Demuxer, @unchecked Sendable {
@@ -24,8 +25,8 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
     /// Of the times in an index.
     private static let timeBase = AVRational(num: 1, den: 1000)
 
-    /// - Parameter only: the place of the one track that is offered, in the order of `VobSubIndex.tracks`;
-    ///   nil for all.
+    /// - Parameter only: the place of the one track that is offered, in the order of
+    ///   `VobSubIndex.tracks`; nil for all.
     init(
         _ index: VobSubIndex, pictures: any MediaDataSource, subject: String, only: Int? = nil,
         limits: MediaLimits, cancellation: Cancellation

@@ -2,10 +2,11 @@
 
 import PlayheadAssets
 
-/// The text file of a VobSub pair: colours, languages, and where in the other one each subtitle lies.
+/// The text file of a VobSub pair: colours, languages, and where in the other one each subtitle
+/// lies.
 ///
-/// The format has no standard. What a line means is as in FFmpeg's `vobsub` demuxer, which is not used
-/// because it opens the second file itself, past the rules of who may open what.
+/// The format has no standard. What a line means is as in FFmpeg's `vobsub` demuxer, which is not
+/// used because it opens the second file itself, past the rules of who may open what.
 struct VobSubIndex {
     /// The subtitles of one language.
     struct Track {
@@ -92,8 +93,8 @@ struct VobSubIndex {
         return Track(number: number, language: language == "--" ? nil : String(language))
     }
 
-    /// Of `00:00:01:101, filepos: 00000a000`: hours, minutes, seconds and milliseconds, and a place in
-    /// hexadecimal digits.
+    /// Of `00:00:01:101, filepos: 00000a000`: hours, minutes, seconds and milliseconds, and a place
+    /// in hexadecimal digits.
     private static func entry(_ text: Substring, delay: Int64) -> Entry? {
         let parts = text.split(separator: ",", maxSplits: 1)
         guard parts.count == 2, let time = time(parts[0]),

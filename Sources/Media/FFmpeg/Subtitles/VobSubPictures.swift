@@ -2,11 +2,11 @@
 
 import PlayheadAssets
 
-/// The file of pictures of a VobSub pair: packs of an MPEG program stream (ISO/IEC 13818-1, 2.5.3), in
-/// which a subtitle is spread over the private packets of its sub-stream.
+/// The file of pictures of a VobSub pair: packs of an MPEG program stream (ISO/IEC 13818-1, 2.5.3),
+/// in which a subtitle is spread over the private packets of its sub-stream.
 ///
-/// Read by hand, since the places of the index are all that tells which subtitles there are: FFmpeg's
-/// demuxer of such streams does not know tracks that begin late.
+/// Read by hand, since the places of the index are all that tells which subtitles there are:
+/// FFmpeg's demuxer of such streams does not know tracks that begin late.
 ///
 /// - Concurrency: one thread at a time.
 struct VobSubPictures {
@@ -30,8 +30,8 @@ struct VobSubPictures {
     /// Whether a file begins as one of these does.
     static func isPack(_ head: [UInt8]) -> Bool { head.starts(with: [0, 0, 1, 0xBA]) }
 
-    /// What a decoder takes of the subtitle whose pack begins at a place; nil where there is none, or not
-    /// all of it.
+    /// What a decoder takes of the subtitle whose pack begins at a place; nil where there is none,
+    /// or not all of it.
     ///
     /// - Parameter number: of its sub-stream, counted from 0.
     mutating func unit(at position: Int64, of number: UInt8) throws(MediaError) -> [UInt8]? {

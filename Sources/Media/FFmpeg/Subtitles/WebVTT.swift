@@ -4,8 +4,8 @@
 ///
 /// - Corresponds to: W3C's WebVTT, 6.1, whose blocks without times are no cues.
 enum WebVTT {
-    /// Leaves out what is no cue, such as styles and regions, at the first of which older versions of FFmpeg
-    /// take the file for ended, and has every line end in a line feed.
+    /// Leaves out what is no cue, such as styles and regions, at the first of which older versions
+    /// of FFmpeg take the file for ended, and has every line end in a line feed.
     ///
     /// - Parameter text: in UTF-8.
     static func cues(_ text: [UInt8]) -> [UInt8] {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a cue of WebVTT stands, as what follows its times says, such as `line:0 position:10% align:start`.
+/// Where a cue of WebVTT stands, as what follows its times says, such as `line:0 position:10%
+/// align:start`.
 ///
-/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, of which widths and regions are left out; text from top to
-///   bottom is shown as any other, where any other stands.
+/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, of which widths and regions are left out; text from
+///   top to bottom is shown as any other, where any other stands.
 struct WebVTTSettings {
     /// Which part of a cue is at its place.
     enum Edge {
@@ -32,8 +33,8 @@ struct WebVTTSettings {
     /// Whether its lines go from top to bottom: the others are of another picture then.
     private var isVertical = false
 
-    /// A line's height in percent of the picture: FFmpeg has letters of 16 units for text without styles, in a
-    /// picture of `canvas`.
+    /// A line's height in percent of the picture: FFmpeg has letters of 16 units for text without
+    /// styles, in a picture of `canvas`.
     private static let lineHeight = 100.0 * 16 / 288
     /// What margins are in, as of FFmpeg's `ASS_DEFAULT_PLAYRESX` and `…Y`.
     private static let canvas = (width: 384.0, height: 288.0)
@@ -69,8 +70,8 @@ struct WebVTTSettings {
         return percent
     }
 
-    /// A line of an ASS script, as `SubtitleCue` has it, at this place: by margins, so that cues which are there
-    /// at once still stand beside each other.
+    /// A line of an ASS script, as `SubtitleCue` has it, at this place: by margins, so that cues
+    /// which are there at once still stand beside each other.
     func placing(_ event: String) -> String {
         if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
@@ -109,7 +110,8 @@ struct WebVTTSettings {
         }
     }
 
-    /// Whether so many rows are measured from the top, or from the bottom; and how far they are from there.
+    /// Whether so many rows are measured from the top, or from the bottom; and how far they are
+    /// from there.
     private func row(count: Int) -> (isAtTop: Bool, distance: Double) {
         guard let line else { return (false, 0) }
         let height = Double(count) * Self.lineHeight

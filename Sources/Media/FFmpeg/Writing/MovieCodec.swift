@@ -42,8 +42,8 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     package func fits(_ path: String) -> Bool {
         let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased() ?? ""
         if pathExtensions.contains(ending) { return true }
-        // Of other containers FFmpeg's tables know; of these they allow what it then does not write,
-        // such as VP9 in MOV.
+        // Of other containers FFmpeg's tables know; of these they allow what it then does not
+        // write, such as VP9 in MOV.
         guard Self(pathExtension: ending) == nil, let container = av_guess_format(nil, path, nil),
             let codec = avcodec_find_encoder_by_name(encoder)
         else { return false }
@@ -84,8 +84,8 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The rate at which sound that has `rate` is stored with it: the same where its sound's encoder
-    /// knows that, else the nearest that it knows.
+    /// The rate at which sound that has `rate` is stored with it: the same where its sound's
+    /// encoder knows that, else the nearest that it knows.
     package func soundRate(nearest rate: Int) -> Int {
         // Opus gets what it works at.
         if self == .vp9 { return 48_000 }
@@ -124,9 +124,9 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     }
 
     // What a block costs is decided by what is in it alone: no trees of what is used later, no
-    // quantizer for the whole picture's complexity, no weights for the whole picture's brightness, no
-    // taste for texture. Flat blocks, in which a step shows, get finer ones; so does chroma, of which a
-    // step is two in R'G'B'.
+    // quantizer for the whole picture's complexity, no weights for the whole picture's brightness,
+    // no taste for texture. Flat blocks, in which a step shows, get finer ones; so does chroma, of
+    // which a step is two in R'G'B'.
     private static let alikeH264 =
         "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
     /// In blocks of 16, as H.264 has them: larger ones would reach from one part into another.

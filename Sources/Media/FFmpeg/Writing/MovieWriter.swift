@@ -8,9 +8,9 @@ package import PlayheadTime
 
 /// Writes a film: pictures and sound, each with its exact time.
 ///
-/// The file is written beside its place under a name that nothing there has, `out.mp4.part` if that is
-/// free, and takes its place when it is finished; so there is a whole film there, or what was there
-/// before. A symbolic link leads to the film then, and stays one.
+/// The file is written beside its place under a name that nothing there has, `out.mp4.part` if that
+/// is free, and takes its place when it is finished; so there is a whole film there, or what was
+/// there before. A symbolic link leads to the film then, and stays one.
 ///
 ///     let settings = MovieWriter.Settings(
 ///         codec: .h264, width: 1280, height: 720, timescale: 30,
@@ -132,9 +132,10 @@ package final class MovieWriter {
     /// - Parameters:
     ///   - image: straight alpha.
     ///   - time: later than that of the picture before.
-    ///   - duration: how long it is seen, which counts of the last one; as the settings say when nil.
-    /// - Precondition: the image has the settings' size, the time is a number, and the film has neither
-    ///   been finished nor cancelled.
+    ///   - duration: how long it is seen, which counts of the last one; as the settings say when
+    ///     nil.
+    /// - Precondition: the image has the settings' size, the time is a number, and the film has
+    ///   neither been finished nor cancelled.
     /// - Throws: `cannotOpen` where it cannot be written.
     package func append(
         _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
@@ -157,7 +158,8 @@ package final class MovieWriter {
 
     /// Adds sound, which follows what was added before; none to a film without.
     ///
-    /// - Precondition: it is of the settings' format, and the film has neither been finished nor cancelled.
+    /// - Precondition: it is of the settings' format, and the film has neither been finished nor
+    ///   cancelled.
     /// - Throws: `cannotOpen` where it cannot be written.
     package func append(_ buffer: AudioBuffer) throws(MediaError) {
         precondition(!hasEnded, "a film that has ended takes no sound")

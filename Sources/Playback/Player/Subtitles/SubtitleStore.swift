@@ -59,7 +59,8 @@ package struct SubtitleStore: Sendable {
         changeCount += 1
     }
 
-    /// Ends the open-ended lines before `cue` at its start, and `cue`, if it is one, at the next start.
+    /// Ends the open-ended lines before `cue` at its start, and `cue`, if it is one, at the next
+    /// start.
     private mutating func endingBeforeNext(_ cue: SubtitleCue) -> SubtitleCue {
         let start = cue.timeRange.start
         for index in openEnded
