@@ -37,7 +37,8 @@ extension MediaTime {
         if rest < 0 { rest += length }
         let result = MediaTime(
             ExactSeconds(
-                isNegative: first + rest < 0, first: (first + rest).magnitude, divisor: denominator),
+                isNegative: first + rest < 0, first: (first + rest).magnitude,
+                divisor: denominator),
             preferring: scales.max() ?? timescale,
             flags: roundedFlag.union(range.start.roundedFlag).union(range.duration.roundedFlag),
             epoch: epoch)

@@ -56,7 +56,8 @@ package struct MediaLimits: Sendable, Hashable {
     package func refusal(ofPictureWidth width: Int, height: Int) -> String? {
         if width > pictureSide || height > pictureSide {
             return
-                "its pictures of \(width) x \(height) pixels pass the limit of \(pictureSide) a side"
+                "its pictures of \(width) x \(height) pixels "
+                + "pass the limit of \(pictureSide) a side"
         }
         if width > 0, height > picturePixels / width {
             return "its pictures of \(width) x \(height) pixels pass the limit of "

@@ -16,7 +16,8 @@ package import PlayheadTime
 /// | `%p` `%P` | the position, as `01:02:03` and `01:02:03.456` |
 /// | `%wH` `%wh` | the hours of the position, with two digits or not |
 /// | `%wM` `%wm` | the minutes within the hour, and in total |
-/// | `%wS` `%ws` `%wf` `%wT` | the seconds within the minute, in total, with decimals; milliseconds |
+/// | `%wS` `%ws` `%wf` | the seconds within the minute, in total, with decimals |
+/// | `%wT` | the milliseconds within the second |
 /// | `%tX` | the date, by strftime(3)'s `%X`: `%tY`, `%tm`, `%td`, `%tH` … |
 /// | `%{property}`, `%{property:else}` | a property; this text, if it has no value |
 /// | `%%` | `%` |

@@ -161,7 +161,8 @@ final class MediaRemote: Sendable {
            <arg direction="out" type="a{sv}"/></method>
           <method name="Set"><arg direction="in" type="s"/><arg direction="in" type="s"/>
            <arg direction="in" type="v"/></method>
-          <signal name="PropertiesChanged"><arg type="s"/><arg type="a{sv}"/><arg type="as"/></signal>
+          <signal name="PropertiesChanged">
+           <arg type="s"/><arg type="a{sv}"/><arg type="as"/></signal>
          </interface>
         </node>
         """

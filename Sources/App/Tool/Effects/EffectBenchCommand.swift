@@ -9,7 +9,7 @@ struct EffectBenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measures how long an effect takes for a picture.",
         discussion: """
-            Draws it over and over, without a display, on a picture of noise, and tells the median of \
+            Draws it repeatedly, without a display, on a frame of noise, and prints the median of \
             the time from a frame to the next, and of what the GPU says of each pass.
 
             EXAMPLES:

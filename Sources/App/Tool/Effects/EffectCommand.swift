@@ -16,7 +16,7 @@ struct EffectCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "Lists the built-in effects.")
 
-        @Flag(help: "Write JSON: all that info tells of each.")
+        @Flag(help: "Write JSON: all that info prints of each.")
         var json = false
 
         func run() throws {
@@ -35,7 +35,7 @@ struct EffectCommand: ParsableCommand {
 
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "Tells what an effect does and which inputs it has.")
+            commandName: "info", abstract: "Print what an effect does and its inputs.")
 
         @Argument(
             help: "A built-in name, or the path of a file in any of the formats.",

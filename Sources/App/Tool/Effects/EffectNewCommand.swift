@@ -17,7 +17,7 @@ struct EffectNewCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "What it is to be called; written to NAME.fs, which must not be there. An ending of shaders "
+            "The name; written to NAME.fs, which must not exist. A file extension of shaders "
                 + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
     var name: String
 
@@ -37,7 +37,7 @@ struct EffectNewCommand: ParsableCommand {
         guard !Self.others.contains(ending) else {
             throw ToolError(
                 .wrongUsage,
-                "'\(name)': what is written is a fragment shader of ISF, which .\(ending) is not for; "
+                "'\(name)': the new file is an ISF fragment shader, which .\(ending) is not for; "
                     + "write \(name.dropLast(ending.count + 1)).fs")
         }
         guard !FileManager.default.fileExists(atPath: path) else {

@@ -94,7 +94,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         {
             var explained = self
             explained.message =
-                "cube maps and volumes are not supported: channels are pictures, looked up by a vec2"
+                "cube maps and volumes are not supported: "
+                + "channels are pictures, looked up by a vec2"
             return explained
         }
         let words = ["redeclar", "redefin", "conflicts with previous declaration"]
@@ -103,7 +104,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         else { return self }
         var explained = self
         explained.message =
-            "'\(name)' is declared already, for the header or the format gives it: take this declaration away"
+            "'\(name)' is declared already, for the header or the format gives it: "
+            + "take this declaration away"
         return explained
     }
 

@@ -38,8 +38,8 @@ enum CubeImporter {
             throw .unsupported(
                 path: path, line: nil,
                 reason:
-                    "as a picture a table is a cube of at most 64 levels, for colours from 0 to 1 in "
-                    + "full range; use it as an effect")
+                    "as a picture a table is a cube of at most 64 levels, for colours from 0 to 1 "
+                    + "in full range; use it as an effect")
         }
         return PixelBuffer(
             format: .rgba, width: size * size, height: size, attachments: attachments

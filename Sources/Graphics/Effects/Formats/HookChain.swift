@@ -84,7 +84,8 @@ struct HookChain {
     /// What every shader begins with: the picture, turned over.
     mutating func begin() {
         addGenerated(
-            "gl_FragColor = texture(inputImage, vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
+            "gl_FragColor = texture(inputImage, "
+                + "vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
             reads: ["inputImage"], target: "RGB", like: "inputImage")
     }
 
@@ -117,7 +118,8 @@ struct HookChain {
     /// What every shader ends with: the picture, turned back, at the size at which it is seen.
     mutating func end() {
         addGenerated(
-            "gl_FragColor = texture(\(current), vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
+            "gl_FragColor = texture(\(current), "
+                + "vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
             reads: [current], target: nil, like: nil)
     }
 

@@ -103,7 +103,8 @@ package enum ShadertoyImporter {
                     path: path, line: declaration.line + 1,
                     reason:
                         "there is no picture for '\(declaration.name)'; pictures are iChannel0 to "
-                        + "iChannel3, of which lines such as '#iChannel1 \"noise.png\"' say what they are"
+                        + "iChannel3, of which lines such as '#iChannel1 \"noise.png\"' "
+                        + "say what they are"
                 )
             }
         }

@@ -90,7 +90,8 @@ struct UniformScanner {
                 throw .unsupported(
                     path: path, line: firstLine + line,
                     reason:
-                        "there is nothing to give a uniform '\(type) \(name.prefix(64))'; types are "
+                        "there is nothing to give a uniform '\(type) \(name.prefix(64))'; "
+                        + "types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
             }
             guard declarations.count < SourceLimits.inputs else {
@@ -106,8 +107,8 @@ struct UniformScanner {
                 throw .unsupported(
                     path: path, line: firstLine + line,
                     reason: "the value of '\(name)' cannot be read: "
-                        + "'\(ShaderText.trimmed(halves[1]).prefix(64))'; it has to be made of numbers, "
-                        + "such as 1.0 / 3.0 or vec2(0.5, 1.0)")
+                        + "'\(ShaderText.trimmed(halves[1]).prefix(64))'; it has to be made of "
+                        + "numbers, such as 1.0 / 3.0 or vec2(0.5, 1.0)")
             }
             if halves.count != 2 || ShaderText.trimmed(Substring(remark)).hasPrefix("@") {
                 input.annotate(remark)

@@ -30,7 +30,8 @@ struct LoopGuard {
 
     /// What the guarded text refers to.
     static let declaration =
-        "int playheadTurns = 0; bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
+        "int playheadTurns = 0; "
+        + "bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
 
     /// Begins the count anew: for another effect in the same text.
     static let restart = "playheadTurns = 0; "
@@ -65,7 +66,8 @@ struct LoopGuard {
                 Refusal(
                     offset: $0,
                     reason:
-                        "a comment ends in a backslash: some compilers take the next line for a part of it"
+                        "a comment ends in a backslash: "
+                        + "some compilers take the next line for a part of it"
                 )
             } ?? reader.unreadable
         let turns = LoopCosts(loops, in: tokens.code, facts).turns
@@ -77,7 +79,8 @@ struct LoopGuard {
             excess = Refusal(
                 offset: loops[index].offset,
                 reason:
-                    "a loop turns \(Int(min(turns[index], 1e18))) times for each pixel, with those in it; "
+                    "a loop turns \(Int(min(turns[index], 1e18))) times for each pixel, "
+                    + "with those in it; "
                     + "\(Int(Self.maximumTurns)) are possible")
         }
     }

@@ -9,7 +9,8 @@ package import PlayheadBuffers
 ///
 /// As with `MovieWriter`, the file has a temporary name until it is finished.
 ///
-///     let writer = try AudioFileWriter("out.flac", codec: .flac, format: .stereo(sampleRate: 48_000))
+///     let writer = try AudioFileWriter(
+///         "out.flac", codec: .flac, format: .stereo(sampleRate: 48_000))
 ///     try writer.append(buffer)
 ///     try writer.finish()
 ///

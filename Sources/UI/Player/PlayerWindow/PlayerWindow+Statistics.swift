@@ -149,7 +149,8 @@ extension PlayerWindow {
             rows.append(
                 (
                     "OpenGL",
-                    "\(Self.tenths(Double(state.byteCount) / Double(1 << 20))) MiB in \(objects) objects"
+                    "\(Self.tenths(Double(state.byteCount) / Double(1 << 20))) MiB "
+                        + "in \(objects) objects"
                 ))
             rows.append(
                 ("Uploads", state.conversion == .cpu ? "converted" : state.upload.rawValue))
