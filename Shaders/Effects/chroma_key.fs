@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Makes a coloured backing, such as a green screen, transparent",
+    "DESCRIPTION": "Keys out a coloured backing such as a green screen",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Keying"],
     "PLAYHEAD": { "ALPHA": "premultiplied" },
@@ -10,36 +10,36 @@
           "DEFAULT": [0.0, 0.69, 0.25, 1.0] },
         { "NAME": "tolerance", "LABEL": "Tolerance", "TYPE": "float",
           "DEFAULT": 0.25, "MIN": 0.0, "MAX": 1.0 },
-        { "NAME": "blackPoint", "LABEL": "Clear up to", "TYPE": "float",
+        { "NAME": "blackPoint", "LABEL": "Clip black", "TYPE": "float",
           "DEFAULT": 0.05, "MIN": 0.0, "MAX": 0.5, "GROUP": "Matte" },
-        { "NAME": "whitePoint", "LABEL": "Opaque from", "TYPE": "float",
+        { "NAME": "whitePoint", "LABEL": "Clip white", "TYPE": "float",
           "DEFAULT": 0.94, "MIN": 0.5, "MAX": 1.0, "GROUP": "Matte" },
-        { "NAME": "softness", "LABEL": "Softness of edges", "TYPE": "float",
+        { "NAME": "softness", "LABEL": "Softness", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Matte" },
-        { "NAME": "choke", "LABEL": "Choke of edges, in pixels", "TYPE": "float",
+        { "NAME": "choke", "LABEL": "Choke (px)", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": -6.0, "MAX": 6.0, "GROUP": "Matte" },
-        { "NAME": "feather", "LABEL": "Feather of edges, in pixels", "TYPE": "float",
+        { "NAME": "feather", "LABEL": "Feather (px)", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 12.0, "GROUP": "Matte" },
         { "NAME": "shadows", "LABEL": "Shadow removal", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Matte" },
-        { "NAME": "mixing", "LABEL": "Edges are mixtures of", "TYPE": "long",
-          "VALUES": [0, 1, 2], "LABELS": ["What they tell", "Light", "Signals"],
+        { "NAME": "mixing", "LABEL": "Edge mixing", "TYPE": "long",
+          "VALUES": [0, 1, 2], "LABELS": ["Automatic", "Linear light", "Encoded values"],
           "DEFAULT": 0, "GROUP": "Matte" },
-        { "NAME": "despill", "LABEL": "Spill suppression by", "TYPE": "long",
+        { "NAME": "despill", "LABEL": "Spill method", "TYPE": "long",
           "VALUES": [0, 1, 2, 3, 4],
           "LABELS": ["Unmixing", "Average", "Limit", "Desaturation", "Replacement"],
           "DEFAULT": 0, "GROUP": "Spill" },
         { "NAME": "spill", "LABEL": "Spill suppression", "TYPE": "float",
           "DEFAULT": 1.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Spill" },
-        { "NAME": "replacement", "LABEL": "Instead of spill", "TYPE": "color",
+        { "NAME": "replacement", "LABEL": "Replacement colour", "TYPE": "color",
           "DEFAULT": [0.5, 0.5, 0.5, 1.0], "GROUP": "Spill" },
         { "NAME": "lightWrap", "LABEL": "Light wrap", "TYPE": "float",
           "DEFAULT": 0.0, "MIN": 0.0, "MAX": 1.0, "GROUP": "Light wrap" },
-        { "NAME": "wrapWidth", "LABEL": "Width of the wrap, of the height", "TYPE": "float",
+        { "NAME": "wrapWidth", "LABEL": "Wrap width (fraction of height)", "TYPE": "float",
           "DEFAULT": 0.03, "MIN": 0.0, "MAX": 0.1, "GROUP": "Light wrap" },
-        { "NAME": "wrapColor", "LABEL": "Colour of the wrap", "TYPE": "color",
+        { "NAME": "wrapColor", "LABEL": "Wrap colour", "TYPE": "color",
           "DEFAULT": [1.0, 1.0, 1.0, 1.0], "GROUP": "Light wrap" },
-        { "NAME": "background", "LABEL": "Background that wraps", "TYPE": "image" },
+        { "NAME": "background", "LABEL": "Wrap background", "TYPE": "image" },
         { "NAME": "view", "LABEL": "View", "TYPE": "long",
           "VALUES": [0, 1, 2, 3], "LABELS": ["Composite", "Matte", "Status", "Foreground"],
           "DEFAULT": 0 }
@@ -312,10 +312,10 @@ vec2 slopesOf(vec4 sums) {
     return clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope);
 }
 
-// What is looked up for every pixel, in thirds of a picture: what the backing looks like and how much
-// of it is nearby; the slopes on either side, of light and of signals, from 0 to 1; and what the edges
-// tell, which is the same in all of it. In bytes, of which one step is far below what edges need:
-// software takes four times as long to mix floats.
+// What is looked up for every pixel, in thirds of a picture: what the backing looks like and how
+// much of it is nearby; the slopes on either side, of light and of signals, from 0 to 1; and what
+// the edges tell, which is the same in all of it. In bytes, of which one step is far below what
+// edges need: software takes four times as long to mix floats.
 vec4 localColors() {
     float section = floor(gl_FragCoord.y / rows);
     if (section == 0.0) {
@@ -337,7 +337,8 @@ struct Parts {
     vec3 rest;
 };
 
-// Nothing is divided by less opacity than this: what is nearly clear has no colour that can be told.
+// Nothing is divided by less opacity than this: what is nearly clear has no colour that can be
+// told.
 const float leastMatte = 0.02;
 
 Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {

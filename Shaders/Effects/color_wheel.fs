@@ -17,7 +17,8 @@
 //
 // Hue and chroma are Oklab's (B. Ottosson, "A perceptual color space for image processing", 2020),
 // the same in which hue_curve works: so hues of equal lightness look equally light. Hue 0 is at the
-// right, and hues go round against the clock. What BT.709 cannot show is shown as pure as it can be.
+// right, and hues go round against the clock. What BT.709 cannot show is shown as pure as it can
+// be.
 
 const mat3 toCones = mat3(1.0, 1.0, 1.0, 0.3963377774, -0.1055613458, -0.0894841775, 0.2158037573,
     -0.0638541728, -1.2914855480);

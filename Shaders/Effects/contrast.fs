@@ -26,8 +26,8 @@ const vec3 luma = vec3(0.2126, 0.7152, 0.0722);
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    // (grey + saturation * (color - grey) - pivot) * contrast + pivot + brightness, with what is the
-    // same in all three channels, or in all pixels, put together.
+    // (grey + saturation * (color - grey) - pivot) * contrast + pivot + brightness, with what is
+    // the same in all three channels, or in all pixels, put together.
     float gain = contrast * saturation;
     float rest = dot(source.rgb, luma) * (contrast - gain)
         + (pivot - pivot * contrast + brightness);

@@ -17,10 +17,10 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four pixels about this one, in a cross turned and sized by chance, are all nearly like it where the
-// picture changes slowly, and their mean is what would be here without the band's edge. Where one of
-// them differs by more than a band does there is detail, and the pixel stays. A grain of one code value
-// does what dithering would have done: what eight bits cannot hold is there in the mean.
+// Four pixels about this one, in a cross turned and sized by chance, are all nearly like it where
+// the picture changes slowly, and their mean is what would be here without the band's edge. Where
+// one of them differs by more than a band does there is detail, and the pixel stays. A grain of one
+// code value does what dithering would have done: what eight bits cannot hold is there in the mean.
 
 // Two numbers from 0 to 1, by pcg3d, Jarzynski and Olano, JCGT 9(3), 2020.
 vec2 chance(ivec3 place) {

@@ -26,14 +26,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bell of Gauss is the same in two passes as in one: first along rows, then along columns. Its
-// standard deviation is half the radius. Where that is more than a few pixels, a smaller picture does:
-// all that it lacks is what the blur takes away. So no blur takes more than a few samples.
+// standard deviation is half the radius. Where that is more than a few pixels, a smaller picture
+// does: all that it lacks is what the blur takes away. So no blur takes more than a few samples.
 
 // How many pixels become one, in either direction.
 float scale() { return max(1.0, 2.0 * floor(radius / 8.0)); }
 
-// Pixels of the small picture that lie beyond the edges, where what lies at them goes on: as far as the
-// blur looks.
+// Pixels of the small picture that lie beyond the edges, where what lies at them goes on: as far as
+// the blur looks.
 float margin() { return scale() > 1.0 ? 12.0 : 0.0; }
 
 // A pixel, without a filter. What is transparent has no colour to give: multiplied, then added.

@@ -18,8 +18,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What television calls a mosaic. A square of one pixel is the picture itself. A small picture with a
-// pixel for each square comes first, so that what a square shows is worked out once.
+// What television calls a mosaic. A square of one pixel is the picture itself. A small picture with
+// a pixel for each square comes first, so that what a square shows is worked out once.
 
 void main() {
     // Counted from the middle, so that squares keep still there when their size changes.

@@ -22,8 +22,8 @@
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    // Nine samples of a bell: weights 4, 2 and 1. Up to a pixel apart, a linear filter gives the same
-    // of four places between them.
+    // Nine samples of a bell: weights 4, 2 and 1. Up to a pixel apart, a linear filter gives the
+    // same of four places between them.
     int side = radius > 1.0 ? 3 : 2;
     vec4 sum = vec4(0.0);
     for (int i = 0; i < side * side; i++) {

@@ -22,6 +22,8 @@ package struct JSONParser {
     private var depth = 0
     /// The places of members and elements; nil if they are not recorded.
     private var places: JSONPlaces?
+    /// Commas that nothing follows; nil where they are errors.
+    private var lastCommas: [Failure]?
 
     /// Parses one value that must not be followed by anything.
     package static func parse(_ text: String) throws(Failure) -> JSONValue {
@@ -37,6 +39,17 @@ package struct JSONParser {
         parser.places = JSONPlaces()
         let value = try parser.whole()
         return (value, parser.places ?? JSONPlaces())
+    }
+
+    /// Reads one value in which nothing need follow the last comma of an object or array, as people leave
+    /// it behind; such commas are returned too.
+    package static func parseLeniently(
+        _ text: String
+    ) throws(Failure) -> (value: JSONValue, lastCommas: [Failure]) {
+        var parser = JSONParser(bytes: Array(text.utf8))
+        parser.lastCommas = []
+        let value = try parser.whole()
+        return (value, parser.lastCommas ?? [])
     }
 
     private mutating func whole() throws(Failure) -> JSONValue {
@@ -73,7 +86,7 @@ package struct JSONParser {
         position += 1
         if take("}") { return .object(members) }
         repeat {
-            try requireNoEnd("}")
+            if try isLastComma(before: "}", isFirst: members.isEmpty) { break }
             guard current == UInt8(ascii: "\"") else {
                 throw failure("a member's name in quotation marks is missing")
             }
@@ -95,7 +108,7 @@ package struct JSONParser {
         position += 1
         if take("]") { return .array(elements) }
         repeat {
-            try requireNoEnd("]")
+            if try isLastComma(before: "]", isFirst: elements.isEmpty) { break }
             places?.enter("\(elements.count)", at: position, in: bytes)
             elements.append(try value())
             places?.leave()
@@ -104,12 +117,16 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    /// Fails on a trailing comma.
-    private mutating func requireNoEnd(_ end: Unicode.Scalar) throws(Failure) {
+    /// Whether a comma was the last thing before an end: an error, or noted.
+    private mutating func isLastComma(
+        before end: Unicode.Scalar, isFirst: Bool
+    ) throws(Failure) -> Bool {
         skipSpace()
-        guard current != UInt8(ascii: end) else {
-            throw failure("nothing comes after the last ',': take it away")
-        }
+        guard current == UInt8(ascii: end) else { return false }
+        let comma = failure("nothing follows the last ','; remove it")
+        guard lastCommas != nil, !isFirst else { throw comma }
+        lastCommas?.append(comma)
+        return true
     }
 
     private mutating func descend() throws(Failure) {

@@ -136,6 +136,13 @@ final class GLBindings {
         if note(name, &textures[0]) { ph_glBindTexture(UInt32(GL_TEXTURE_2D), name) }
     }
 
+    /// Binds a texture of any target. Only that of two dimensions is noted.
+    func bind(table name: UInt32, target: UInt32, unit index: Int) {
+        activate(index)
+        if target == UInt32(GL_TEXTURE_2D) { textures[index] = nil }
+        ph_glBindTexture(target, name)
+    }
+
     func bind(sampler name: UInt32, unit index: Int) {
         if note(name, &samplers[index]) { ph_glBindSampler(UInt32(unitBase + index), name) }
     }

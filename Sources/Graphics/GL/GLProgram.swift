@@ -40,16 +40,29 @@ package final class GLProgram {
         ph_glBindAttribLocation(name, GLCorners.attributeIndex, Self.cornerAttribute)
         // OpenGL ES has no such function; a single output gets location 0.
         if !context.capabilities.isES { ph_glBindFragDataLocation(name, 0, fragmentOutput) }
-        ph_glLinkProgram(name)
+        try Self.link(name, label: label)
         ph_glDetachShader(name, vertexShader)
         ph_glDetachShader(name, fragmentShader)
-        var status: Int32 = 0
-        ph_glGetProgramiv(name, UInt32(GL_LINK_STATUS), &status)
-        guard status != 0 else {
-            let log = Self.log { ph_glGetProgramInfoLog(name, $0, $1, $2) }
-            ph_glDeleteProgram(name)
-            throw .linking(label: label, log: log)
-        }
+        self.name = name
+        self.label = label
+        locations = Self.uniformLocations(of: name)
+        deletionQueue = context.deletionQueue
+        deletionQueue.didMake(.program)
+        GLLabel.set(label, of: .program, name, in: context)
+    }
+
+    /// Compiles and links a compute shader. Errors call it a fragment shader: it stands in for one.
+    ///
+    /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
+    package init(compute: String, label: String, context: any GLContext) throws(GLError) {
+        context.deletionQueue.preconditionOnRenderThread()
+        let shader = try Self.compile(
+            compute, kind: GL_COMPUTE_SHADER, stage: .fragment, label: label)
+        defer { ph_glDeleteShader(shader) }
+        let name = ph_glCreateProgram()
+        ph_glAttachShader(name, shader)
+        try Self.link(name, label: label)
+        ph_glDetachShader(name, shader)
         self.name = name
         self.label = label
         locations = Self.uniformLocations(of: name)
@@ -72,11 +85,23 @@ package final class GLProgram {
     /// Returns whether the shaders use a uniform of this name.
     package func usesUniform(_ name: String) -> Bool { locations[name] != nil }
 
+    /// Links, and deletes the program if that fails.
+    private static func link(_ name: UInt32, label: String) throws(GLError) {
+        ph_glLinkProgram(name)
+        var status: Int32 = 0
+        ph_glGetProgramiv(name, UInt32(GL_LINK_STATUS), &status)
+        guard status != 0 else {
+            let log = Self.log { ph_glGetProgramInfoLog(name, $0, $1, $2) }
+            ph_glDeleteProgram(name)
+            throw .linking(label: label, log: log)
+        }
+    }
+
     private static func compile(
-        _ text: String, stage: GLShaderStage, label: String
+        _ text: String, kind: Int32? = nil, stage: GLShaderStage, label: String
     ) throws(GLError) -> UInt32 {
         let shader = ph_glCreateShader(
-            UInt32(stage == .vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER))
+            UInt32(kind ?? (stage == .vertex ? GL_VERTEX_SHADER : GL_FRAGMENT_SHADER)))
         text.withCString { ph_glShaderSource(shader, $0, Int32(text.utf8.count)) }
         ph_glCompileShader(shader)
         var status: Int32 = 0

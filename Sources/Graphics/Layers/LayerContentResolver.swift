@@ -187,16 +187,17 @@ final class LayerContentResolver {
         }
         dropKept(request.slot)
         let first: Stage?
+        var stored: StoredPicture?
         if let generator {
             first = effects.draw(
                 generator, input: nil, width: width, height: height, time: request.time
             ).map { ($0.framebuffer, $0.alpha) }
         } else {
-            first = try input(request, width: width, height: height)
+            (first, stored) = try input(request, width: width, height: height)
         }
         guard let first,
             let made = try apply(
-                filters, to: first, seen: seen, time: request.time)
+                filters, to: first, stored: stored, seen: seen, time: request.time)
         else { return nil }
         kept[request.slot] = Kept(key: key, framebuffer: made.framebuffer, alpha: made.alpha)
         return .texture(made.framebuffer, made.alpha)
@@ -229,10 +230,12 @@ final class LayerContentResolver {
     /// - Parameter seen: the size of the result on the target, for filters that scale; nil for that
     ///   of `first`.
     func apply(
-        _ filters: [EffectInstance], to first: Stage, seen: (width: Int, height: Int)? = nil,
+        _ filters: [EffectInstance], to first: Stage, stored: StoredPicture? = nil,
+        seen: (width: Int, height: Int)? = nil,
         time: EffectTime
     ) throws(GLError) -> Stage? {
         var current = first
+        var stored = stored
         var rest = filters.filter(\.isEnabled)[...]
         while let effect = rest.first {
             let straight = try makeStraight(current)
@@ -249,7 +252,8 @@ final class LayerContentResolver {
                 rest = rest.dropFirst(count)
             } else {
                 output = effects.draw(
-                    effect, input: straight.framebuffer.texture, width: width, height: height,
+                    effect, input: straight.framebuffer.texture, stored: stored, width: width,
+                    height: height,
                     time: time, before: count > 1 ? rest.dropFirst().first : nil)
                 rest = rest.dropFirst()
             }
@@ -257,6 +261,8 @@ final class LayerContentResolver {
                 pool.release(straight.framebuffer)
                 let isOpaque = straight.alpha == .opaque && output.keepsOpaque
                 current = (output.framebuffer, isOpaque ? .opaque : output.alpha)
+                // From here on the image is no longer the frame itself.
+                stored = nil
             } else {
                 current = straight
             }
@@ -272,13 +278,14 @@ final class LayerContentResolver {
     /// Returns the input of the first filter: the frame, upright, at its size on the target.
     private func input(
         _ request: Request, width: Int, height: Int
-    ) throws(GLError) -> Stage {
+    ) throws(GLError) -> (Stage, StoredPicture?) {
         let geometry = request.geometry
         let framebuffer = try pool.acquire(width: width, height: height)
-        let isConverted = convert(request.picture, geometry, into: framebuffer)
+        let isConverted = convert(request.picture, for: request.layer, geometry, into: framebuffer)
         let planes = isConverted ? nil : try request.picture.flatMap(self.planes)
         GLState.setTarget(framebuffer: framebuffer.name, width: width, height: height)
         GLState.setBlending(.replace)
+        var stored: StoredPicture?
         if let picture = planes {
             let orientation = picture.attachments.orientation
             try painter.draw(
@@ -289,11 +296,13 @@ final class LayerContentResolver {
                 sampling: geometry.sampling(
                     of: picture, width: Double(width), height: Double(height)),
                 alphaOut: .straight, output: PictureOutput(bitDepth: 8))
+            stored = StoredPicture(
+                picture: picture, matrix: geometry.textureFromBottom(orientation))
         } else if case .color(let color) = request.layer.content {
             GLState.clear(color)
         }
         let isOpaque = isConverted || planes?.hasAlpha == false
-        return (framebuffer, isOpaque ? .opaque : .straight)
+        return ((framebuffer, isOpaque ? .opaque : .straight), stored)
     }
 
     /// Returns the source of a frame without effects.
@@ -346,13 +355,17 @@ final class LayerContentResolver {
         }
     }
 
-    /// Converts a frame to the input of effects.
+    /// Converts a frame to the input of effects; not for effects that read its stored planes too.
     private func convert(
-        _ picture: LayerPicture?, _ geometry: LayerGeometry, into framebuffer: GLFramebuffer
+        _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
+        into framebuffer: GLFramebuffer
     ) -> Bool {
         guard case .buffer(let buffer) = picture, let conversions,
             !buffer.attachments.orientation.swapsAxes,
-            let transform = Self.transform(of: buffer, to: .bt709)
+            let transform = Self.transform(of: buffer, to: .bt709),
+            !layer.effects.contains(where: {
+                $0.isEnabled && $0.effect.requirements.storedPlanes
+            })
         else { return false }
         conversions.upload(
             buffer,

@@ -134,6 +134,15 @@ struct LayerGeometry: Equatable {
             down: orientation.stored(contents.point(0, 1)) - origin)
     }
 
+    /// Returns the map from the unit square, with (0, 0) at the bottom left as in ISF, to the
+    /// coordinates of the stored frame.
+    func textureFromBottom(_ orientation: PictureOrientation) -> GLMatrix3 {
+        func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
+            orientation.stored(contents.point(x, y))
+        }
+        return GLMatrix3(origin: stored(0, 1), right: stored(1, 1), down: stored(0, 0))
+    }
+
     /// The map to all of a texture whose t = 0 is the bottom.
     static let wholeFromBottom = GLMatrix3(
         origin: SIMD2(0, 1), right: SIMD2(1, 1), down: SIMD2(0, 0))

@@ -54,7 +54,7 @@ public final class PictureTextures {
     }
 
     /// Returns the transform from the frame's R'G'B' to a target's.
-    func transform(to output: PictureOutput) -> ColorTransform {
+    package func transform(to output: PictureOutput) -> ColorTransform {
         if let transform, transform.output == output { return transform.value }
         var value = ColorTransform(
             from: color, peakLuminance: attachments.peakLuminance, to: output.colorSpace)

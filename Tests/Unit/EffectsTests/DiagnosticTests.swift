@@ -10,7 +10,8 @@ import Testing
 @Suite("Errors of compilers, in the author's terms")
 struct DiagnosticTests {
     /// In the three forms that logs come in: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and
-    /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's tests.
+    /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's
+    /// tests.
     private static let logs: [(log: String, file: Int, line: Int, column: Int?, text: String)] = [
         ("0:12(5): error: `x' undeclared\n", 0, 12, 5, "`x' undeclared"),
         (
@@ -284,8 +285,8 @@ struct DiagnosticTests {
         ),
     ]
 
-    /// What compilers say of `missing` in a line of a source string: Mesa with the number of the string
-    /// and, as it does in expressions, without; NVIDIA; AMD, Intel, Apple and glslang.
+    /// What compilers say of `missing` in a line of a source string: Mesa with the number of the
+    /// string and, as it does in expressions, without; NVIDIA; AMD, Intel, Apple and glslang.
     private static let undeclared: [@Sendable (_ source: Int, _ line: Int) -> String] = [
         { "\($0):\($1)(18): error: `missing' undeclared\n" },
         { _, line in "0:\(line)(18): error: `missing' undeclared\n" },

@@ -60,7 +60,8 @@ struct EffectWatcherTests {
             watcher.watch(others[others.count - 1])
         }
 
-        /// Moves a new file into the place of an old one as Foundation does, which closes it only then.
+        /// Moves a new file into the place of an old one as Foundation does, which closes it only
+        /// then.
         ///
         /// - Parameter isOld: whether the file's time tells whether it is written again.
         /// - Returns: the file, open.
@@ -214,7 +215,8 @@ struct EffectWatcherTests {
         try rig.folder.write(
             Self.text("better", "#include \"late.glsl\"\nvoid main() {}"), to: "live.fs")
         #expect(rig.next()?.contains("'late.glsl' cannot be read") == true)
-        // A file of another name beside it mends nothing, and is no news; this one is what it needs.
+        // A file of another name beside it mends nothing, and is no news; this one is what it
+        // needs.
         try rig.folder.write("", to: "other.glsl")
         try rig.folder.write("float late = 1.0;", to: "late.glsl")
         #expect(rig.next() == "better")

@@ -7,7 +7,8 @@ import PlayheadEffects
 import PlayheadGL
 import Testing
 
-/// The files are not part of the repository: what each of them is up to, and where it is to be told.
+/// The files are not part of the repository: what each of them is up to, and where it is to be
+/// told.
 @Suite(
     "Hostile shaders",
     .enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))

@@ -351,10 +351,15 @@ struct ImporterTests {
     @Test(
         "what mpv can do and we cannot is refused with its line",
         arguments: [
-            ("//!HOOK MAIN\n//!BIND HOOKED\n//!COMPUTE 32 32\nvoid hook() {}", 3),
-            ("//!HOOK SIGMOID\nvec4 hook() { return vec4(0.0); }", 1),
+            ("//!HOOK MAIN\n//!BIND HOOKED\n//!COMPUTE 64 32\nvoid hook() {}", 3),
+            ("//!HOOK MAIN\n//!COMPUTE 8\nvoid hook() {}", 2),
+            ("//!HOOK ALPHA\nvec4 hook() { return vec4(0.0); }", 1),
             ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
-            ("//!HOOK MAIN\n//!OFFSET 0.5 0.5\nvec4 hook() { return vec4(0.0); }", 2),
+            ("\n//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\nfffe\n", 2),
+            ("//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\n\nxy\n", 5),
+            ("//!TEXTURE lut\n//!SIZE 1 1\n//!STORAGE\nff\n", 3),
+            ("//!BUFFER state\n//!VAR float a\n", 1),
+            ("//!HOOK MAIN\n//!OFFSET 0.5\nvec4 hook() { return vec4(0.0); }", 2),
             ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),
             ("//!PARAM a\n//!TYPE float\ninf\n//!HOOK MAIN\n", 1),
             ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),

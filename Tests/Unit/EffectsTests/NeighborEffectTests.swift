@@ -150,8 +150,8 @@ struct NeighborEffectTests {
         func first(_ place: Int, _ middle: Int) -> Int {
             Int((Double(place - middle) / Double(size)).rounded(.down)) * size + middle
         }
-        // What a square is cut off of by the picture's edge is what lies at the edge. Sixteen places
-        // of a square of five pixels are not quite their mean.
+        // What a square is cut off of by the picture's edge is what lies at the edge. Sixteen
+        // places of a square of five pixels are not quite their mean.
         let wanted = before.map { x, y in
             var sum = SIMD3<Double>(repeating: 0)
             let row = first(before.height - 1 - y, middle.y)

@@ -8,12 +8,12 @@ import PlayheadGL
 import PlayheadTextures
 import Testing
 
-/// Scopes count pixels: here they are counted by other means. What a scope has counted is looked at by
-/// the probe, which this shows to be right as well.
+/// Scopes count pixels: here they are counted by other means. What a scope has counted is looked at
+/// by the probe, which this shows to be right as well.
 @Suite("Scopes", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ScopeTests {
-    /// A picture of random colours, as large as the grid of places that a scope looks at, so that each
-    /// place is the middle of a pixel.
+    /// A picture of random colours, as large as the grid of places that a scope looks at, so that
+    /// each place is the middle of a pixel.
     private struct Picture {
         let width: Int
         let height: Int
@@ -24,8 +24,8 @@ struct ScopeTests {
             var random = SplitMix64(seed: seed)
             (self.width, self.height) = (width, height)
             colors = (0..<width * height).map { _ in
-                // Few enough levels that many pixels share one; neither the first nor the last, which lie
-                // on the edge of a step.
+                // Few enough levels that many pixels share one; neither the first nor the last,
+                // which lie on the edge of a step.
                 func level() -> UInt8 { UInt8(8 + random.next() % 30 * 8) }
                 return SIMD3(level(), level(), level())
             }

@@ -47,10 +47,16 @@ struct GLSLangCompiler: EffectCompiler {
 
     func diagnostics(of effect: Effect) -> [ShaderDiagnostic] {
         for shader in EffectShader.all(of: effect) {
-            let stage = shader.stage == .vertex ? "vert" : "frag"
+            let stage = shader.isCompute ? "comp" : shader.stage == .vertex ? "vert" : "frag"
             guard let log = log(of: shader.text, stage: stage) else { continue }
-            // As with OpenGL: newer rules are allowed, and errors told by the older.
-            guard self.log(of: shader.lenientText, stage: stage) != nil else { continue }
+            // As with OpenGL: newer rules are allowed, and errors reported by the older ones.
+            // glslang has some functions of the extensions only in the versions that took them
+            // over.
+            let lenient = shader.lenientText
+            let newer = lenient.replacing("#version 330 core", with: "#version 420 core")
+            if [lenient, newer].contains(where: { self.log(of: $0, stage: stage) == nil }) {
+                continue
+            }
             return shader.diagnostics(log: log)
         }
         return []
@@ -60,7 +66,8 @@ struct GLSLangCompiler: EffectCompiler {
     private func log(of text: String, stage: String) -> String? {
         let process = Process()
         process.executableURL = URL(filePath: program)
-        process.arguments = ["--stdin", "-S", stage]
+        // Links the stage by itself: a shader without a `main` is an error.
+        process.arguments = ["--stdin", "-l", "-S", stage]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         process.standardError = output

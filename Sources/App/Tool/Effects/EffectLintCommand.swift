@@ -4,17 +4,16 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead effect lint FX …`: compiles effects and says what is wrong with them.
+/// `playhead effect lint FX …`: compiles effects and reports errors and warnings.
 struct EffectLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint", abstract: "Compiles effects and says what is wrong with them.",
+        commandName: "lint", abstract: "Compiles effects and reports errors and warnings.",
         discussion: """
-            Compiles by glslangValidator where it is installed, so that no GPU is needed, else by \
-            OpenGL; --driver has OpenGL do it in any case. Errors are lines such as \
-            'glow.fs:12:5: error: …', with the line itself and a caret below.
+            Compiles and links with the OpenGL driver, or with glslangValidator if there is no OpenGL. \
+            Errors are lines such as 'glow.fs:12:5: error: …', followed by the source line and a caret.
 
-            EXIT STATUS: 0 all compile; 4 one does not; else 2 one cannot be read, or 1 one is no \
-            built-in effect.
+            EXIT STATUS: 0 if all effects compile; 4 if one does not; otherwise 2 if a file cannot be \
+            read, or 1 if a name is not that of a built-in effect.
 
             EXAMPLES:
               playhead effect lint glow.fs
@@ -22,21 +21,21 @@ struct EffectLintCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "Built-in names, or paths of files in any of the formats.", completion: .effect)
+        help: "Names of built-in effects, or paths of effect files.", completion: .effect)
     var effects: [String]
 
     @Option(
         help: ArgumentHelp(
-            "What the files are written in: \(FormatArgument.names).",
+            "The format of the files: \(FormatArgument.names).",
             valueName: "format"),
         completion: FormatArgument.completion,
         transform: FormatArgument.init(argument:))
     var format: FormatArgument?
 
-    @Flag(help: "Write JSON, for editors.")
+    @Flag(help: "Print JSON, for editors.")
     var json = false
 
-    @Flag(help: "Compile by OpenGL's driver.")
+    @Flag(help: "Require the OpenGL driver; do not fall back to glslangValidator.")
     var driver = false
 
     /// The result for one effect.
@@ -90,8 +89,7 @@ struct EffectLintCommand: ParsableCommand {
     }
 
     func run() throws {
-        let compiler: any EffectCompiler =
-            if !driver, let glslang = GLSLangCompiler() { glslang } else { try DriverCompiler() }
+        let compiler = try Self.compiler(needsDriver: driver)
         var results: [Result] = []
         for name in effects {
             let result = try lint(name, compiler)
@@ -107,12 +105,22 @@ struct EffectLintCommand: ParsableCommand {
         if let worst = results.map(\.status.rawValue).max(), worst > 0 { throw ExitCode(worst) }
     }
 
+    /// The driver's compiler, whose verdict is what counts; without OpenGL, glslang.
+    private static func compiler(needsDriver: Bool) throws -> any EffectCompiler {
+        do {
+            return try DriverCompiler()
+        } catch {
+            guard !needsDriver, let glslang = GLSLangCompiler() else { throw error }
+            return glslang
+        }
+    }
+
     private func lint(_ name: String, _ compiler: any EffectCompiler) throws -> Result {
         let findings: [Finding]
         var absence: ExitStatus?
         do throws(EffectError) {
             let effect = try EffectLibrary.load(name, format: format?.format)
-            findings = compiler.diagnostics(of: effect).map { Finding($0) }
+            findings = (effect.warnings + compiler.diagnostics(of: effect)).map { Finding($0) }
         } catch {
             switch error {
             case .malformedHeader(let path, let line, let column, let reason):

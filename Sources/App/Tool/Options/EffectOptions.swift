@@ -53,6 +53,7 @@ struct EffectOptions: ParsableArguments {
     /// case.
     private static func tellMissingPictures(of instance: EffectInstance, films: [String]) {
         let effect = instance.effect
+        for warning in effect.warnings { Console.note(warning.description) }
         guard !effect.isBuiltIn else { return }
         for input in effect.inputs
         where input.kind == .image && !films.contains(input.name)

@@ -20,12 +20,14 @@ enum Interruption {
     static func watch() {
         // Initialised here, since a signal handler must not do it.
         _ = isRequested
+        ExitDeadline.prepare()
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { number in
                 let (now, first) = (time(nil), Interruption.requestTime.load(ordering: .relaxed))
                 if first == 0 {
                     Interruption.requestTime.store(now, ordering: .relaxed)
+                    ExitDeadline.start(for: number)
                 } else if now - first >= 2 {
                     signal(number, SIG_DFL)
                     raise(number)

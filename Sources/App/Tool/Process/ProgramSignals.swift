@@ -41,6 +41,7 @@ import Foundation
             return
         }
         Self.writeEnd = ends.write
+        ExitDeadline.prepare()
         let source = DispatchSource.makeReadSource(fileDescriptor: ends.read, queue: .main)
         self.source = source
         source.setEventHandler { [weak self] in
@@ -62,6 +63,7 @@ import Foundation
     private static func watch(_ number: Int32) {
         signal(number) { number in
             let saved = errno
+            if number != SIGTSTP { ExitDeadline.start(for: number) }
             var byte = UInt8(truncatingIfNeeded: number)
             _ = write(ProgramSignals.writeEnd, &byte, 1)
             errno = saved

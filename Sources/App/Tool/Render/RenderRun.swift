@@ -143,7 +143,11 @@ final class RenderRun {
             isOver = !Interruption.isRequested
         }
         // Without a frame, no file is written.
-        if count > 0 { try sink.finish() }
+        if count > 0 {
+            // Nothing is drawn from here on, and the file needs its end.
+            ExitDeadline.cancel()
+            try sink.finish()
+        }
         progress.end()
         if pictures.decodeErrorCount > 0 {
             Console.note(

@@ -33,14 +33,21 @@ final class CompiledEffect {
     let discards: Bool
     /// Times its passes, where that is wanted.
     var stopwatch: GLStopwatch?
-    /// Frames in a row in which a pass took too long.
-    var slowFrameCount = 0
+    /// Decides whether its passes take too long.
+    var slowPasses = SlowPassGuard()
+    /// A Boolean value that indicates whether a pass took long enough for the next frame to be
+    /// measured by processor time.
+    var isSuspect = false
+    /// The share of its slowest pass in the time of all.
+    var slowestShare = 1.0
     /// The size of output at which the sizes of all passes have been found reasonable.
     var checkedSize: (width: Int, height: Int)?
     var frameIndex: Int32 = 0
     var lastTime: Double?
     /// How often the instance had begun anew when this was last drawn; nil before that.
     private var restartCount: UInt64?
+    /// The tables that come with the effect, by name.
+    private(set) var tables: [String: GLTableTexture] = [:]
     /// Pictures given to image inputs, and those that come with the effect, ready to be read.
     private(set) var images: [String: Image] = [:]
     /// The textures of audio inputs.
@@ -265,6 +272,26 @@ final class CompiledEffect {
     func prepareImages(
         _ snapshot: EffectInstance.Snapshot, from resources: EffectResources
     ) throws(EffectError) {
+        for table in effect.tables where tables[table.name] == nil {
+            guard
+                let format = GLTextureFormat(
+                    channelCount: table.channelCount, bytesPerChannel: table.bytesPerChannel,
+                    isFloat: table.isFloat)
+            else { continue }
+            let border: GLTableTexture.Border =
+                switch table.border {
+                case .clamp: .clamp
+                case .repeat: .repeat
+                case .mirror: .mirror
+                }
+            do throws(GLError) {
+                tables[table.name] = try GLTableTexture(
+                    size: table.size, format: format, bytes: table.bytes,
+                    isLinear: table.isLinear, border: border, context: resources.context)
+            } catch {
+                throw .gl(error)
+            }
+        }
         for image in effect.importedImages {
             guard let picture = image.picture else {
                 if images[image.name] != nil { images[image.name] = nil }

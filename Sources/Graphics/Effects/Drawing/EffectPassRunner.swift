@@ -12,6 +12,8 @@ struct EffectPassRunner {
         let texture: GLTexture
         /// That of the texture, where it is one of this frame's own.
         var framebuffer: GLFramebuffer?
+        /// The place of its content relative to the frame, in fractions of the image.
+        var shift = SIMD2<Float>(0, 0)
     }
 
     private let resources: EffectResources
@@ -19,6 +21,9 @@ struct EffectPassRunner {
     private let snapshot: EffectInstance.Snapshot
     private let time: EffectTime
     private let delta: Double
+    private let stored: StoredPicture?
+    /// The size of the video; nil if there is none. The image itself is handed back when it was read.
+    private let inputSize: (width: Int, height: Int)?
     /// The result. The caller releases it.
     private let output: GLFramebuffer
     private var pictures: [String: Picture] = [:]
@@ -33,8 +38,12 @@ struct EffectPassRunner {
 
     init(
         _ state: CompiledEffect, _ snapshot: EffectInstance.Snapshot, input: GLTexture?,
-        end: GLTexture?, output: GLFramebuffer, time: EffectTime, resources: EffectResources
+        end: GLTexture?, stored: StoredPicture?, output: GLFramebuffer, time: EffectTime,
+        resources: EffectResources
     ) {
+        self.stored = state.effect.requirements.storedPlanes ? stored : nil
+        inputSize = (state.images["inputImage"]?.framebuffer.texture ?? input)
+            .map { ($0.width, $0.height) }
         self.resources = resources
         self.state = state
         self.snapshot = snapshot
@@ -47,6 +56,14 @@ struct EffectPassRunner {
         }
         if let end, state.images["endImage"] == nil {
             pictures["endImage"] = Picture(texture: end)
+        }
+        if let stored = self.stored {
+            for index
+                in 0..<min(stored.picture.layout.colorViewCount, stored.picture.textures.count)
+            {
+                pictures["playheadPlane\(index)"] = Picture(
+                    texture: stored.picture.textures[index])
+            }
         }
         for (name, image) in state.images {
             pictures[name] = Picture(texture: image.framebuffer.texture)
@@ -94,7 +111,20 @@ struct EffectPassRunner {
             return
         }
         guard let program else { return }
+        // mpv leaves out what reads an image that another left-out pass would have made.
+        if pass.needsImages,
+            pass.bindings.contains(where: {
+                pictures[$0.picture] == nil && state.tables[$0.picture] == nil
+            })
+        {
+            return
+        }
         let target = try target(of: index)
+        if let compute = pass.compute {
+            run(program, compute, index, target)
+            handBack(after: index)
+            return
+        }
         if state.discards { fillIn(target, pass) }
         if let other {
             // Drivers that make their machine code when something is first drawn do so now.
@@ -108,7 +138,8 @@ struct EffectPassRunner {
             if pass.isPersistent {
                 state.swapBuffers(name)
             } else {
-                pictures[name] = Picture(texture: target.texture, framebuffer: target)
+                pictures[name] = Picture(
+                    texture: target.texture, framebuffer: target, shift: shift(of: pass, target))
             }
         }
         if isLast, target !== output {
@@ -117,12 +148,51 @@ struct EffectPassRunner {
         handBack(after: index)
     }
 
+    /// Runs a compute shader, which writes all of its target.
+    private mutating func run(
+        _ program: EffectProgram, _ compute: EffectPass.Compute, _ index: Int,
+        _ target: GLFramebuffer
+    ) {
+        let pass = effect.passes[index]
+        setUniforms(program, index, target)
+        GLCompute.run(
+            groups: (
+                (target.width + compute.blockWidth - 1) / compute.blockWidth,
+                (target.height + compute.blockHeight - 1) / compute.blockHeight
+            ), writing: target.texture)
+        guard let name = pass.target else { return }
+        pictures[name] = Picture(
+            texture: target.texture, framebuffer: target, shift: shift(of: pass, target))
+    }
+
+    /// Returns where a pass's image lies relative to the frame.
+    private func shift(of pass: EffectPass, _ target: GLFramebuffer) -> SIMD2<Float> {
+        guard effect.format == .hook else { return SIMD2(0, 0) }
+        var shift = pass.shift.base.flatMap { pictures[$0]?.shift } ?? SIMD2(0, 0)
+        shift += SIMD2(
+            Float(pass.shift.pixels.x) / Float(target.width),
+            Float(pass.shift.pixels.y) / Float(target.height))
+        if pass.shift.hasSiting, let stored { shift += stored.siting }
+        return shift
+    }
+
     // MARK: Targets
 
     /// Returns the value of a variable in the expressions of passes.
     private func variable(_ name: String) -> Double {
-        state.variable(name, width: output.width, height: output.height, snapshot) { picture in
+        switch name {
+        case "STORED": return stored == nil ? 0 : 1
+        case "UNSTORED": return stored == nil ? 1 : 0
+        case "CHROMA_STORED.w", "CHROMA_STORED.h":
+            guard let stored, let inputSize else { return 1 }
+            let size = stored.chromaSize(width: inputSize.width, height: inputSize.height)
+            return Double(name.hasSuffix("w") ? size.width : size.height)
+        default: break
+        }
+        return state.variable(name, width: output.width, height: output.height, snapshot) {
+            picture in
             (pictures[picture]?.texture).map { ($0.width, $0.height) }
+                ?? (picture == "inputImage" ? inputSize : nil)
         }
     }
 
@@ -180,11 +250,12 @@ struct EffectPassRunner {
 
     /// Returns how a pass replaces the content of its target.
     ///
-    /// Of a shader that replaces everything software OpenGL makes machine code twice, for whole
-    /// blocks of pixels and for edges; of one that blends once, which takes two thirds of the time.
-    /// While an effect's text is being worked on, that is what its author waits for. Multiplying
-    /// what was there by zero gives the same; not of floats, among which there may be what is no
-    /// number.
+    /// Returns how a pass replaces the content of its target.
+    ///
+    /// Software OpenGL makes machine code twice for a shader that replaces everything, for whole
+    /// blocks of pixels and for edges, but once for one that blends, which takes two thirds of the
+    /// time. Authors wait for that while they edit. Multiplying the content by zero has the same
+    /// result, except with floats, which may not be numbers.
     private func blending(_ target: GLFramebuffer) -> GLBlending {
         let isFixedPoint =
             switch target.texture.format {
@@ -238,6 +309,16 @@ struct EffectPassRunner {
     private mutating func prepare(
         _ program: EffectProgram, _ index: Int, _ target: GLFramebuffer
     ) {
+        setUniforms(program, index, target)
+        GLState.setTarget(
+            framebuffer: target.name, width: target.width, height: target.height)
+        GLState.setBlending(blending(target))
+    }
+
+    /// Sets all that a program reads.
+    private mutating func setUniforms(
+        _ program: EffectProgram, _ index: Int, _ target: GLFramebuffer
+    ) {
         program.program.use()
         if program !== lastProgram {
             set(program)
@@ -246,9 +327,6 @@ struct EffectPassRunner {
         program.passIndex.set(Int32(index))
         program.setRenderSize(width: target.width, height: target.height)
         bind(program, effect.passes[index], target)
-        GLState.setTarget(
-            framebuffer: target.name, width: target.width, height: target.height)
-        GLState.setBlending(blending(target))
     }
 
     /// Sets what stays the same in every pass.
@@ -258,6 +336,12 @@ struct EffectPassRunner {
         program.frameIndex.set(state.frameIndex)
         if program.usesDate { program.date.set(time.date ?? EffectTime.dateNow()) }
         program.outputSize.set(SIMD2(Float(output.width), Float(output.height)))
+        if effect.format == .hook {
+            if let inputSize {
+                program.inputSize.set(SIMD2(Float(inputSize.width), Float(inputSize.height)))
+            }
+            program.planes.set(stored)
+        }
         for (index, uniform) in program.inputs.enumerated() {
             uniform.set(
                 snapshot.values[index], as: effect.inputs[index].uniformType,
@@ -269,7 +353,14 @@ struct EffectPassRunner {
     ///
     /// A target cannot be read while it is drawn to: until then its name means its last content.
     private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
-        for (name, unit) in program.samplers {
+        for (index, (name, unit)) in program.samplers.enumerated() {
+            if let table = state.tables[name] {
+                table.bind(unit: unit)
+                continue
+            }
+            if effect.format == .hook {
+                program.shifts[index].set(pictures[name]?.shift ?? SIMD2(0, 0))
+            }
             let binding = pass.bindings.first { $0.sampler == name }
             let isPixel = name == EffectSource.pixelSampler
             let picture = isPixel ? "inputImage" : binding?.picture ?? name

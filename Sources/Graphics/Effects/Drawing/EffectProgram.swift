@@ -21,6 +21,11 @@ final class EffectProgram {
     /// In the order of the effect's inputs.
     let inputs: [GLUniform]
     let outputSize: GLUniform
+    /// The size of the video, and the shift of each sampler's image: of mpv's shaders.
+    let inputSize: GLUniform
+    let shifts: [GLUniform]
+    /// The stored planes: of mpv's shaders.
+    let planes: PlaneUniforms
     /// The names that the shader reads pictures by, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
 
@@ -41,6 +46,14 @@ final class EffectProgram {
                 path: effect.path, line: nil,
                 reason: "it draws floats, which this OpenGL ES cannot without "
                     + "GL_EXT_color_buffer_half_float")
+        }
+        let compute = effect.passes.first { $0.shader == shader }?.compute
+        guard compute == nil || context.capabilities.hasComputeShaders else {
+            throw .unsupported(
+                path: effect.path, line: effect.shaders[shader].dropFirst().first?.firstLine,
+                reason: "COMPUTE needs OpenGL 4.3 or OpenGL ES 3.1; this is "
+                    + (context.capabilities.isES ? "OpenGL ES " : "OpenGL ")
+                    + "\(context.capabilities.version / 10).\(context.capabilities.version % 10)")
         }
         let source = EffectSource(
             effect: effect, shader: shader, passIndex: passIndex, values: values,
@@ -72,6 +85,9 @@ final class EffectProgram {
             unit += 1
         }
         self.samplers = samplers
+        inputSize = program.uniform("playheadInputSize")
+        shifts = samplers.map { [program] in program.uniform("playheadShift_\($0.0)") }
+        planes = PlaneUniforms(program)
         guard unit <= EffectLimits.textureUnits else {
             throw .compilation(
                 effect: effect.name,
@@ -107,7 +123,11 @@ final class EffectProgram {
     private static func program(
         _ source: EffectSource, context: any GLContext
     ) throws(GLError) -> GLProgram {
-        try GLProgram(
+        if source.compute != nil {
+            return try GLProgram(
+                compute: source.fragment, label: source.effect.path, context: context)
+        }
+        return try GLProgram(
             vertex: source.vertex, fragment: source.fragment, fragmentOutput: source.outputName,
             label: source.effect.path, context: context)
     }

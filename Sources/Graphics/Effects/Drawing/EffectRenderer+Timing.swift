@@ -3,12 +3,9 @@
 import PlayheadGL
 
 extension EffectRenderer {
-    /// Longer than this no pass should take, in nanoseconds, where somebody waits for the picture:
-    /// half a second. Drivers reset the GPU after a few.
+    /// Longer than this no pass should take, in nanoseconds, where users wait for the frame: half a
+    /// second. Drivers reset the GPU after a few.
     package static let interactivePassLimit: Int64 = 500_000_000
-    /// Frames in a row that a pass has to be too slow in: the first may have had to wait for a
-    /// compiler.
-    private static let slowFrameLimit = 2
 
     func stopwatch(of state: CompiledEffect) -> GLStopwatch? {
         guard passLimit != nil || measuresPasses,
@@ -23,23 +20,55 @@ extension EffectRenderer {
         return state.stopwatch
     }
 
-    /// Takes up how long the passes of an effect took some frames ago.
+    /// Collects how long the passes of an effect took some frames ago.
     ///
-    /// - Returns: that it is to be switched off, if it is.
+    /// - Returns: an error if the effect is bypassed from now on.
     func takeLaps(of state: CompiledEffect, _ instance: EffectInstance) -> EffectError? {
         guard let stopwatch = state.stopwatch, stopwatch.collect() else { return nil }
         if measuresPasses { instance.note(passNanoseconds: stopwatch.laps) }
-        guard let passLimit, let longest = stopwatch.laps.max(), longest > passLimit else {
-            state.slowFrameCount = 0
+        guard let passLimit, let longest = stopwatch.laps.max() else { return nil }
+        let sum = stopwatch.laps.reduce(0, +)
+        if sum > 0 { state.slowestShare = Double(longest) / Double(sum) }
+        guard context.capabilities.isSoftware else {
+            return note(longest, limit: passLimit, of: state)
+        }
+        // The time of the wall: the machine may have been busy. The next frame is measured by
+        // itself.
+        state.isSuspect = longest > passLimit
+        if !state.isSuspect { return note(longest, limit: passLimit, of: state) }
+        return nil
+    }
+
+    /// Draws a frame and measures the processor time of its slowest pass, which takes waiting for
+    /// it.
+    ///
+    /// - Returns: an error if the effect is bypassed from now on.
+    func measure<Result>(
+        _ state: CompiledEffect, _ draw: () throws(EffectError) -> Result
+    ) throws(EffectError) -> (result: Result, error: EffectError?) {
+        guard let passLimit, state.isSuspect, context.capabilities.isSoftware else {
+            return (try draw(), nil)
+        }
+        GLState.finish()
+        let start = RasterizerTimes()
+        let result = try draw()
+        GLState.finish()
+        let whole = RasterizerTimes().longest(since: start)
+        let slowest = Int64(Double(whole) * state.slowestShare)
+        state.isSuspect = false
+        return (result, note(slowest, limit: passLimit, of: state))
+    }
+
+    private func note(
+        _ nanoseconds: Int64, limit: Int64, of state: CompiledEffect
+    ) -> EffectError? {
+        guard state.slowPasses.note(nanoseconds: nanoseconds, limit: limit, now: now()) else {
             return nil
         }
-        state.slowFrameCount += 1
-        guard state.slowFrameCount >= Self.slowFrameLimit else { return nil }
-        // Who switches it on again gives it another try.
-        state.slowFrameCount = 0
+        let laps = state.stopwatch?.laps ?? []
+        let pass = laps.max().flatMap { laps.firstIndex(of: $0) } ?? 0
         state.stopwatch = nil
         return .tooSlow(
-            effect: state.effect.name, pass: stopwatch.laps.firstIndex(of: longest) ?? 0,
-            milliseconds: Int(longest / 1_000_000))
+            effect: state.effect.name, pass: pass, milliseconds: Int(nanoseconds / 1_000_000))
     }
 }

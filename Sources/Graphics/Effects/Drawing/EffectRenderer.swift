@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import PlayheadBuffers
 import PlayheadConversion
 package import PlayheadGL
@@ -38,12 +39,20 @@ package final class EffectRenderer {
     /// ahead.
     var preparesChanges: Bool { passLimit != nil }
 
-    /// How long a pass may keep the GPU, in nanoseconds: an effect with a pass that takes longer in
-    /// two frames in a row is switched off, and that is reported. Nil for as long as it likes, and
-    /// when nothing is measured.
+    /// The longest time that a pass may keep the GPU, in nanoseconds; nil for no limit. An effect
+    /// with a pass that takes longer in two measured frames is bypassed, that is reported, and it
+    /// is tried again later. On software OpenGL, processor time counts, so a busy machine is not
+    /// the effect's fault.
     package var passLimit: Int64?
     /// A Boolean value that indicates whether pass times are measured even without a limit.
     package var measuresPasses = false
+
+    /// The time by which bypassed effects are tried again, in nanoseconds.
+    package var now: () -> Int64 = {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
 
     let context: any GLContext
     let painter: PicturePainter
@@ -105,6 +114,7 @@ package final class EffectRenderer {
     ///
     /// - Parameters:
     ///   - input: what a filter reads as `inputImage`: straight alpha, t = 0 at the bottom.
+    ///   - stored: the planes of the video if `input` is the video and nothing else.
     ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`,
     ///     likewise, and `progress`.
     ///   - width: size of the output in pixels.
@@ -113,7 +123,7 @@ package final class EffectRenderer {
     ///     range.
     /// - Returns: nil when the effect is to be bypassed.
     package func draw(
-        _ instance: EffectInstance, input: GLTexture?,
+        _ instance: EffectInstance, input: GLTexture?, stored: StoredPicture? = nil,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
         time: EffectTime, before next: EffectInstance? = nil
     ) -> Output? {
@@ -123,10 +133,12 @@ package final class EffectRenderer {
         state.follow(snapshot)
         let requirements = state.description.effect.requirements
         if let error = takeLaps(of: state, instance) {
-            instance.isEnabled = false
             if instance.note(error) { newErrors.append(error) }
             return nil
         }
+        guard !state.slowPasses.isBypassed(now: now()) else { return nil }
+        // What is tried again is measured at once.
+        if state.slowPasses.isTrial { state.isSuspect = true }
         do throws(EffectError) {
             let programs = try state.programs(context: context)
             var values = snapshot.values(for: state.description)
@@ -134,12 +146,20 @@ package final class EffectRenderer {
                 values.values[index] = .float(transition.progress)
             }
             let specialized = specializedPrograms(state, instance, values)
-            let output = try run(
-                state, specialized?.programs ?? programs,
-                after: specialized?.areNew == true && preparesChanges ? programs : nil, values,
-                input: input, end: transition?.end,
-                width: width, height: height, time: time,
-                precision: precision(before: next))
+            let (output, slowness) = try measure(state) { () throws(EffectError) -> GLFramebuffer in
+                try run(
+                    state, specialized?.programs ?? programs,
+                    after: specialized?.areNew == true && preparesChanges ? programs : nil, values,
+                    input: input, end: transition?.end, stored: stored,
+                    width: width, height: height, time: time,
+                    precision: precision(before: next))
+            }
+            if let slowness {
+                if instance.note(slowness) { newErrors.append(slowness) }
+                return Output(output, requirements.alpha)
+            }
+            // What is being tried again has not passed yet.
+            if state.slowPasses.isTrial { return Output(output, requirements.alpha) }
             if instance.note(state.refused?.error), let error = state.refused?.error {
                 newErrors.append(error)
             }
@@ -213,6 +233,7 @@ package final class EffectRenderer {
     private func run(
         _ state: CompiledEffect, _ programs: [EffectProgram?], after others: [EffectProgram?]?,
         _ snapshot: EffectInstance.Snapshot, input: GLTexture?, end: GLTexture?,
+        stored: StoredPicture?,
         width: Int, height: Int, time: EffectTime, precision: EffectPass.Precision
     ) throws(EffectError) -> GLFramebuffer {
         let effect = state.effect
@@ -224,7 +245,7 @@ package final class EffectRenderer {
         let output = try resources.acquire(width: width, height: height, precision)
         do throws(EffectError) {
             var runner = EffectPassRunner(
-                state, snapshot, input: input, end: end, output: output, time: time,
+                state, snapshot, input: input, end: end, stored: stored, output: output, time: time,
                 resources: resources)
             try runner.draw(programs, preparing: others, timedBy: stopwatch(of: state))
         } catch {

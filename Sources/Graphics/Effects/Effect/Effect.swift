@@ -26,6 +26,8 @@ public struct Effect: Sendable {
         package var alpha = Alpha.straight
         /// The picture at its own size, not at that at which it is seen: scalers.
         package var sourceSize = false
+        /// The stored planes of the video, if nothing was drawn onto it before.
+        package var storedPlanes = false
         /// Colours as the effect before it left them, darker than black and lighter than white too,
         /// where both look at their own pixel only: `RANGE`.
         package var anyRange = false
@@ -81,6 +83,10 @@ public struct Effect: Sendable {
     package var shaders: [[ShaderSource]]
     /// Empty for the vertex shader that most effects do without.
     package var vertex: [ShaderSource] = []
+    /// Tables of numbers that come with it.
+    package var tables: [EffectTable] = []
+    /// Problems of the file that do not keep it from being drawn.
+    package var warnings: [ShaderDiagnostic] = []
     /// Requirements on the renderer.
     package var requirements = Requirements()
     /// What its fragment shaders read that the vertex shader that most effects do without would

@@ -18,8 +18,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
-    /// A pass keeps the GPU so long that nothing else is drawn; the effect is switched off. Passes
-    /// count from 0.
+    /// A pass keeps the GPU so long that nothing else is drawn. The effect is bypassed and tried
+    /// again later. Passes count from 0.
     case tooSlow(effect: String, pass: Int, milliseconds: Int)
     /// The effect has no such input.
     case unknownInput(effect: String, input: String, known: [String])
@@ -44,7 +44,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         case .compilation(_, let diagnostics):
             diagnostics.map(\.description).joined(separator: "\n")
         case .tooSlow(let effect, let pass, let milliseconds):
-            "effect '\(effect)' is switched off: its pass \(pass) takes \(milliseconds) ms a frame"
+            "effect '\(effect)' is bypassed: its pass \(pass) takes \(milliseconds) ms per frame; "
+                + "it is tried again later"
         case .unknownInput(let effect, let input, let known):
             "effect '\(effect)' has no input '\(input)'; its inputs are "
                 + known.joined(separator: ", ")
@@ -70,7 +71,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         case .point2D: "point: two numbers separated by a comma"
         case .color: "colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
         case .image: "image"
-        case .audio, .audioFFT: "sound"
+        case .audio, .audioFFT: "audio source"
         }
     }
 }

@@ -29,6 +29,26 @@ package struct EffectPass: Sendable {
         package var isRepeated = false
     }
 
+    /// The work groups of a pass that a compute shader draws.
+    package struct Compute: Sendable, Hashable {
+        /// The pixels that a group writes.
+        package let blockWidth: Int
+        package let blockHeight: Int
+        /// The threads of a group.
+        package let threadsX: Int
+        package let threadsY: Int
+    }
+
+    /// The place of a pass's image relative to the frame.
+    package struct Shift: Sendable, Hashable {
+        /// The image whose shift it has too; nil for none.
+        package var base: String?
+        /// Pixels of the pass's own image that are added.
+        package var pixels = SIMD2<Double>(0, 0)
+        /// A Boolean value that indicates whether the siting of the stored chroma is added.
+        package var hasSiting = false
+    }
+
     /// Which of the effect's shaders draws it.
     package let shader: Int
     /// The picture that later passes read by this name; nil for the effect's output.
@@ -46,6 +66,13 @@ package struct EffectPass: Sendable {
     package var bindings: [Binding]
     /// The picture that the target becomes another name for: then nothing is drawn.
     package var alias: String?
+    /// The work groups of a compute shader; nil for a fragment shader.
+    package var compute: Compute?
+    /// The place of its image relative to the frame.
+    package var shift = Shift()
+    /// A Boolean value that indicates whether the pass is left out if an image that it reads is
+    /// missing.
+    package var needsImages = false
     /// A description by the author; empty for none.
     package var summary = ""
 

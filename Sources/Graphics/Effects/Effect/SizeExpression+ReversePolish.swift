@@ -4,8 +4,8 @@ extension SizeExpression {
     /// Reads reverse Polish notation, as mpv's shaders have it: `MAIN.w 2 *`,
     /// `OUTPUT.w MAIN.w / 1.2 >`.
     ///
-    /// Numbers, variables, `+ - * / % > < =` of two operands and `!` of one; what compares gives 1
-    /// or 0.
+    /// Numbers, variables, `+ - * / % > < =` and `>= <= == !=` of two operands and `!` of one.
+    /// Comparisons result in 1 or 0.
     ///
     /// - Corresponds to: `WIDTH`, `HEIGHT` and `WHEN` of mpv's user shaders.
     package init(
@@ -19,11 +19,11 @@ extension SizeExpression {
                 text: text, offset: offset,
                 description: "the expression '\(Self.shown(text))' cannot be read: \(reason)")
         }
-        for word in text.split(separator: " ") {
+        for word in text.split(whereSeparator: \.isWhitespace) {
             offset = text.distance(from: text.startIndex, to: word.startIndex)
-            if word.count == 1, let symbol = word.first, "+-*/%><=".contains(symbol) {
+            if let symbol = Self.binarySymbols[String(word)] {
                 guard let right = stack.popLast(), let left = stack.popLast() else {
-                    throw failure("'\(symbol)' needs two operands before it")
+                    throw failure("'\(word)' needs two operands before it")
                 }
                 stack.append(.binary(symbol, left, right))
             } else if word == "!" {
@@ -34,13 +34,24 @@ extension SizeExpression {
             } else if let number = Double(word) {
                 stack.append(.number(number))
             } else {
-                guard isKnown(String(word)) else { throw failure("there is no '\(word)'") }
-                stack.append(.variable(String(word)))
+                // libplacebo has long names of both sides too.
+                var name = String(word)
+                for (long, short) in [(".width", ".w"), (".height", ".h")]
+                where name.hasSuffix(long) {
+                    name = name.dropLast(long.count) + short
+                }
+                guard isKnown(name) else { throw failure("there is no '\(word)'") }
+                stack.append(.variable(name))
             }
         }
         guard let result = stack.popLast(), stack.isEmpty else {
-            throw failure("it gives \(stack.count + 1) values, not one")
+            throw failure("it results in \(stack.count + 1) values instead of one")
         }
         self.init(text: text, root: result)
     }
+
+    private static let binarySymbols: [String: Character] = [
+        "+": "+", "-": "-", "*": "*", "/": "/", "%": "%", ">": ">", "<": "<", "=": "=", "==": "=",
+        ">=": "≥", "<=": "≤", "!=": "≠",
+    ]
 }

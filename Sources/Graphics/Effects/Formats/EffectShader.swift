@@ -25,6 +25,9 @@ package struct EffectShader: Sendable {
         return shaders
     }
 
+    /// A Boolean value that indicates whether it is a compute shader.
+    package var isCompute: Bool { stage == .fragment && source.compute != nil }
+
     /// The whole text.
     package var text: String { stage == .vertex ? source.vertex : source.fragment }
 

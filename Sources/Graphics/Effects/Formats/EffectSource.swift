@@ -44,7 +44,7 @@ struct EffectSource {
         self.passIndex = passIndex
         bindings = effect.passes.first { $0.shader == shader }?.bindings ?? []
         hasPixelSampler = Self.hasPixelSampler(effect, effect.shaders[shader])
-        outputName = Self.outputName(effect, effect.shaders[shader])
+        outputName = Self.outputName(effect.format, effect.shaders[shader]) ?? Self.output
     }
 
     private var pieces: [ShaderSource] { effect.shaders[shader] }
@@ -52,8 +52,9 @@ struct EffectSource {
     /// The variable that the shader writes to: its own, where it declares one as GLSL 3.30 does.
     let outputName: String
 
-    private static func outputName(_ effect: Effect, _ pieces: [ShaderSource]) -> String {
-        guard effect.format == .glsl else { return output }
+    /// Returns the output that a shader declares itself; nil if it writes `gl_FragColor`.
+    static func outputName(_ format: EffectFormat, _ pieces: [ShaderSource]) -> String? {
+        guard format == .glsl || format == .shadertoy else { return nil }
         for piece in pieces where ShaderText.mentions("out", in: piece.text) {
             let code = ShaderTokens(JoinedText(Array(piece.text.utf8))).code
             // In parentheses it is a function's.
@@ -64,7 +65,7 @@ struct EffectSource {
                 if code.text(type) == "vec4", code.isName(type + 1) { return code[type + 1].text }
             }
         }
-        return output
+        return nil
     }
 
     // MARK: Files
@@ -101,6 +102,7 @@ struct EffectSource {
     // MARK: Text
 
     var fragment: String {
+        if let compute { return computeText(compute) }
         let paths = fragmentPaths
         let own = paths.count - 1
         var text = version + Self.extensions(pieces, paths) + preamble
@@ -111,6 +113,26 @@ struct EffectSource {
         if outputName == Self.output { text += "out vec4 \(Self.output);\n" }
         text += declarations
         return text + joined(pieces, paths)
+    }
+
+    /// The work groups of the pass; nil for a fragment shader.
+    var compute: EffectPass.Compute? {
+        effect.passes.first { $0.shader == shader }?.compute
+    }
+
+    /// The text of a compute shader: the fragment shader's names, and mpv's `out_image`.
+    private func computeText(_ compute: EffectPass.Compute) -> String {
+        let paths = fragmentPaths
+        var text = version + Self.extensions(pieces, paths) + preamble
+        text += Self.lineDirective(1, paths.count - 1) + common + passDeclaration
+        text += LoopGuard.declaration
+        text += """
+            layout(local_size_x = \(compute.threadsX), local_size_y = \(compute.threadsY)) in;
+            layout(rgba16f, binding = 0) writeonly uniform highp image2D out_image;
+            #define isf_FragNormCoord ((vec2(gl_GlobalInvocationID.xy) + 0.5) / playheadRENDERSIZE)
+
+            """
+        return text + declarations + joined(pieces, paths)
     }
 
     var vertex: String {
@@ -171,13 +193,26 @@ struct EffectSource {
 
     /// Of OpenGL ES, rules for integers came by an extension of version 3.1.
     private var version: String {
-        let strict = capabilities?.shaderVersion ?? "#version 330 core\n"
+        let strict =
+            effect.format == .hook
+            ? hookVersion : capabilities?.shaderVersion ?? "#version 330 core\n"
         guard isLenient else { return strict }
         guard capabilities?.isES == true else {
             return strict + "#extension GL_ARB_gpu_shader5 : enable\n"
                 + "#extension GL_ARB_shading_language_420pack : enable\n"
         }
         return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
+    }
+
+    /// mpv gives its shaders the newest GLSL of the driver up to 4.5, whose functions they use.
+    private var hookVersion: String {
+        guard let capabilities else { return "#version 450 core\n" }
+        if capabilities.isES {
+            return capabilities.hasComputeShaders
+                ? "#version 310 es\n" : capabilities.shaderVersion
+        }
+        return capabilities.version >= 40
+            ? "#version \(min(capabilities.version, 45))0 core\n" : capabilities.shaderVersion
     }
 
     /// Where the quad is ours there is no perspective in it, which software OpenGL would divide by
@@ -280,6 +315,23 @@ struct EffectSource {
             }
     }
 
+    /// The places of images relative to the frame, and how its planes are stored.
+    private var hookDeclarations: String {
+        var text = "uniform vec2 playheadInputSize;\n"
+        for name in samplerNames { text += "uniform vec2 playheadShift_\(name);\n" }
+        guard effect.requirements.storedPlanes else { return text }
+        return text + """
+            uniform mat3 playheadPlaneMatrix;
+            uniform float playheadPlaneScale;
+            uniform int playheadPlaneCount;
+            uniform vec3 playheadDecodeLuma;
+            uniform vec3 playheadDecodeBlue;
+            uniform vec3 playheadDecodeRed;
+            uniform vec3 playheadDecodeOffset;
+
+            """
+    }
+
     private var passDeclaration: String {
         let name = named("PASSINDEX")
         return passIndex.map { "const int \(name) = \($0);\n" } ?? "uniform int \(name);\n"
@@ -295,9 +347,12 @@ struct EffectSource {
                 text += "uniform \(type.rawValue) \(input.uniformName);\n"
             }
         }
+        if effect.format == .hook { text += hookDeclarations }
         for name in samplerNames {
+            let table = effect.tables.first { $0.name == name }
+            let type = table.map { "highp \($0.samplerType)" } ?? "sampler2D"
             text += """
-                uniform sampler2D \(name);
+                uniform \(type) \(name);
                 #define _\(name)_imgRect vec4(0.0, 0.0, 1.0, 1.0)
                 #define _\(name)_imgSize IMG_SIZE(\(name))
                 #define _\(name)_flip false

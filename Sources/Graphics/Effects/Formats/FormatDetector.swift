@@ -7,10 +7,8 @@ package enum FormatDetector {
     /// Returns the format of a text, or nil if it is none of those supported.
     package static func format(of text: String) -> EffectFormat? {
         let text = ShaderText.withLineFeeds(text)
-        if ShaderText.hasLine(startingWith: "//!HOOK", in: text)
-            || ShaderText.hasLine(startingWith: "//!TEXTURE", in: text)
-            || ShaderText.hasLine(startingWith: "//!BUFFER", in: text)
-        {
+        let directives = ["//!HOOK", "//!TEXTURE", "//!BUFFER", "//!PARAM"]
+        if directives.contains(where: { ShaderText.hasLine(startingWith: $0, in: text) }) {
             return .hook
         }
         if CubeTable.isOne(text) { return .cube }
@@ -23,6 +21,33 @@ package enum FormatDetector {
             return .shadertoy
         }
         if isISF { return .isf }
-        return ShaderText.calls("main", in: code) ? .glsl : nil
+        guard ShaderText.calls("main", in: code) else { return nil }
+        return readsShadertoyNames(code) ? .shadertoy : .glsl
+    }
+
+    /// Whether a text with a `main` uses names of Shadertoy's that it does not declare, or says
+    /// what its channels are, as the Shader Toy extension of Visual Studio Code has it.
+    private static func readsShadertoyNames(_ code: String) -> Bool {
+        let tokens = ShaderTokens(JoinedText(Array(code.utf8)))
+        let isChannel = { (name: String) in name.hasPrefix("iChannel") || name == "iUniform" }
+        if ShaderText.lines(code).contains(where: {
+            ShaderText.directive($0).map { isChannel(String($0.name)) } ?? false
+        }) {
+            return true
+        }
+        var used: Set<String> = []
+        var declared: Set<String> = []
+        for index in tokens.code.indices
+        where HostUniforms.shadertoy.contains(tokens.code[index].text) {
+            let name = tokens.code[index].text
+            // After a type it is declared.
+            let isDeclared =
+                tokens.code.isName(index - 1) && tokens.code.text(index - 1) != "return"
+            if isDeclared { declared.insert(name) } else { used.insert(name) }
+        }
+        for directive in tokens.directives {
+            if let macro = ShaderMacro(directive) { declared.insert(macro.name) }
+        }
+        return !used.subtracting(declared).isEmpty
     }
 }

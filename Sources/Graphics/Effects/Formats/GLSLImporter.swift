@@ -55,6 +55,13 @@ package enum GLSLImporter {
             else { continue }
             inputs.append(input)
         }
+        // The one texture of a filter is the video, whatever its name.
+        let textures = inputs.filter { $0.kind == .image }
+        let film = textures.count == 1 && !textures[0].isAnnotated ? textures[0].name : "inputImage"
+        if film != "inputImage" {
+            inputs.removeAll { $0.kind == .image }
+            inputs.insert(EffectInput(name: "inputImage", kind: .image), at: 0)
+        }
         let body = try IncludeExpander(folder: folder).expand(
             ShaderSource(text: scanner.text, path: path, firstLine: 1)
         )
@@ -69,6 +76,7 @@ package enum GLSLImporter {
         let prologue =
             prologue + places.keys.sorted().map { "in \(types[$0] ?? "vec2") \($0);\n" }.joined()
             + given.map { "#define \($0.name) \($0.text)\n" }.joined()
+            + (film == "inputImage" ? "" : "#define \(film) inputImage\n")
         var passes: [EffectPass] = []
         var shaders: [[ShaderSource]] = []
         for buffer in buffers {
@@ -89,6 +97,10 @@ package enum GLSLImporter {
             shaders: shaders)
         effect.passes = passes
         effect.varyings = places
+        let output = EffectSource.outputName(effect.format, pieces) ?? "gl_FragColor"
+        if let warning = AlphaCheck.warning(pieces, output: output) {
+            effect.warnings.append(warning)
+        }
         try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         return effect
     }

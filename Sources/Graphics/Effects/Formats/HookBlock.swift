@@ -2,13 +2,29 @@
 
 /// A block of an mpv shader: its `//!` lines and the text below them.
 struct HookBlock {
-    /// A `PARAM` block: a number that a person sets.
+    /// A `PARAM` block: a number that users set.
     struct Parameter {
         let name: String
         let line: Int
         var type = ""
         var minimum: Float?
         var maximum: Float?
+    }
+
+    /// A `TEXTURE` block: a table of numbers.
+    struct Table {
+        let name: String
+        let line: Int
+        var size: [Int] = []
+        var format: (text: String, line: Int)?
+        var isLinear = false
+        var border = EffectTable.Border.clamp
+    }
+
+    /// An `OFFSET`: where the block moves the image.
+    enum Offset {
+        case align
+        case pixels(SIMD2<Double>)
     }
 
     let path: String
@@ -19,26 +35,32 @@ struct HookBlock {
     var width: (text: String, line: Int)?
     var height: (text: String, line: Int)?
     var condition: (text: String, line: Int)?
+    var offset: Offset?
+    /// The `COMPUTE` line: the pixels that a work group writes, and its threads.
+    var compute: (size: EffectPass.Compute, line: Int)?
     var parameter: Parameter?
+    var table: Table?
     /// The text, and the line that it begins in.
     var body = ""
     var bodyLine = 0
 
     /// Splits a file: a block goes from the first `//!` line after text to the next such.
     ///
-    /// - Throws: `EffectError.unsupported` for lines that are not followed here.
+    /// - Throws: `EffectError.unsupported` for lines that are not supported.
     static func blocks(of text: String, path: String) throws(EffectError) -> [HookBlock] {
         var blocks: [HookBlock] = []
         var isInHeader = false
         for (index, line) in ShaderText.lines(text).enumerated() {
-            if line.hasPrefix("//!") {
+            let directive = line.drop { $0 == " " || $0 == "\t" }
+            if directive.hasPrefix("//!") {
                 if !isInHeader { blocks.append(HookBlock(path: path)) }
                 isInHeader = true
-                try blocks[blocks.count - 1].read(line.dropFirst(3), line: index + 1)
+                try blocks[blocks.count - 1].read(directive.dropFirst(3), line: index + 1)
             } else if !blocks.isEmpty {
                 if isInHeader { blocks[blocks.count - 1].bodyLine = index + 1 }
                 isInHeader = false
-                blocks[blocks.count - 1].body += line + "\n"
+                blocks[blocks.count - 1].body += line
+                blocks[blocks.count - 1].body += "\n"
             }
         }
         return blocks
@@ -46,17 +68,19 @@ struct HookBlock {
 
     private init(path: String) { self.path = path }
 
+    private func unsupported(_ line: Int, _ reason: String) -> EffectError {
+        .unsupported(path: path, line: line, reason: reason)
+    }
+
     private mutating func read(_ text: Substring, line: Int) throws(EffectError) {
         let key = text.prefix { !$0.isWhitespace }
         let value = String(ShaderText.trimmed(text.dropFirst(key.count)))
-        func unsupported(_ reason: String) -> EffectError {
-            .unsupported(path: path, line: line, reason: reason)
-        }
+        let words = value.split(whereSeparator: \.isWhitespace).map { String($0) }
         switch key {
         case "HOOK":
-            guard let stage = HookChain.Stage(rawValue: value == "MAINPRESUB" ? "MAIN" : value)
-            else {
+            guard let stage = HookChain.Stage(rawValue: value) else {
                 throw unsupported(
+                    line,
                     "the stage '\(value)' is not supported; stages are "
                         + HookChain.Stage.allCases.map(\.rawValue).joined(separator: ", "))
             }
@@ -67,27 +91,91 @@ struct HookBlock {
         case "WIDTH": width = (value, line)
         case "HEIGHT": height = (value, line)
         case "WHEN": condition = (value, line)
-        // Pictures have four channels in any case.
+        // Images have four channels in any case.
         case "COMPONENTS":
             guard let count = Int(value), (1...4).contains(count) else {
-                throw unsupported("COMPONENTS takes a number from 1 to 4")
+                throw unsupported(line, "COMPONENTS takes a number from 1 to 4, not '\(value)'")
             }
-        // Every picture lies where the film does, so none is to be moved back.
-        case "OFFSET" where value == "ALIGN": break
+        case "OFFSET" where value == "ALIGN": offset = .align
         case "OFFSET":
-            throw unsupported(
-                "OFFSET takes ALIGN; pictures that are moved by pixels are not supported")
+            let numbers = words.compactMap { Double($0) }.filter { abs($0) <= 1024 }
+            guard words.count == 2, numbers.count == 2 else {
+                throw unsupported(
+                    line, "OFFSET takes ALIGN or two numbers of pixels, not '\(value)'")
+            }
+            offset = .pixels(SIMD2(numbers[0], numbers[1]))
+        case "COMPUTE": compute = (try compute(words, line: line), line)
         case "PARAM": parameter = Parameter(name: value, line: line)
         case "TYPE": parameter?.type = value
         case "MINIMUM", "MAXIMUM":
             guard let number = Float(value), number.isFinite else {
-                throw unsupported("\(key) takes a number")
+                throw unsupported(line, "\(key) takes a number, not '\(value)'")
             }
             if key == "MINIMUM" { parameter?.minimum = number } else { parameter?.maximum = number }
+        case "TEXTURE": table = Table(name: value, line: line)
+        case "SIZE", "FORMAT", "FILTER", "BORDER":
+            try readTable(key, value, words, line: line)
         default:
             throw unsupported(
+                line,
                 "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
-                    + "COMPONENTS, OFFSET ALIGN and PARAM are")
+                    + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER and PARAM "
+                    + "are")
+        }
+    }
+
+    /// OpenGL 4.3 core, table 23.60: the threads that every driver can run in a group.
+    private static let maximumThreadCount = 1024
+    /// The largest side of the pixels that a group writes; drivers need no more groups then than
+    /// pixels.
+    private static let maximumGroupSide = 8192
+
+    private func compute(
+        _ words: [String], line: Int
+    ) throws(EffectError) -> EffectPass.Compute {
+        let numbers = words.compactMap { Int($0) }.filter {
+            (1...Self.maximumGroupSide).contains($0)
+        }
+        guard words.count == 2 || words.count == 4, numbers.count == words.count else {
+            throw unsupported(
+                line,
+                "COMPUTE takes two or four numbers: the width and height of a block, and of its threads"
+            )
+        }
+        let threads = Array(numbers.suffix(2))
+        guard threads[0] * threads[1] <= Self.maximumThreadCount else {
+            throw unsupported(
+                line,
+                "COMPUTE asks for \(threads[0] * threads[1]) threads; "
+                    + "at most \(Self.maximumThreadCount) are supported")
+        }
+        return EffectPass.Compute(
+            blockWidth: numbers[0], blockHeight: numbers[1], threadsX: threads[0],
+            threadsY: threads[1])
+    }
+
+    private mutating func readTable(
+        _ key: Substring, _ value: String, _ words: [String], line: Int
+    ) throws(EffectError) {
+        guard table != nil else { throw unsupported(line, "\(key) belongs to a TEXTURE block") }
+        switch key {
+        case "SIZE":
+            let numbers = words.compactMap { Int($0) }.filter { (1...16_384).contains($0) }
+            guard (1...3).contains(words.count), numbers.count == words.count else {
+                throw unsupported(line, "SIZE takes one to three numbers, not '\(value)'")
+            }
+            table?.size = numbers
+        case "FORMAT": table?.format = (value, line)
+        case "FILTER":
+            guard value == "LINEAR" || value == "NEAREST" else {
+                throw unsupported(line, "FILTER takes LINEAR or NEAREST, not '\(value)'")
+            }
+            table?.isLinear = value == "LINEAR"
+        default:
+            guard let border = EffectTable.Border(rawValue: value) else {
+                throw unsupported(line, "BORDER takes CLAMP, REPEAT or MIRROR, not '\(value)'")
+            }
+            table?.border = border
         }
     }
 }

@@ -2,24 +2,30 @@
 
 /// Makes passes of an mpv shader's blocks, stage by stage.
 ///
-/// Rows run downwards in mpv's textures, and so they do here: the first pass turns the picture
-/// over, and the last turns it back. So offsets mean what the shader's author meant.
+/// Rows run downwards in mpv's textures, and so they do here: the first pass turns the image over,
+/// and the last turns it back. Offsets then mean what the shader's author meant.
 struct HookChain {
-    /// Where blocks hook in, in the order in which the picture passes them.
+    /// The stages between decoder and screen, in order.
     enum Stage: String, CaseIterable {
         case luma = "LUMA"
         case chroma = "CHROMA"
+        case chromaScaled = "CHROMA_SCALED"
         case native = "NATIVE"
         case rgb = "RGB"
+        case mainBeforeSubtitles = "MAINPRESUB"
         case main = "MAIN"
+        case linear = "LINEAR"
+        case sigmoid = "SIGMOID"
         case preKernel = "PREKERNEL"
         case postKernel = "POSTKERNEL"
         case scaled = "SCALED"
         case output = "OUTPUT"
 
-        /// Whether it holds Y'CbCr.
-        var isEncoded: Bool { self == .luma || self == .chroma || self == .native }
-        /// Whether it has the size at which the picture is seen.
+        /// A Boolean value that indicates whether it holds planes of Y'CbCr, joined or not.
+        var isEncoded: Bool {
+            self == .luma || self == .chroma || self == .chromaScaled || self == .native
+        }
+        /// A Boolean value that indicates whether it has the size at which the image is seen.
         var isScaled: Bool { self == .postKernel || self == .scaled || self == .output }
     }
 
@@ -27,16 +33,33 @@ struct HookChain {
     private(set) var passes: [EffectPass] = []
     private(set) var shaders: [[ShaderSource]] = []
     private(set) var parameters: [EffectInput] = []
+    private(set) var tables: [EffectTable] = []
+    /// A Boolean value that indicates whether the stored planes of the video are read.
+    private(set) var readsPlanes = false
     private var defines = ""
-    /// The names of pictures that there are so far.
+    /// The names of images that exist so far.
     private var names: Set<String> = []
-    /// The name of the picture as it has become.
+    /// The names of all images that blocks read or whose size they ask for.
+    private let wanted: Set<String>
+    /// The name of the image in its current state.
     private var current = "RGB"
     private var hasScaled = false
 
-    init(path: String) { self.path = path }
+    init(path: String, blocks: [HookBlock]) {
+        self.path = path
+        var wanted: Set<String> = []
+        for block in blocks {
+            wanted.formUnion(block.bindings.lazy.map(\.name))
+            for text in [block.width, block.height, block.condition].compactMap({ $0?.text }) {
+                for word in text.split(whereSeparator: \.isWhitespace) {
+                    wanted.insert(String(word.prefix { $0 != "." }))
+                }
+            }
+        }
+        self.wanted = wanted
+    }
 
-    // MARK: Parameters
+    // MARK: Parameters and tables
 
     mutating func addParameter(_ block: HookBlock) throws(EffectError) {
         guard let parameter = block.parameter else { return }
@@ -55,7 +78,11 @@ struct HookChain {
         }
         guard ["float", "int", "uint"].contains(words.first ?? "float"),
             let type = EffectInput.UniformType(rawValue: words.first ?? "float")
-        else { throw refused("the parameter '\(parameter.name)' has TYPE '\(parameter.type)'") }
+        else {
+            throw refused(
+                "the parameter '\(parameter.name)' has TYPE '\(parameter.type)'; "
+                    + "float, int, uint and DEFINE are supported")
+        }
         var input = EffectInput(name: parameter.name, uniformType: type)
         input.label = block.summary.isEmpty ? parameter.name : block.summary
         if isMenu {
@@ -79,51 +106,81 @@ struct HookChain {
         type == .float ? .float(number) : .long(Int32(max(-2e9, min(2e9, number)).rounded()))
     }
 
+    mutating func addTable(_ block: HookBlock) throws(EffectError) {
+        guard let table = block.table else { return }
+        tables.append(try block.readTable(table))
+        names.insert(table.name)
+    }
+
     // MARK: Stages
 
-    /// What every shader begins with: the picture, turned over.
+    /// The first pass of every shader: the image, turned over.
     mutating func begin() {
         addGenerated(
-            "gl_FragColor = texture(inputImage, "
-                + "vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
+            "gl_FragColor = texture(inputImage, vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
             reads: ["inputImage"], target: "RGB", like: "inputImage")
     }
 
-    /// The blocks that hook a stage, in the order of the file.
+    private func isWanted(_ stage: Stage, _ blocks: [HookBlock]) -> Bool {
+        wanted.contains(stage.rawValue)
+            || blocks.contains { $0.hooks.contains { $0.stage == stage } }
+    }
+
+    /// Adds the blocks that hook a stage, in the order of the file.
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
-        if stage == .luma, blocks.contains(where: { $0.hooks.contains { $0.stage.isEncoded } }) {
+        switch stage {
+        case .luma where Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }:
             split()
+        case .chromaScaled where isWanted(stage, blocks): scaleChroma()
+        case .native where names.contains("LUMA"): join()
+        case .rgb where names.contains("NATIVE"): decode()
+        default: break
         }
-        // Luma and chroma come together in NATIVE, and NATIVE becomes RGB again.
-        if stage == .native, names.contains("LUMA") { join() }
-        if stage == .rgb, names.contains("NATIVE_ENCODED") { decode() }
-        if stage == .native, !names.contains("LUMA") { name("NATIVE", as: current) }
-        if stage == .main { name("MAIN", as: current) }
         let hooked = blocks.filter { $0.hooks.contains { $0.stage == stage } }
-        guard !hooked.isEmpty else { return }
-        if stage.isScaled, !hasScaled {
-            hasScaled = true
-            addGenerated(
-                "gl_FragColor = texture(\(current), isf_FragNormCoord);", reads: [current],
-                target: "SCALED", like: nil)
-            current = "SCALED"
-        }
-        if !names.contains(stage.rawValue) || stage == .output {
+        // Passed stages are images that later blocks may bind.
+        guard !hooked.isEmpty || wanted.contains(stage.rawValue) else { return }
+        switch stage {
+        case .luma, .chroma, .chromaScaled, .native, .rgb: break
+        case .linear:
+            addGenerated(Self.linearize, reads: [current], target: stage.rawValue, like: current)
+        case .sigmoid:
+            addGenerated(Self.sigmoidize, reads: [current], target: stage.rawValue, like: current)
+        default:
+            if stage.isScaled, !hasScaled {
+                hasScaled = true
+                addGenerated(
+                    "gl_FragColor = texture(\(current), isf_FragNormCoord + playheadShift_\(current));",
+                    reads: [current], target: "playheadScaled", like: nil)
+                current = "playheadScaled"
+            }
             name(stage.rawValue, as: current)
         }
         for block in hooked { try add(block, to: stage) }
-        if stage != .luma, stage != .chroma { current = stage.rawValue }
+        guard !hooked.isEmpty else { return }
+        switch stage {
+        case .luma, .chroma, .chromaScaled: break
+        case .linear, .sigmoid:
+            let target = "playheadFrom\(stage.rawValue)"
+            addGenerated(
+                stage == .linear ? Self.delinearize : Self.unsigmoidize, reads: [stage.rawValue],
+                target: target, like: stage.rawValue, base: stage.rawValue)
+            current = target
+        default: current = stage.rawValue
+        }
     }
 
-    /// What every shader ends with: the picture, turned back, at the size at which it is seen.
+    /// The last pass of every shader: the image, turned back, at the size at which it is seen.
     mutating func end() {
         addGenerated(
-            "gl_FragColor = texture(\(current), "
-                + "vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
-            reads: [current], target: nil, like: nil)
+            """
+            gl_FragColor = texture(\(current), \
+            vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y) + playheadShift_\(current));
+            """, reads: [current], target: nil, like: nil)
     }
 
-    /// BT.709, item 3.2 and 3.3, full range: luma, and chroma about one half.
+    // MARK: Planes
+
+    /// The stored planes, or, of images that have none, BT.709, items 3.2 and 3.3, in full range.
     private static let encode = """
         vec4 source = texture(RGB, isf_FragNormCoord);
             float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
@@ -131,21 +188,52 @@ struct HookChain {
         """
 
     private mutating func split() {
+        readsPlanes = true
+        let stored =
+            "(playheadPlaneMatrix * vec3(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y, 1.0)).xy"
+        addGenerated(
+            "gl_FragColor = vec4(texture(playheadPlane0, \(stored)).r * playheadPlaneScale, 0.0, 0.0, 1.0);",
+            reads: Self.planes, target: "LUMA", like: "inputImage", condition: "STORED")
+        addGenerated(
+            """
+            vec2 place = \(stored);
+                vec2 chroma = playheadPlaneCount == 1 ? texture(playheadPlane0, place).gb
+                    : playheadPlaneCount == 2 ? texture(playheadPlane1, place).rg
+                    : vec2(texture(playheadPlane1, place).r, texture(playheadPlane2, place).r);
+                gl_FragColor = vec4(chroma * playheadPlaneScale, 0.0, 1.0);
+            """, reads: Self.planes, target: "CHROMA", like: "CHROMA_STORED", condition: "STORED",
+            hasSiting: true)
         addGenerated(
             Self.encode + "\n    gl_FragColor = vec4(luma, 0.0, 0.0, 1.0);", reads: ["RGB"],
-            target: "LUMA", like: "RGB")
+            target: "LUMA", like: "RGB", condition: "UNSTORED")
         addGenerated(
             Self.encode + "\n    gl_FragColor = vec4(chroma, 0.0, 1.0);", reads: ["RGB"],
-            target: "CHROMA", like: "RGB")
+            target: "CHROMA", like: "RGB", condition: "UNSTORED")
+    }
+
+    /// The samplers of the stored planes.
+    private static let planes = ["playheadPlane0", "playheadPlane1", "playheadPlane2"]
+
+    private mutating func scaleChroma() {
+        addGenerated(
+            """
+            gl_FragColor = texture(CHROMA, \
+            isf_FragNormCoord + playheadShift_CHROMA - playheadShift_LUMA);
+            """, reads: ["CHROMA", "LUMA"], target: "CHROMA_SCALED", like: "LUMA", base: "LUMA")
     }
 
     private mutating func join() {
+        let isScaled = names.contains("CHROMA_SCALED")
+        let chroma =
+            isScaled
+            ? "texture(CHROMA_SCALED, isf_FragNormCoord).rg"
+            : "texture(CHROMA, isf_FragNormCoord + playheadShift_CHROMA - playheadShift_LUMA).rg"
         addGenerated(
             """
-            gl_FragColor = vec4(texture(LUMA, isf_FragNormCoord).r, \
-            texture(CHROMA, isf_FragNormCoord).rg, texture(RGB, isf_FragNormCoord).a);
-            """, reads: ["LUMA", "CHROMA", "RGB"], target: "NATIVE", like: "LUMA")
-        names.insert("NATIVE_ENCODED")
+            gl_FragColor = vec4(texture(LUMA, isf_FragNormCoord).r, \(chroma), \
+            texture(RGB, isf_FragNormCoord - playheadShift_LUMA).a);
+            """, reads: ["LUMA", isScaled ? "CHROMA_SCALED" : "CHROMA", "RGB"], target: "NATIVE",
+            like: "LUMA", base: "LUMA")
         current = "NATIVE"
     }
 
@@ -153,66 +241,113 @@ struct HookChain {
         addGenerated(
             """
             vec4 source = texture(NATIVE, isf_FragNormCoord);
-                vec2 chroma = source.gb - 0.5;
-                float red = source.r + 1.5748 * chroma.y;
-                float blue = source.r + 1.8556 * chroma.x;
-                float green = (source.r - 0.2126 * red - 0.0722 * blue) / 0.7152;
-                gl_FragColor = vec4(red, green, blue, source.a);
-            """, reads: ["NATIVE"], target: "RGB", like: "NATIVE")
+                vec3 color = source.r * playheadDecodeLuma + source.g * playheadDecodeBlue
+                    + source.b * playheadDecodeRed + playheadDecodeOffset;
+                gl_FragColor = vec4(color, source.a);
+            """, reads: ["NATIVE"], target: "RGB", like: "NATIVE", base: "NATIVE")
         current = "RGB"
     }
 
+    // MARK: Light
+
+    /// mpv's curve for video, BT.1886 without a black level.
+    static let curves = """
+        vec4 linearize(vec4 color) { return vec4(pow(max(color.rgb, 0.0), vec3(2.4)), color.a); }
+        vec4 delinearize(vec4 color) {
+            return vec4(pow(max(color.rgb, 0.0), vec3(1.0 / 2.4)), color.a);
+        }
+
+        """
+
+    private static var linearize: String { "gl_FragColor = linearize(playheadRead);" }
+    private static var delinearize: String { "gl_FragColor = delinearize(playheadRead);" }
+    /// mpv's sigmoid: centre 0.75, slope 6.5.
+    private static let sigmoid = """
+        const float center = 0.75;
+            const float slope = 6.5;
+            float low = 1.0 / (1.0 + exp(slope * center));
+            float range = 1.0 / (1.0 + exp(slope * (center - 1.0))) - low;
+        """
+    private static let sigmoidize =
+        sigmoid + """
+
+                vec4 color = linearize(playheadRead);
+                vec3 curve = center - log(1.0 / (clamp(color.rgb, 0.0, 1.0) * range + low) - 1.0) / slope;
+                gl_FragColor = vec4(curve, color.a);
+            """
+    private static let unsigmoidize =
+        sigmoid + """
+
+                vec4 color = playheadRead;
+                vec3 light = (1.0 / (1.0 + exp(slope * (center - color.rgb))) - low) / range;
+                gl_FragColor = delinearize(vec4(light, color.a));
+            """
+
     // MARK: Passes
 
-    private mutating func name(_ name: String, as picture: String) {
-        guard name != picture else { return }
+    private mutating func name(_ name: String, as image: String) {
+        guard name != image else { return }
         var pass = EffectPass(target: name, precision: .half)
-        pass.alias = picture
+        pass.alias = image
         passes.append(pass)
         names.insert(name)
     }
 
-    /// A pass of our own.
+    /// Adds a pass of our own.
     ///
-    /// - Parameter like: the picture whose size it has; nil for that at which the picture is seen.
+    /// - Parameters:
+    ///   - like: the image whose size it has; nil for the size at which the image is seen.
+    ///   - base: the image whose shift it has.
     private mutating func addGenerated(
-        _ statement: String, reads: [String], target: String?, like: String?
+        _ statement: String, reads: [String], target: String?, like: String?,
+        base: String? = nil, condition: String? = nil, hasSiting: Bool = false
     ) {
         let size = { (axis: String) -> SizeExpression? in
             like.map { SizeExpression(text: $0 + axis, root: .variable($0 + axis)) }
         }
-        passes.append(
-            EffectPass(
-                shader: shaders.count, target: target, precision: target == nil ? .eightBit : .half,
-                width: size(".w"), height: size(".h"),
-                bindings: reads.map { EffectPass.Binding(sampler: $0, picture: $0) }))
-        shaders.append([.generated("void main() {\n    \(statement)\n}\n")])
+        var pass = EffectPass(
+            shader: shaders.count, target: target, precision: target == nil ? .eightBit : .half,
+            width: size(".w"), height: size(".h"),
+            condition: condition.map { SizeExpression(text: $0, root: .variable($0)) },
+            bindings: reads.map { EffectPass.Binding(sampler: $0, picture: $0) })
+        pass.shift = EffectPass.Shift(base: base, hasSiting: hasSiting)
+        passes.append(pass)
+        var prologue = "#define playheadRead texture(\(reads[0]), isf_FragNormCoord)\n"
+        if ShaderText.mentions("linearize", in: statement)
+            || ShaderText.mentions("delinearize", in: statement)
+        {
+            prologue += Self.curves
+        }
+        shaders.append([.generated("\(prologue)void main() {\n    \(statement)\n}\n")])
         if let target { names.insert(target) }
     }
 
     private mutating func add(_ block: HookBlock, to stage: Stage) throws(EffectError) {
-        var prologue = Self.prologue + defines
+        var isAligned = false
+        if case .align = block.offset { isAligned = true }
+        var prologue = Self.prologue(block) + defines
         var bound: Set<String> = []
         var bindings: [EffectPass.Binding] = []
         for binding in block.bindings {
-            let picture = binding.name == "HOOKED" ? stage.rawValue : binding.name
-            guard names.contains(picture) else {
+            let image = binding.name == "HOOKED" ? stage.rawValue : binding.name
+            guard names.contains(image) else {
                 throw .unsupported(
                     path: path, line: binding.line,
-                    reason: "there is no picture '\(binding.name)' at the stage \(stage.rawValue)")
+                    reason: "there is no image '\(binding.name)' at the stage \(stage.rawValue)")
             }
-            for name in Set([binding.name, picture]) where bound.insert(name).inserted {
-                prologue += Self.macros(name, for: picture)
+            let isTable = tables.contains { $0.name == image }
+            for name in Set([binding.name, image]) where bound.insert(name).inserted && !isTable {
+                prologue += Self.macros(name, for: image, isAligned: isAligned)
             }
-            bindings.append(EffectPass.Binding(sampler: picture, picture: picture))
+            bindings.append(EffectPass.Binding(sampler: image, picture: image))
         }
         if bound.insert("HOOKED").inserted {
-            prologue += Self.macros("HOOKED", for: stage.rawValue)
+            prologue += Self.macros("HOOKED", for: stage.rawValue, isAligned: isAligned)
             bindings.append(
                 EffectPass.Binding(sampler: stage.rawValue, picture: stage.rawValue))
         }
         if bound.insert(stage.rawValue).inserted {
-            prologue += Self.macros(stage.rawValue, for: stage.rawValue)
+            prologue += Self.macros(stage.rawValue, for: stage.rawValue, isAligned: isAligned)
         }
         let target = block.saved ?? stage.rawValue
         func size(
@@ -227,11 +362,21 @@ struct HookChain {
             width: try size(block.width, ".w"), height: try size(block.height, ".h"),
             condition: try expression(block.condition, stage), bindings: bindings)
         pass.summary = block.summary
+        pass.compute = block.compute?.size
+        pass.needsImages = true
+        switch block.offset {
+        case .align: pass.shift = EffectPass.Shift()
+        case .pixels(let pixels):
+            pass.shift = EffectPass.Shift(base: stage.rawValue, pixels: pixels)
+        case nil: pass.shift = EffectPass.Shift(base: stage.rawValue)
+        }
         passes.append(pass)
         shaders.append([
             .generated(prologue),
             ShaderSource(text: block.body, path: path, firstLine: block.bodyLine),
-            .generated("void main() { gl_FragColor = hook(); }\n"),
+            .generated(
+                block.compute == nil
+                    ? "void main() { gl_FragColor = hook(); }\n" : "void main() { hook(); }\n"),
         ])
         names.insert(target)
     }
@@ -240,8 +385,8 @@ struct HookChain {
         _ text: (text: String, line: Int)?, _ stage: Stage
     ) throws(EffectError) -> SizeExpression? {
         guard let text else { return nil }
-        // `HOOKED` is the picture of the stage.
-        let words = text.text.split(separator: " ").map {
+        // `HOOKED` is the image of the stage.
+        let words = text.text.split(whereSeparator: \.isWhitespace).map {
             $0.hasPrefix("HOOKED.") ? stage.rawValue + $0.dropFirst(6) : String($0)
         }
         do throws(SizeExpression.ParseError) {
@@ -257,30 +402,45 @@ struct HookChain {
         }
     }
 
-    /// What mpv gives every shader.
-    private static let prologue = """
-        #define frame playheadFRAMEINDEX
-        #define random fract(sin(float(playheadFRAMEINDEX) * 12.9898) * 43758.5453)
-        #define input_size IMG_SIZE(inputImage)
-        #define target_size playheadOutputSize
-        #define tex_offset vec2(0.0)
+    /// The globals of every shader.
+    private static func prologue(_ block: HookBlock) -> String {
+        var text = """
+            #define frame playheadFRAMEINDEX
+            #define random fract(sin(float(playheadFRAMEINDEX) * 12.9898) * 43758.5453)
+            #define input_size playheadInputSize
+            #define target_size playheadOutputSize
+            #define tex_offset vec2(0.0)
 
-        """
+            """
+        let readsCurves =
+            ShaderText.mentions("linearize", in: block.body)
+            || ShaderText.mentions("delinearize", in: block.body)
+        // Some shaders bring their own.
+        let words = ["vec4", "vec3", "float"]
+        let hasOwn = words.contains {
+            ShaderText.firstRange(of: "\($0) linearize(", in: block.body) != nil
+                || ShaderText.firstRange(of: "\($0) delinearize(", in: block.body) != nil
+        }
+        if readsCurves, !hasOwn { text += curves }
+        return text
+    }
 
-    /// What mpv gives for a bound picture.
-    private static func macros(_ name: String, for picture: String) -> String {
-        """
-        #define \(name)_raw \(picture)
-        #define \(name)_size vec2(textureSize(\(picture), 0))
-        #define \(name)_pt (1.0 / \(name)_size)
-        #define \(name)_pos isf_FragNormCoord
-        #define \(name)_off vec2(0.0)
-        #define \(name)_rot mat2(1.0)
-        #define \(name)_mul 1.0
-        #define \(name)_tex(pos) texture(\(picture), pos)
-        #define \(name)_texOff(off) texture(\(picture), isf_FragNormCoord + \(name)_pt * vec2(off))
-        #define \(name)_map(id) ((vec2(id) + 0.5) * \(name)_pt)
+    /// The macros of a bound image.
+    private static func macros(_ name: String, for image: String, isAligned: Bool) -> String {
+        let shift = isAligned ? " + playheadShift_\(image)" : ""
+        return """
+            #define \(name)_raw \(image)
+            #define \(name)_size vec2(textureSize(\(image), 0))
+            #define \(name)_pt (1.0 / \(name)_size)
+            #define \(name)_pos (isf_FragNormCoord\(shift))
+            #define \(name)_off (playheadShift_\(image) * \(name)_size)
+            #define \(name)_rot mat2(1.0)
+            #define \(name)_mul 1.0
+            #define \(name)_tex(pos) texture(\(image), pos)
+            #define \(name)_gather(pos, c) textureGather(\(image), pos, c)
+            #define \(name)_texOff(off) texture(\(image), \(name)_pos + \(name)_pt * vec2(off))
+            #define \(name)_map(id) ((vec2(id) + 0.5) / playheadRENDERSIZE\(shift))
 
-        """
+            """
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads user shaders of mpv and libplacebo: blocks that hook into stages of the picture's way.
+/// Reads user shaders of mpv and libplacebo: blocks that hook into stages between decoder and
+/// screen.
 ///
-/// Supported are the stages `LUMA CHROMA RGB NATIVE MAIN PREKERNEL POSTKERNEL SCALED OUTPUT`, the
-/// lines `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN COMPONENTS`, `OFFSET ALIGN`, and `PARAM` blocks.
-/// All else is refused with its line: a shader that silently did less would be worse than none.
-/// `LUMA`, `CHROMA` and `NATIVE` hold Y'CbCr that is made of R'G'B' by BT.709's equations in full
-/// range, chroma at luma's size.
+/// `HookChain.Stage` lists the stages. Blocks have the lines `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN
+/// COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks are supported. Anything else is an
+/// error with its line, because a shader that silently did less would be worse than none. `LUMA`,
+/// `CHROMA` and `NATIVE` hold the stored planes of the video; of anything else, Y'CbCr computed
+/// from R'G'B' with BT.709 in full range and chroma at the size of luma.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 package enum HookImporter {
@@ -22,8 +23,11 @@ package enum HookImporter {
                 path: path, line: nil,
                 reason: "it has \(blocks.count) blocks; \(Limits.blocks) are possible")
         }
-        var chain = HookChain(path: path)
-        for block in blocks { try chain.addParameter(block) }
+        var chain = HookChain(path: path, blocks: blocks)
+        for block in blocks {
+            try chain.addParameter(block)
+            try chain.addTable(block)
+        }
         chain.begin()
         for stage in HookChain.Stage.allCases { try chain.add(stage, blocks) }
         chain.end()
@@ -35,7 +39,9 @@ package enum HookImporter {
         // Those of parameters say what a number does.
         effect.summary =
             blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
+        effect.tables = chain.tables
         effect.requirements.sourceSize = true
+        effect.requirements.storedPlanes = chain.readsPlanes
         try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         return effect
     }

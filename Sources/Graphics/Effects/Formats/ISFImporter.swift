@@ -32,7 +32,7 @@ package enum ISFImporter {
                 path: path, line: parts.headerLine,
                 reason: "the header has more than \(SourceLimits.source) bytes")
         }
-        let header = try decode(parts, path: path)
+        let (header, warnings) = try decode(parts, path: path)
         let reader = Reader(
             header: header, path: path, text: parts.header, line: parts.headerLine)
         let body = ShaderSource(text: parts.body, path: path, firstLine: parts.bodyLine)
@@ -54,6 +54,10 @@ package enum ISFImporter {
         try SourceLimits.check(effect.shaders, vertex: effect.vertex)
         try ShaderVaryings.check(
             effect.shaders[0], vertex: effect.vertex, written: ReservedNames.declared)
+        effect.warnings = warnings
+        if let warning = AlphaCheck.warning(effect.shaders[0], output: "gl_FragColor") {
+            effect.warnings.append(warning)
+        }
         return effect
     }
 
@@ -62,9 +66,37 @@ package enum ISFImporter {
         let bytes = Array(text.utf8)
         guard let first = ShaderText.blockComments(in: bytes).first else { return false }
         let start = bytes[first].first { !ShaderText.isSpace($0) }
-        if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") { return true }
+        if start == UInt8(ascii: "{") || start == UInt8(ascii: "[") {
+            return isHeader(String(decoding: bytes[first], as: UTF8.self), of: text)
+        }
         guard let parts = try? split(text, path: "") else { return false }
         return namesKey(parts.header)
+    }
+
+    /// Whether JSON at the head of a file is ISF's. Other hosts keep their settings there too.
+    private static func isHeader(_ json: String, of text: String) -> Bool {
+        func names(_ keys: [String]) -> Bool {
+            keys.contains { ShaderText.firstRange(of: "\"\($0)\"", in: json) != nil }
+        }
+        if names(["ISFVSN", "INPUTS"]) { return true }
+        let code = ShaderText.withoutComments(text)
+        // ISF declares uniforms itself, and has no function of another format.
+        if ShaderText.mentions("uniform", in: code) || ShaderText.calls("mainImage", in: code)
+            || ShaderText.calls("transition", in: code) && !ShaderText.calls("main", in: code)
+        {
+            return false
+        }
+        let keys = [
+            "PASSES", "CATEGORIES", "DESCRIPTION", "CREDIT", "IMPORTED", "PERSISTENT_BUFFERS",
+            "PLAYHEAD", "VSN",
+        ]
+        let words = ["isf_FragNormCoord", "vv_FragNormCoord", "RENDERSIZE", "TIME", "inputImage"]
+        return names(keys) || !json.utf8.contains(UInt8(ascii: "\""))
+            || words.contains { ShaderText.mentions($0, in: code) }
+            || ShaderText.firstRange(of: "IMG_", in: code) != nil
+            || !["iResolution", "iTime", "iGlobalTime", "u_time", "u_resolution"].contains {
+                ShaderText.mentions($0, in: code)
+            }
     }
 
     private struct Parts {
@@ -126,13 +158,27 @@ package enum ISFImporter {
         }
     }
 
-    private static func decode(_ parts: Parts, path: String) throws(EffectError) -> JSONValue {
+    private static func decode(
+        _ parts: Parts, path: String
+    ) throws(EffectError) -> (header: JSONValue, warnings: [ShaderDiagnostic]) {
+        func place(_ failure: JSONParser.Failure) -> (line: Int, column: Int) {
+            (
+                parts.headerLine + failure.line - 1,
+                failure.line == 1 ? parts.headerColumn + failure.column - 1 : failure.column
+            )
+        }
         do throws(JSONParser.Failure) {
-            return try JSONParser.parse(parts.header)
+            let (value, lastCommas) = try JSONParser.parseLeniently(parts.header)
+            let warnings = lastCommas.map { comma in
+                ShaderDiagnostic(
+                    path: path, line: place(comma).line, column: place(comma).column,
+                    isWarning: true, message: "the header is not JSON: " + comma.reason)
+            }
+            return (value, warnings)
         } catch {
+            let place = place(error)
             throw .malformedHeader(
-                path: path, line: parts.headerLine + error.line - 1,
-                column: error.line == 1 ? parts.headerColumn + error.column - 1 : error.column,
+                path: path, line: place.line, column: place.column,
                 reason: "the header is not JSON: " + error.reason)
         }
     }

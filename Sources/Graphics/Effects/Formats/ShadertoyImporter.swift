@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads shaders of Shadertoy: a file with a function `mainImage`, or a folder with a file for each
-/// of the site's tabs.
+/// Reads shaders of Shadertoy: a file with a function `mainImage`, or with a `main` that uses the
+/// site's names, or a folder with a file for each of the site's tabs.
 ///
 /// A single file reads the film as `iChannel0` and the sound's spectrum as `iChannel1`. In a
 /// folder, `Image`, `Buffer A` … `Buffer D` and `Common`, with any ending and with or without the
@@ -185,9 +185,16 @@ package enum ShadertoyImporter {
                     shader: shaders.count, target: isImage ? nil : tab.target,
                     isPersistent: !isImage, precision: isImage ? .eightBit : .float,
                     bindings: bindings))
+            let hasMain = body.contains {
+                ShaderText.calls("main", in: ShaderText.withoutComments($0.text))
+            }
             shaders.append(
-                [.generated(prologue)] + common + body
-                    + [.generated(epilogue(channels: used, isImage: isImage))])
+                [.generated(prologue + (hasMain ? "#define main playheadMain\n" : ""))] + common
+                    + body
+                    + [
+                        .generated(
+                            epilogue(channels: used, isImage: isImage, hasMain: hasMain))
+                    ])
         }
         var effect = Effect(
             name: EffectName.name(ofPath: path), path: path, format: .shadertoy,
@@ -281,13 +288,16 @@ package enum ShadertoyImporter {
 
         """
 
-    private static func epilogue(channels: [Int], isImage: Bool) -> String {
-        var text = "void main() {\n"
+    /// - Parameter hasMain: whether the shader has a `main` of its own, as the Shader Toy extension
+    ///   of Visual Studio Code permits.
+    private static func epilogue(channels: [Int], isImage: Bool, hasMain: Bool) -> String {
+        var text = hasMain ? "#undef main\nvoid main() {\n" : "void main() {\n"
         for channel in channels {
             text +=
                 "    iChannelResolution[\(channel)] = vec3(IMG_SIZE(iChannel\(channel)), 1.0);\n"
             text += "    iChannelTime[\(channel)] = playheadTIME;\n"
         }
+        if hasMain { return text + "    playheadMain();\n}\n" }
         // Names that no macro of the author's has: it would be put in here.
         let name = "playheadColor"
         text += "    vec4 \(name) = vec4(0.0);\n    mainImage(\(name), gl_FragCoord.xy);\n"

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadEpoxy
+
+/// Compute shaders that write one image.
+///
+/// - Concurrency: render thread.
+package enum GLCompute {
+    /// Runs the program in use, whose image unit 0 is a texture of 16-bit floats, and makes the
+    /// result visible to samplers and framebuffers.
+    ///
+    /// - Parameters:
+    ///   - groups: the number of work groups in each direction.
+    ///   - texture: the texture to write, of the format `rgba16f`.
+    package static func run(groups: (x: Int, y: Int), writing texture: GLTexture) {
+        ph_glBindImageTexture(0, texture.name, UInt32(GL_WRITE_ONLY), UInt32(GL_RGBA16F))
+        GLDriverLock.withLock {
+            ph_glDispatchCompute(UInt32(groups.x), UInt32(groups.y), 1)
+            ph_glMemoryBarrier(
+                UInt32(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT))
+        }
+        ph_glBindImageTexture(0, 0, UInt32(GL_WRITE_ONLY), UInt32(GL_RGBA16F))
+    }
+}
+
+extension GLCapabilities {
+    /// A Boolean value that indicates whether there are compute shaders: OpenGL 4.3 or OpenGL ES
+    /// 3.1.
+    package var hasComputeShaders: Bool { version >= (isES ? 31 : 43) }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import GraphicsTestSupport
+import PlayheadBuffers
+import PlayheadEffects
+import PlayheadGL
+import Testing
+
+@Suite("mpv hooks", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+struct HookTests {
+    private static func draw(_ text: String) throws -> (result: RGBAImage, source: RGBAImage) {
+        let effect = try HookImporter.effect(text: text, path: "hook.glsl")
+        return try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(effect)
+            let image = bench.draw([instance], fused: false)
+            #expect(instance.error == nil)
+            return (try #require(image), bench.source)
+        }
+    }
+
+    /// Pixels of an image of the bench, without alpha, row by row.
+    private static func pixels(_ image: RGBAImage) -> [SIMD3<Int>] {
+        stride(from: 0, to: image.bytes.count, by: 4).map {
+            SIMD3(Int(image.bytes[$0]), Int(image.bytes[$0 + 1]), Int(image.bytes[$0 + 2]))
+        }
+    }
+
+    private static func distance(_ a: [SIMD3<Int>], _ b: [SIMD3<Int>]) -> Int {
+        zip(a, b).reduce(0) { result, pair in
+            let difference = pair.0 &- pair.1
+            return max(
+                result, abs(difference.x), abs(difference.y), abs(difference.z))
+        }
+    }
+
+    @Test(arguments: [
+        "LUMA", "CHROMA", "CHROMA_SCALED", "NATIVE", "RGB", "MAINPRESUB", "MAIN", "LINEAR",
+        "SIGMOID", "PREKERNEL", "POSTKERNEL", "SCALED", "OUTPUT",
+    ])
+    func `a hook that changes nothing leaves the frame as it is`(stage: String) throws {
+        let (result, source) = try Self.draw(
+            "//!HOOK \(stage)\n//!BIND HOOKED\nvec4 hook() { return HOOKED_tex(HOOKED_pos) "
+                + "+ vec4(input_size + target_size + tex_offset, 0.0, 0.0) * 0.0; }\n")
+        #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+    }
+
+    @Test func `input_size is the size of the video`() throws {
+        let (result, _) = try Self.draw(
+            "//!HOOK MAIN\n//!BIND HOOKED\nvec4 hook() { return vec4(input_size / 255.0, 0.0, 1.0); }\n"
+        )
+        #expect(
+            Self.pixels(result).allSatisfy {
+                $0 == SIMD3(EffectBench.width, EffectBench.height, 0)
+            })
+    }
+
+    @Test func `a compute shader writes every pixel, from groups larger than its threads`() throws {
+        let (result, source) = try Self.draw(
+            """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!COMPUTE 16 8 8 8
+            shared vec4 all[128];
+            void hook() {
+                for (int part = 0; part < 2; part++) {
+                    ivec2 id = ivec2(gl_WorkGroupID.xy) * ivec2(16, 8)
+                        + ivec2(gl_LocalInvocationID.xy) + ivec2(8 * part, 0);
+                    int place = int(gl_LocalInvocationIndex) * 2 + part;
+                    all[place] = 1.0 - HOOKED_tex(HOOKED_map(id));
+                    barrier();
+                    imageStore(out_image, id, vec4(all[place].rgb, 1.0));
+                }
+            }
+
+            """)
+        let inverted = Self.pixels(source).map { SIMD3(repeating: 255) &- $0 }
+        #expect(Self.distance(Self.pixels(result), inverted) <= 1)
+    }
+
+    @Test func `tables of two and of three dimensions are read as the file has them`() throws {
+        let (flat, _) = try Self.draw(
+            """
+            //!TEXTURE table
+            //!SIZE 2 1
+            //!FORMAT rgba8
+            //!FILTER NEAREST
+            ff0000ff00ff00ff
+
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!BIND table
+            vec4 hook() { return texture(table, HOOKED_pos); }
+
+            """)
+        let width = EffectBench.width
+        for (index, pixel) in Self.pixels(flat).enumerated() {
+            #expect(pixel == (index % width < width / 2 ? SIMD3(255, 0, 0) : SIMD3(0, 255, 0)))
+        }
+        // Halves and floats of 32 bits are told by the length: 1.0, 0.5.
+        for (format, texels) in [
+            ("r16f", "003c0038"), ("r16hf", "003c0038"), ("r16f", "0000803f0000003f"),
+            ("r32f", "0000803f0000003f"),
+        ] {
+            let (deep, _) = try Self.draw(
+                """
+                //!TEXTURE cube
+                //!SIZE 1 1 2
+                //!FORMAT \(format)
+                //!FILTER NEAREST
+                \(texels)
+                //!HOOK MAIN
+                //!BIND cube
+                vec4 hook() {
+                    return vec4(texture(cube, vec3(0.5, 0.5, 0.2)).r,
+                        texture(cube, vec3(0.5, 0.5, 0.8)).r, 0.0, 1.0);
+                }
+
+                """)
+            #expect(Self.pixels(deep).allSatisfy { $0 == SIMD3(255, 128, 0) })
+        }
+    }
+
+    @Test(arguments: ["OFFSET 1 0", "OFFSET 0.5 0\n//!WIDTH HOOKED.w 2 /"])
+    func `what OFFSET moves is moved back`(offset: String) throws {
+        // The second halves the image and takes the left of two pixels: half a new pixel to the
+        // right.
+        let isHalf = offset.contains("WIDTH")
+        let (result, source) = try Self.draw(
+            """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!\(offset)
+            vec4 hook() {
+                return HOOKED_tex(HOOKED_pos - vec2(HOOKED_pt.x * \(isHalf ? "0.5" : "1.0"), 0.0));
+            }
+
+            """)
+        let (moved, original) = (Self.pixels(result), Self.pixels(source))
+        guard !isHalf else {
+            // A flat area stays where it is: the edges of the first row's grey ramp.
+            #expect(moved[0].x < moved[EffectBench.width - 2].x)
+            return
+        }
+        for index in moved.indices where index % EffectBench.width != EffectBench.width - 1 {
+            #expect(Self.distance([moved[index]], [original[index]]) <= 1)
+        }
+    }
+
+    @Test func `linearize and delinearize are mpv's, and LINEAR is light`() throws {
+        let (function, source) = try Self.draw(
+            "//!HOOK MAIN\n//!BIND HOOKED\nvec4 hook() { vec4 c = linearize(HOOKED_tex(HOOKED_pos)); "
+                + "c.rgb *= 0.5; return delinearize(c); }\n")
+        let (stage, _) = try Self.draw(
+            "//!HOOK LINEAR\n//!BIND HOOKED\n"
+                + "vec4 hook() { return HOOKED_tex(HOOKED_pos) * vec4(vec3(0.5), 1.0); }\n")
+        // 0.5 to the power of 1 / 2.4.
+        let half = Self.pixels(source).map {
+            SIMD3(
+                Int((Double($0.x) * 0.749).rounded()), Int((Double($0.y) * 0.749).rounded()),
+                Int((Double($0.z) * 0.749).rounded()))
+        }
+        #expect(Self.distance(Self.pixels(function), half) <= 1)
+        #expect(Self.distance(Self.pixels(stage), half) <= 1)
+    }
+
+    @Test func `images of earlier stages can be bound later`() throws {
+        let (luma, source) = try Self.draw(
+            "//!HOOK MAIN\n//!BIND HOOKED\n//!BIND LUMA\n"
+                + "vec4 hook() { return vec4(vec3(LUMA_tex(LUMA_pos).x), 1.0); }\n")
+        let expected = Self.pixels(source).map {
+            let luma = 0.2126 * Double($0.x) + 0.7152 * Double($0.y) + 0.0722 * Double($0.z)
+            return SIMD3(repeating: Int(luma.rounded()))
+        }
+        #expect(Self.distance(Self.pixels(luma), expected) <= 1)
+        let (turned, _) = try Self.draw(
+            "//!HOOK POSTKERNEL\n//!BIND HOOKED\n//!BIND PREKERNEL\n"
+                + "vec4 hook() { return vec4(PREKERNEL_tex(HOOKED_pos).gbr, 1.0); }\n")
+        #expect(
+            Self.distance(
+                Self.pixels(turned), Self.pixels(source).map { SIMD3($0.y, $0.z, $0.x) }) <= 1)
+    }
+
+    @Test func `a block whose image is missing is left out, as in mpv`() throws {
+        let (result, source) = try Self.draw(
+            """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!SAVE extra
+            //!WHEN HOOKED.w 1 <
+            vec4 hook() { return vec4(1.0); }
+
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!BIND extra
+            vec4 hook() { return extra_tex(extra_pos); }
+
+            """)
+        #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+    }
+
+    @Test func `directives may be indented`() throws {
+        let text =
+            "  //!HOOK MAIN\n\t//!BIND HOOKED\n//!WHEN HOOKED.width  0 !=\t!\nvec4 hook() { return vec4(1.0); }\n"
+        #expect(FormatDetector.format(of: text) == .hook)
+        let (result, source) = try Self.draw(text)
+        #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+    }
+
+    @Test(
+        arguments: [
+            ("1 2 <", 1), ("2 1 <=", 0), ("1 1 >=", 1), ("1 1 ==", 1), ("1 2 !=", 1), ("1 1 =", 1),
+            ("0 !", 1), ("7 4 %", 3), ("2 3 * 1 -", 5), ("MAIN.width MAIN.h /", 2),
+        ] as [(String, Double)])
+    func `conditions have the whole grammar`(text: String, value: Double) throws {
+        let expression = try SizeExpression(reversePolish: text) { $0.hasPrefix("MAIN.") }
+        #expect(expression.value { $0 == "MAIN.w" ? 8 : 4 } == value)
+    }
+
+    @Test func `sizes of the video are known to the last pass`() throws {
+        let (result, source) = try Self.draw(
+            """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!WHEN NATIVE_CROPPED.w \(EffectBench.width) =
+            vec4 hook() { return 1.0 - HOOKED_tex(HOOKED_pos); }
+
+            //!HOOK OUTPUT
+            //!BIND HOOKED
+            //!WHEN NATIVE_CROPPED.h \(EffectBench.height) =
+            vec4 hook() { return vec4((1.0 - HOOKED_tex(HOOKED_pos)).rgb, 1.0); }
+
+            """)
+        #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+    }
+}
