@@ -41,8 +41,8 @@ package struct JSONParser {
         return (value, parser.places ?? JSONPlaces())
     }
 
-    /// Reads one value in which nothing need follow the last comma of an object or array, as people leave
-    /// it behind; such commas are returned too.
+    /// Reads one value in which nothing need follow the last comma of an object or array, as people
+    /// leave it behind; such commas are returned too.
     package static func parseLeniently(
         _ text: String
     ) throws(Failure) -> (value: JSONValue, lastCommas: [Failure]) {

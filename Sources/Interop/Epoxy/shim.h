@@ -78,12 +78,16 @@ static inline void ph_glTexImage1D(
     GLenum target, GLint level, GLint internalFormat, GLsizei w, GLenum format, GLenum type,
     const void *pixels) { glTexImage1D(target, level, internalFormat, w, 0, format, type, pixels); }
 static inline void ph_glTexImage3D(
-    GLenum target, GLint level, GLint internalFormat, GLsizei w, GLsizei h, GLsizei d, GLenum format,
-    GLenum type, const void *pixels) { glTexImage3D(target, level, internalFormat, w, h, d, 0, format, type, pixels); }
+    GLenum target, GLint level, GLint internalFormat, GLsizei w, GLsizei h, GLsizei d,
+    GLenum format, GLenum type, const void *pixels) {
+    glTexImage3D(target, level, internalFormat, w, h, d, 0, format, type, pixels);
+}
 static inline void ph_glBindImageTexture(GLuint unit, GLuint name, GLenum access, GLenum format) {
     glBindImageTexture(unit, name, 0, GL_FALSE, 0, access, format);
 }
-static inline void ph_glDispatchCompute(GLuint x, GLuint y, GLuint z) { glDispatchCompute(x, y, z); }
+static inline void ph_glDispatchCompute(GLuint x, GLuint y, GLuint z) {
+    glDispatchCompute(x, y, z);
+}
 static inline void ph_glMemoryBarrier(GLbitfield barriers) { glMemoryBarrier(barriers); }
 static inline void ph_glGenSamplers(GLsizei n, GLuint *names) { glGenSamplers(n, names); }
 static inline void ph_glDeleteSamplers(GLsizei n, const GLuint *names) {

@@ -273,7 +273,10 @@ struct ISFImporterTests {
 
     @Test(
         "a comma that nothing follows is a warning with its line",
-        arguments: ["[{ \"NAME\": \"a\", \"TYPE\": \"bool\" }, ]", "[{ \"NAME\": \"a\", }]"])
+        arguments: [
+            "[{ \"NAME\": \"a\", \"TYPE\": \"bool\" }, ]",
+            "[{ \"NAME\": \"a\", \"TYPE\": \"bool\", }]",
+        ])
     func lastComma(inputs: String) throws {
         let effect = try ISFImporter.effect(
             text: "/*{\n\"INPUTS\": \(inputs) }*/\nvoid main() { gl_FragColor = vec4(1.0); }",

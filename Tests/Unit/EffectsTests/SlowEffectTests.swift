@@ -86,15 +86,18 @@ struct SlowEffectTests {
                 EffectInstance(try EffectLibrary.effect(named: $0))
             }
             bench.renderer.passLimit = -1
+            // One that was bypassed is tried again, so that not all need be bypassed at once.
+            var found: Set<Int> = []
             var frames = 0
-            while chain.contains(where: { $0.error == nil }), frames < 1000 {
+            while found.count < chain.count, frames < 1000 {
+                found.formUnion(chain.indices.filter { chain[$0].error != nil })
                 let rest = chain.filter { $0.error == nil }
                 // What fails as one is drawn one after another, as in layers.
                 if bench.draw(rest, fused: true) == nil { _ = bench.draw(rest, fused: false) }
                 GLState.finish()
                 frames += 1
             }
-            #expect(chain.allSatisfy { $0.error != nil })
+            #expect(found.count == chain.count)
         }
     }
 

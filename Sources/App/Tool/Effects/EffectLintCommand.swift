@@ -9,11 +9,12 @@ struct EffectLintCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint", abstract: "Compiles effects and reports errors and warnings.",
         discussion: """
-            Compiles and links with the OpenGL driver, or with glslangValidator if there is no OpenGL. \
-            Errors are lines such as 'glow.fs:12:5: error: …', followed by the source line and a caret.
+            Compiles and links with the OpenGL driver, or with glslangValidator if there is no \
+            OpenGL. Errors are lines such as 'glow.fs:12:5: error: …', followed by the source line \
+            and a caret.
 
-            EXIT STATUS: 0 if all effects compile; 4 if one does not; otherwise 2 if a file cannot be \
-            read, or 1 if a name is not that of a built-in effect.
+            EXIT STATUS: 0 if all effects compile; 4 if one does not; otherwise 2 if a file cannot \
+            be read, or 1 if a name is not that of a built-in effect.
 
             EXAMPLES:
               playhead effect lint glow.fs

@@ -22,7 +22,8 @@ struct EffectPassRunner {
     private let time: EffectTime
     private let delta: Double
     private let stored: StoredPicture?
-    /// The size of the video; nil if there is none. The image itself is handed back when it was read.
+    /// The size of the video; nil without one. The image itself is handed back when it was
+    /// read.
     private let inputSize: (width: Int, height: Int)?
     /// The result. The caller releases it.
     private let output: GLFramebuffer

@@ -47,7 +47,7 @@ package final class EffectRenderer {
     /// A Boolean value that indicates whether pass times are measured even without a limit.
     package var measuresPasses = false
 
-    /// The time by which bypassed effects are tried again, in nanoseconds.
+    /// The time at which bypassed effects are tried again, in nanoseconds.
     package var now: () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -4,7 +4,7 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// The uniforms by which mpv's shaders read the planes of a video, and make R'G'B' of them.
+/// The uniforms with which mpv's shaders read the planes of a video, and make R'G'B' of them.
 struct PlaneUniforms {
     private let matrix: GLUniform
     private let scale: GLUniform

@@ -119,8 +119,8 @@ struct HookBlock {
             throw unsupported(
                 line,
                 "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
-                    + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER and PARAM "
-                    + "are")
+                    + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER "
+                    + "and PARAM are")
         }
     }
 
@@ -139,7 +139,8 @@ struct HookBlock {
         guard words.count == 2 || words.count == 4, numbers.count == words.count else {
             throw unsupported(
                 line,
-                "COMPUTE takes two or four numbers: the width and height of a block, and of its threads"
+                "COMPUTE takes two or four numbers: the width and height of a block, "
+                    + "and of its threads"
             )
         }
         let threads = Array(numbers.suffix(2))

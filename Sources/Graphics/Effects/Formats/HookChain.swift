@@ -117,7 +117,8 @@ struct HookChain {
     /// The first pass of every shader: the image, turned over.
     mutating func begin() {
         addGenerated(
-            "gl_FragColor = texture(inputImage, vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
+            "gl_FragColor = texture(inputImage, "
+                + "vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y));",
             reads: ["inputImage"], target: "RGB", like: "inputImage")
     }
 
@@ -149,7 +150,8 @@ struct HookChain {
             if stage.isScaled, !hasScaled {
                 hasScaled = true
                 addGenerated(
-                    "gl_FragColor = texture(\(current), isf_FragNormCoord + playheadShift_\(current));",
+                    "gl_FragColor = texture(\(current), "
+                        + "isf_FragNormCoord + playheadShift_\(current));",
                     reads: [current], target: "playheadScaled", like: nil)
                 current = "playheadScaled"
             }
@@ -192,7 +194,8 @@ struct HookChain {
         let stored =
             "(playheadPlaneMatrix * vec3(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y, 1.0)).xy"
         addGenerated(
-            "gl_FragColor = vec4(texture(playheadPlane0, \(stored)).r * playheadPlaneScale, 0.0, 0.0, 1.0);",
+            "gl_FragColor = vec4(texture(playheadPlane0, \(stored)).r * playheadPlaneScale, "
+                + "0.0, 0.0, 1.0);",
             reads: Self.planes, target: "LUMA", like: "inputImage", condition: "STORED")
         addGenerated(
             """
@@ -272,7 +275,8 @@ struct HookChain {
         sigmoid + """
 
                 vec4 color = linearize(playheadRead);
-                vec3 curve = center - log(1.0 / (clamp(color.rgb, 0.0, 1.0) * range + low) - 1.0) / slope;
+                vec3 light = clamp(color.rgb, 0.0, 1.0);
+                vec3 curve = center - log(1.0 / (light * range + low) - 1.0) / slope;
                 gl_FragColor = vec4(curve, color.a);
             """
     private static let unsigmoidize =
