@@ -190,14 +190,15 @@ import Testing
         #expect(told.isEmpty)
         #expect(player.volume == 0.5)
         for (request, words) in [
-            (#"{"command":{"target":5}}"#, "no list"), (#"{"command":{"name":5}}"#, "no list"),
+            (#"{"command":{"target":5}}"#, "to be a list"),
+            (#"{"command":{"name":5}}"#, "to be a list"),
             (#"{"command":{"name":"seek"}}"#, "needs a time"),
             (#"{"command":{"name":"seek","flags":"exact"}}"#, "needs target"),
             (#"{"command":{"name":"seek","target":5,"speed":2}}"#, "does not take 'speed'"),
-            (#"{"command":{"name":"nonsense"}}"#, "no command 'nonsense'"),
+            (#"{"command":{"name":"nonsense"}}"#, "unknown command 'nonsense'"),
             (#"{"command":{"name":"seek","target":5,"_flags":["loud"]}}"#, "'loud'"),
             (#"{"command":{"name":"cycle-values","property":"pause"}}"#, "as a list"),
-            (#"{"command":["no-osd"]}"#, "no command 'no-osd'"),
+            (#"{"command":["no-osd"]}"#, "unknown command 'no-osd'"),
         ] {
             let answer = try await ask(client, request)
             #expect(answer.contains("invalid parameter"), "\(request): \(answer)")
