@@ -114,7 +114,6 @@ struct SocketTests {
             ("cues.srt", cue, "success"),
             ("words.srt", "No cues here.\n", "error running command"),
             ("empty.srt", "", "error running command"),
-            ("binary.stl", "850STL25.01\0\u{1}", "error running command"),
             ("gone.srt", nil, "error running command"),
         ] as [(String, String?, String)] {
             let path = folder.appending(name)
