@@ -13,8 +13,8 @@ import Synchronization
 ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
 ///
 /// - Concurrency: any thread.
-/// - Errors: loading throws `MediaError`, the same one to all who ask. Only `cancelled` is not
-///   kept: who asks after a cancellation starts loading anew.
+/// - Errors: loading throws `MediaError`, the same one to all callers. Only `cancelled` is not
+///   kept: a call after a cancellation starts loading again.
 /// - Corresponds to: `AVAsset`, `AVAsynchronousKeyValueLoading`.
 open class Asset: @unchecked Sendable {
     // Unchecked: non-final classes cannot be checked; all state is in `loading`, a Mutex, and
@@ -23,7 +23,7 @@ open class Asset: @unchecked Sendable {
     private let opener: any AssetOpener
     private let loading = Mutex(AssetLoading())
 
-    /// How far loading has come.
+    /// The progress of loading.
     ///
     /// - Corresponds to: `AVKeyValueStatus`.
     public enum Status: Sendable, Hashable {
@@ -39,7 +39,7 @@ open class Asset: @unchecked Sendable {
         case cancelled
     }
 
-    /// How far loading one property has come, and its value.
+    /// The progress of loading one property, with its value.
     ///
     /// - Corresponds to: `AVAsyncProperty.Status`.
     public enum PropertyStatus<Value: Sendable>: Sendable {
@@ -59,15 +59,15 @@ open class Asset: @unchecked Sendable {
         self.opener = opener
     }
 
-    /// What people call the asset: the file's name for one at a URL.
+    /// The asset's name for display: the file's name for an asset at a URL.
     open var displayName: String { "untitled" }
 
-    /// What errors call it: the path or URL, as the user gave it.
+    /// The asset's name in errors: the path or URL, as the user gave it.
     open var subject: String { displayName }
 
     // MARK: - Status
 
-    /// Where loading stands. All properties are loaded together, so they share one status.
+    /// The progress of loading. All properties are loaded together, so they share one status.
     public var status: Status {
         switch status(of: .description) {
         case .unknown: .unknown
@@ -78,7 +78,7 @@ open class Asset: @unchecked Sendable {
         }
     }
 
-    /// Where loading a property stands, with its value once it is there.
+    /// Returns the progress of loading a property, with its value once it is loaded.
     ///
     /// - Corresponds to: `status(of:)`.
     public func status<Value>(of property: AssetProperty<Value>) -> PropertyStatus<Value> {
@@ -93,8 +93,8 @@ open class Asset: @unchecked Sendable {
 
     // MARK: - Loading
 
-    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait by
-    /// the error `cancelled`, and the loading too when nobody else waits for it.
+    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait with
+    /// the error `cancelled`, and also ends the loading if no other caller waits for it.
     ///
     /// - Corresponds to: `load(_:)`.
     public func load<each Value: Sendable>(
@@ -113,8 +113,8 @@ open class Asset: @unchecked Sendable {
     }
 
     /// Loads everything and calls `completion` once: on the caller's thread, before returning, if
-    /// it has been loaded already; else later, on the loading thread, or on that of whoever
-    /// cancels.
+    /// the asset has been loaded already; otherwise later, on the loading thread or on the thread
+    /// that cancels.
     ///
     /// `status(of:)` then gives the values one by one.
     ///
@@ -164,8 +164,8 @@ open class Asset: @unchecked Sendable {
         for waiter in waiters { waiter(result) }
     }
 
-    /// Opens a demuxer of its own for whoever plays or reads the asset, and keeps what it found.
-    /// Blocks until the container has been probed.
+    /// Opens a separate demuxer for a caller that plays or reads the asset, and keeps the
+    /// description that it found. Blocks until the container has been probed.
     package func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try opener.openDemuxer(cancellation: cancellation)
         loading.withLock { $0.keep(demuxer.description) }

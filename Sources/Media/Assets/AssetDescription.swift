@@ -9,19 +9,21 @@ public struct AssetDescription: Sendable, Hashable {
     /// From the start of the timeline to its end, a length also where it begins late; `indefinite`
     /// for live streams and where the container does not say.
     public var duration: MediaTime
-    /// Whether the duration is exact; else it is estimated, from the size of the file and its data
-    /// rate for instance.
+    /// A Boolean value that indicates whether the duration is exact. If not, it is estimated, for
+    /// instance from the size of the file and its data rate.
     public var providesPreciseDurationAndTiming: Bool
-    /// Where the timeline begins. 0 for most files; a track may begin later, or, with sound that
-    /// has to be primed, a little earlier.
+    /// The start of the timeline. 0 for most files; a track may begin later, or a little earlier if
+    /// its audio has to be primed.
     public var startTime: MediaTime
-    /// What was subtracted from the container's timestamps to begin the timeline near zero: streams
-    /// cut from a broadcast begin at any time. Add it to get the file's own timestamps.
+    /// The offset that was subtracted from the container's timestamps to begin the timeline near
+    /// zero: streams cut from a broadcast begin at any time. Add it to get the file's own
+    /// timestamps.
     package var timestampOffset: MediaTime
     /// Bits a second over all tracks, 0 when unknown.
     package var dataRate: Int
-    /// How many bytes are missing at its end, by what its header or its index says: it was cut off,
-    /// or is still coming. It plays as far as it goes. 0 where nothing is known to be missing.
+    /// The number of bytes missing at the end of the file, according to its header or its index: it
+    /// was cut off, or is still arriving. The file plays as far as it goes. 0 if no bytes are known
+    /// to be missing.
     package var missingByteCount: Int64
     /// In the file's order.
     public var tracks: [AssetTrack]
@@ -52,15 +54,15 @@ public struct AssetDescription: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// Where the timeline ends: `duration` after `startTime`; `indefinite` where the former is.
+    /// The end of the timeline: `duration` after `startTime`; `indefinite` if `duration` is.
     public var end: MediaTime {
         duration.isNumeric && startTime.isNumeric ? startTime + duration : duration
     }
 
-    /// Whether it is a picture and nothing else: a photograph.
+    /// A Boolean value that indicates whether the asset is an image and nothing else: a photograph.
     public var isStill: Bool { holdsOneImage || Self.isStill(container: container) }
 
-    /// Whether a container, by FFmpeg's name of it, is a picture.
+    /// Returns whether a container, given FFmpeg's name of it, is an image.
     package static func isStill(container: String) -> Bool {
         container.hasSuffix("_pipe") || container == "image2pipe"
     }
@@ -75,7 +77,7 @@ public struct AssetDescription: Sendable, Hashable {
         tracks.filter { $0.characteristics.contains(characteristic) }
     }
 
-    /// What the file says of itself in words that all containers share.
+    /// The metadata items whose keys all containers share.
     public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
     /// Whose words the metadata is in.

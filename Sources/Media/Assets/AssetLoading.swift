@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far the loading of an asset has come, and who waits for it.
+/// The progress of an asset's loading, and the callers that wait for it.
 struct AssetLoading {
     typealias Waiter = @Sendable (Result<AssetDescription, MediaError>) -> Void
 
@@ -15,7 +15,7 @@ struct AssetLoading {
         case cancelled
     }
 
-    /// What whoever begins to wait has to do.
+    /// The next step for a caller that begins to wait.
     enum Step {
         case wait
         /// Load, until cancelled.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an asset's data lies: in a file, or behind an HTTP address.
+/// The location of an asset's data: a file or an HTTP address.
 ///
 /// Made from what people type. Only `http://`, `https://` and `file://` make a URL; everything else
 /// is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
@@ -25,8 +25,8 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What a `file://` URL names: its path without percent signs, whatever host it is said to be
-    /// on.
+    /// Returns the path that a `file://` URL names, with percent signs decoded; the URL's host is
+    /// ignored.
     private static func path(ofFileURL text: String) -> String {
         let path = text.dropFirst("file://".count).drop { $0 != "/" }
             .prefix { $0 != "?" && $0 != "#" }

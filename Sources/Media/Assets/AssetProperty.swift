@@ -39,10 +39,10 @@ extension AssetProperty where Value == [Chapter] {
 extension AssetProperty where Value == [MetadataItem] {
     /// Corresponds to `AVPartialAsyncProperty.metadata`.
     public static var metadata: Self { Self { $0.metadata } }
-    /// What the file says of itself in words that all containers share.
+    /// The metadata items whose keys all containers share.
     public static var commonMetadata: Self { Self { $0.commonMetadata } }
 
-    /// What it says in the words of one key space.
+    /// The metadata items of one key space.
     ///
     /// - Corresponds to: `loadMetadata(for:)`.
     public static func metadata(for keySpace: MetadataKeySpace) -> Self {
@@ -65,12 +65,12 @@ extension AssetProperty where Value == MediaSelectionGroup? {
 }
 
 extension AssetProperty where Value == Bool {
-    /// Whether the duration is exact rather than estimated.
+    /// A Boolean value that indicates whether the duration is exact rather than estimated.
     public static var providesPreciseDurationAndTiming: Self {
         Self { $0.providesPreciseDurationAndTiming }
     }
 
-    /// Whether there is anything to see or hear in it.
+    /// A Boolean value that indicates whether the asset has any video or audio.
     public static var isPlayable: Self {
         Self { $0.tracks.contains { $0.mediaType == .video || $0.mediaType == .audio } }
     }

@@ -24,7 +24,7 @@ public import PlayheadTime
 public final class AssetReader {
     /// The asset, as it was found on opening.
     public let description: AssetDescription
-    /// What is read; all of it when nil.
+    /// The range that is read; nil for the whole asset.
     public private(set) var timeRange: MediaTimeRange?
 
     private let subject: String
@@ -36,7 +36,7 @@ public final class AssetReader {
     /// Raised by each restart.
     private(set) var generation = 0
 
-    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    /// The first step back of a seek that landed late and tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
 
     /// Opens an asset for reading.
@@ -109,7 +109,7 @@ public final class AssetReader {
         packets.add(lane.track.id)
     }
 
-    /// Starts anew with another range, with the same decoders.
+    /// Starts again with another range and the same decoders.
     ///
     /// - Corresponds to: `AVAssetReaderOutput.reset(forReadingTimeRanges:)`.
     public func restart(timeRange: MediaTimeRange?) {
@@ -158,7 +158,7 @@ public final class AssetReader {
         }
     }
 
-    /// Whether a track that has landed somewhere will give everything from `time` on.
+    /// Returns whether a track that landed at `landed` gives every sample from `time` on.
     private func reaches(_ landed: MediaTime?, _ time: MediaTime, _ lane: any ReadingLane) -> Bool {
         guard let landed else { return false }
         if landed <= time - lane.preroll { return true }

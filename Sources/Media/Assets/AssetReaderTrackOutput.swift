@@ -11,7 +11,7 @@ import PlayheadTime
 public final class AssetReaderTrackOutput<Sample> {
     /// The track that is read.
     public let track: AssetTrack
-    /// How many packets or samples could not be decoded so far; they are left out.
+    /// The number of packets or samples that could not be decoded so far; they are left out.
     package var decodeErrorCount: Int { lane.loop.errorCount }
     /// Why the last of them could not.
     package var lastDecodeError: MediaError? { lane.loop.lastError }
@@ -23,7 +23,8 @@ public final class AssetReaderTrackOutput<Sample> {
     private let includesSampleAtStart: Bool
     /// The latest of what begins before the range, where that is wanted.
     private var earlier: Sample?
-    /// What was read to see whether the earlier one lasts into the range, and comes next.
+    /// The sample that was read to check whether the earlier one lasts into the range; it comes
+    /// next.
     private var held: Sample?
 
     init(

@@ -11,27 +11,28 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var id: Int
     /// Picture, sound or subtitles.
     public var mediaType: MediaType
-    /// What its samples are: codec, size, colour, channels.
+    /// The format of the track's samples: codec, size, colour, channels.
     public var formatDescription: FormatDescription
     /// BCP 47 or ISO 639 tag as the file gives it, such as `en` or `eng`; nil when it does not.
     public var languageTag: String?
     /// The track's own title.
     public var title: String?
-    /// Whether the file marks it as one to play by default.
+    /// A Boolean value that indicates whether the file marks the track as one to play by default.
     public var isDefault: Bool
-    /// Whether it plays unless something else is chosen: `false` where a QuickTime or MP4 file
-    /// turns it off.
+    /// A Boolean value that indicates whether the track plays unless another is chosen: `false` if
+    /// a QuickTime or MP4 file disables it.
     public var isEnabled: Bool
-    /// What it is for.
+    /// The purposes of the track.
     public var characteristics: Set<MediaCharacteristic>
-    /// Whether it is a single still picture that belongs to the whole, such as an album's cover.
+    /// A Boolean value that indicates whether the track is a single still image that belongs to the
+    /// whole asset, such as an album's cover.
     public var isAttachedPicture: Bool
-    /// When, on the asset's timeline, the track has samples. `indefinite` or estimated where the
-    /// container does not say.
+    /// The range of the asset's timeline in which the track has samples. `indefinite` or estimated
+    /// if the container does not say.
     public var timeRange: MediaTimeRange
     /// Size of one unit of the stream's timestamps.
     package var timeUnit: MediaTime
-    /// Mean frames a second, 0 when unknown or variable beyond telling.
+    /// The mean number of frames a second; 0 if it is unknown or too variable to state.
     public var nominalFrameRate: Double
     /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
     public var frameDuration: MediaTime
@@ -40,11 +41,11 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var minimumFrameDuration: MediaTime
     /// Bits a second, 0 when unknown.
     public var estimatedDataRate: Int
-    /// How many samples the container says that there are, 0 when it does not.
+    /// The number of samples that the container declares; 0 if it declares none.
     package var sampleCount: Int
-    /// The edit list, in order; empty where the container has none, or does not tell.
+    /// The edit list, in order; empty if the container has none or does not expose it.
     public var segments: [AssetTrackSegment]
-    /// What the file says of this track.
+    /// The metadata items of this track.
     public var metadata: [MetadataItem]
     /// A Boolean value that indicates whether its samples are encrypted, so that they cannot be
     /// decoded.
@@ -101,8 +102,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         )
     }
 
-    /// How the pictures have to be turned and mirrored to stand upright. Every picture carries it
-    /// too, since it can change.
+    /// The orientation that turns and mirrors the frames upright. Every frame carries it too, since
+    /// it can change.
     public var preferredTransform: PictureOrientation {
         formatDescription.video?.attachments.orientation ?? .up
     }

@@ -4,7 +4,7 @@ public import PlayheadTime
 
 /// A stretch of a track's timeline and what of its media is shown there: one line of an edit list.
 ///
-/// Demuxers apply edit lists themselves; this tells what they have done.
+/// Demuxers apply edit lists themselves; a segment records the edit that was applied.
 ///
 /// - Corresponds to: `AVAssetTrackSegment`; an entry of MP4's `elst` box (ISO/IEC 14496-12, 8.6.6).
 public struct AssetTrackSegment: Sendable, Hashable {
@@ -13,6 +13,6 @@ public struct AssetTrackSegment: Sendable, Hashable {
 
     package init(timeMapping: MediaTimeMapping) { self.timeMapping = timeMapping }
 
-    /// Whether nothing is shown.
+    /// A Boolean value that indicates whether nothing is shown.
     public var isEmpty: Bool { timeMapping.isEmpty }
 }

@@ -6,9 +6,9 @@ public import PlayheadTime
 ///
 /// - Corresponds to: the items of an `AVTimedMetadataGroup` for chapters.
 public struct Chapter: Sendable, Hashable {
-    /// What it is called; empty where it has no name.
+    /// The chapter's title; empty if it has none.
     public var title: String
-    /// When it is.
+    /// The chapter's time range.
     public var timeRange: MediaTimeRange
     /// The language of the title; nil where the file does not say.
     public var language: LanguageTag?

@@ -3,14 +3,15 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// What a reader does with all its tracks alike.
+/// The operations that a reader applies to all its tracks alike.
 protocol ReadingLane: AnyObject {
     var track: AssetTrack { get }
-    /// How much before a time decoding has to begin, for the samples at that time to be right.
+    /// The lead that decoding needs before a time for the samples at that time to be correct.
     var preroll: MediaTime { get }
     /// Forgets everything, after a seek.
     func restart()
-    /// Decodes the first sample after a seek, which comes next, and tells its time; nil at the end.
+    /// Decodes the first sample after a seek, which comes next, and returns its time; nil at the
+    /// end.
     func land() throws(MediaError) -> MediaTime?
 }
 
@@ -24,7 +25,7 @@ final class DecodingLane<Sample>: ReadingLane {
     /// The part of a sample that lies in a range; nil when none does.
     let clip: (Sample, MediaTimeRange) -> Sample?
     let time: (Sample) -> MediaTime
-    /// Where a sample ends; its beginning where it does not say.
+    /// A function that returns the end of a sample, or its beginning if the sample does not say.
     let end: (Sample) -> MediaTime
     private let flush: () -> Void
     /// A sample that was decoded to see where reading stands, and comes next.

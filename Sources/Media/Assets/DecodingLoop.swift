@@ -22,7 +22,7 @@ final class DecodingLoop<Decoded> {
         case ended
     }
 
-    /// What the decoder does when it is asked for more.
+    /// The result of asking the decoder for more.
     private enum Outcome {
         case decoded(Decoded)
         case needsMore

@@ -10,13 +10,13 @@ package import PlayheadTime
 ///   it makes are independent of it and of each other.
 /// - Corresponds to: nothing public in AVFoundation; `AVFormatContext`.
 package protocol Demuxer: AnyObject, Sendable {
-    /// What was found when the asset was opened.
+    /// The description that was found when the asset was opened.
     var description: AssetDescription { get }
 
-    /// How its bytes come in; nil where nothing is transferred.
+    /// The monitor of the asset's transfer; nil if nothing is transferred.
     var transfer: TransferMonitor? { get }
 
-    /// How much it may ask for.
+    /// The limits on the resources that the asset may ask for.
     var limits: MediaLimits { get }
 
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
@@ -39,7 +39,7 @@ package protocol Demuxer: AnyObject, Sendable {
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
 
-    /// What the container is known to say of a track's keyframes so far.
+    /// Returns the keyframes of a track that the container is known to list so far.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
     /// Sets which variant of a stream is read from the next keyframe on, where the asset offers

@@ -2,20 +2,22 @@
 
 public import PlayheadBuffers
 
-/// What the samples of a track are.
+/// The format of a track's samples.
 ///
 /// - Corresponds to: `CMFormatDescription`.
 public struct FormatDescription: Sendable, Hashable {
-    /// FFmpeg's short name of the codec, such as `h264`; `unknown` when nobody knows it.
+    /// The codec's short name in FFmpeg, such as `h264`; `unknown` if the codec is not known.
     public var codec: String
-    /// What the codec is called, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil when
-    /// nobody knows it.
+    /// The codec's full name, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil if it is not
+    /// known.
     package var codecName: String?
-    /// The profile by name, such as `High`; nil when there is none.
+    /// The profile's name, such as `High`; nil if the codec has no profile.
     public var profile: String?
-    /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil when there is none.
+    /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil if the codec has no
+    /// level.
     public var level: Int?
-    /// Four characters by which the container names the codec, such as `avc1`; nil without.
+    /// The four characters that name the codec in the container, such as `avc1`; nil if it has no
+    /// tag.
     package var codecTag: String?
     /// Set for video.
     public var video: Video?
@@ -29,18 +31,20 @@ public struct FormatDescription: Sendable, Hashable {
         /// The height of the frames, in pixels, before the aperture and the aspect ratio are
         /// applied.
         public var height: Int
-        /// FFmpeg's name of the pixel format, such as `yuv420p`; empty until a frame tells.
+        /// The pixel format's name in FFmpeg, such as `yuv420p`; empty until a frame provides it.
         public var pixelFormat: String
         /// Colour, pixel aspect, orientation, fields, and what high dynamic range needs.
         public var attachments: PixelBufferAttachments
-        /// The part that is meant to be seen, in stored pixels; nil where the container does not
-        /// say. FFmpeg tells it from version 7.1 on.
+        /// The part that is meant to be seen, in stored pixels; nil if the container does not say.
+        /// FFmpeg reports it from version 7.1 on.
         public var cleanAperture: CleanAperture?
-        /// Nil for a film that is none of Dolby Vision's.
+        /// The Dolby Vision configuration; nil for video without Dolby Vision.
         package var dolbyVision: DolbyVision?
-        /// How the pictures of both eyes lie in one, such as `side by side`; nil for plain ones.
+        /// The layout of both eyes' views in one frame, such as `side by side`; nil for plain
+        /// frames.
         public var stereoLayout: String?
-        /// How a sphere is laid out in the picture, such as `equirectangular`; nil for plain ones.
+        /// The projection of a sphere onto the frame, such as `equirectangular`; nil for plain
+        /// frames.
         public var projection: String?
 
         package init(
@@ -53,13 +57,13 @@ public struct FormatDescription: Sendable, Hashable {
             self.attachments = attachments
         }
 
-        /// What the components of its pictures are, by the pixel format's name.
+        /// The colour model of the frames' components, derived from the pixel format's name.
         package var colorModel: PixelFormat.Model {
             if Self.grayNames.contains(where: pixelFormat.hasPrefix) { return .gray }
             return Self.rgbNames.contains(where: pixelFormat.hasPrefix) ? .rgb : .yCbCr
         }
 
-        /// What FFmpeg's names of such formats begin with.
+        /// The prefixes of FFmpeg's names of grey formats.
         private static let grayNames = ["gray", "ya", "mono"]
         private static let rgbNames = [
             "rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "x2rgb", "x2bgr", "pal8", "xyz",
@@ -92,7 +96,8 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    /// What Dolby Vision adds to a film. It is played without it, as its base layer alone.
+    /// The data that Dolby Vision adds to a video. The video plays without it, as its base layer
+    /// alone.
     ///
     /// - Corresponds to: `AVDOVIDecoderConfigurationRecord`.
     package struct DolbyVision: Sendable, Hashable {
@@ -100,7 +105,7 @@ public struct FormatDescription: Sendable, Hashable {
         package var profile: Int
         /// The codec's number for its level.
         package var level: Int
-        /// What the base layer alone is: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
+        /// The format of the base layer alone: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
         package var baseCompatibility: Int
 
         package init(profile: Int, level: Int, baseCompatibility: Int) {
@@ -114,7 +119,7 @@ public struct FormatDescription: Sendable, Hashable {
     public struct Audio: Sendable, Hashable {
         /// Samples a second.
         public var sampleRate: Int
-        /// How many channels there are.
+        /// The number of channels.
         public var channelCount: Int
         /// The layout by name, such as `stereo` or `5.1`; empty when unknown.
         public var channelLayout: String

@@ -2,11 +2,11 @@
 
 package import PlayheadTime
 
-/// What a container says of a track's keyframes before they have been read.
+/// The keyframes of a track that a container lists before they have been read.
 ///
 /// - Corresponds to: `AVSampleCursor`'s sync samples; the entries of an `AVStream`'s index.
 package struct KeyframeIndex: Sendable {
-    /// When they are decoded or shown, in ascending order.
+    /// The times at which the keyframes are decoded or shown, in ascending order.
     package var times: [MediaTime]
     /// Up to when all of them are listed; `invalid` where the container lists none.
     package var end: MediaTime
@@ -16,7 +16,8 @@ package struct KeyframeIndex: Sendable {
         self.end = end
     }
 
-    /// Whether it is known that there is none after `start` and not after `limit`.
+    /// Returns whether the track is known to have no keyframe after `start` up to and including
+    /// `limit`.
     package func hasNone(after start: MediaTime, upTo limit: MediaTime) -> Bool {
         guard end.isNumeric, limit <= end else { return false }
         var (low, high) = (0, times.count)

@@ -43,8 +43,8 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
             ? name : "\(name) (\(subtags.map { $0.uppercased() }.joined(separator: ", ")))"
     }
 
-    /// Whether this is the wanted language: as RFC 4647's basic filtering has it, everything that
-    /// the wish names has to be there, and more may be.
+    /// Returns whether this is the wanted language. As in RFC 4647's basic filtering, everything
+    /// that the wish names has to be present, and more may be.
     package func matches(_ wish: LanguageTag) -> Bool {
         language == wish.language && subtags.starts(with: wish.subtags)
     }

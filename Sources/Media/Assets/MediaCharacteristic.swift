@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a track is for, besides its type.
+/// A purpose of a track, besides its type.
 ///
 /// - Corresponds to: `AVMediaCharacteristic`; FFmpeg's `AV_DISPOSITION_…`.
 public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -16,9 +16,9 @@ public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomS
     public static let legible = Self(rawValue: "legible")
     /// To be shown even where no subtitles are wanted: translations of signs and foreign speech.
     public static let containsOnlyForcedSubtitles = Self(rawValue: "forced")
-    /// Subtitles that tell sounds too, for those who cannot hear them.
+    /// Subtitles that describe sounds too, for people who cannot hear them.
     public static let transcribesSpokenDialogForAccessibility = Self(rawValue: "hearing impaired")
-    /// Sound that tells what is seen, for those who cannot see it.
+    /// Audio that describes the video, for people who cannot see it.
     public static let describesVideoForAccessibility = Self(rawValue: "visual impaired")
     /// Not part of the film itself, such as a director's commentary.
     public static let isAuxiliaryContent = Self(rawValue: "comment")

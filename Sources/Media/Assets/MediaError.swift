@@ -6,7 +6,7 @@
 ///
 /// - Corresponds to: `AVError`, with its description and recovery suggestion always present.
 public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What kind of failure it is, for programs.
+    /// The kind of a failure, for programs.
     public enum Code: Sendable, Hashable {
         /// There is no such file, or it is a directory, or may not be read.
         case cannotOpen
@@ -32,13 +32,13 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case outOfResources
     }
 
-    /// What kind of thing went wrong: the one to decide by.
+    /// The kind of the failure: the property to base decisions on.
     public var code: Code
     /// The path or URL, as the user gave it.
     public var subject: String
-    /// What is wrong, as a clause without a full stop.
+    /// The problem, as a clause without a full stop.
     public var cause: String
-    /// What to do about it, as a clause without a full stop; empty when nothing can be done.
+    /// The remedy, as a clause without a full stop; empty when nothing can be done.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
@@ -48,7 +48,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// What is wrong with a film of which nothing can be decoded, by what was wrong with its last
+    /// The error for media that has nothing that can be decoded, made from the error of its last
     /// packet.
     package var withNothingDecoded: MediaError {
         MediaError(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much a file may ask for before it is refused: nothing that a file says of itself is taken as
-/// the size of an allocation before it has passed these.
+/// The limits on the resources that a file may ask for before it is refused: no value that a file
+/// states is used as the size of an allocation before it has passed these limits.
 package struct MediaLimits: Sendable, Hashable {
     /// Pixels along a side of a picture. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
     package var pictureSide: Int
@@ -29,7 +29,7 @@ package struct MediaLimits: Sendable, Hashable {
     /// quarter for those that wait to be shown, an eighth for those that it has passed, half for a
     /// hand that scrubs and for playing backwards.
     package var pictureBytes: Int
-    /// What subtitles may ask for.
+    /// The limits on subtitles.
     package var subtitles: SubtitleLimits
 
     package init(

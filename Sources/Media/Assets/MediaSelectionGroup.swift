@@ -4,14 +4,14 @@
 ///
 /// - Corresponds to: `AVMediaSelectionGroup`.
 public struct MediaSelectionGroup: Sendable, Hashable {
-    /// What the options have in common: `audible`, `legible` or `visual`.
+    /// The characteristic that the options have in common: `audible`, `legible` or `visual`.
     public var characteristic: MediaCharacteristic
     /// In the container's order.
     public var options: [MediaSelectionOption]
-    /// What plays when nobody asks for anything: of sound and pictures the file's default, else the
-    /// first; of subtitles nothing.
+    /// The option that plays when the user chooses none: for audio and video the file's default,
+    /// else the first; for subtitles nothing.
     public var defaultOption: MediaSelectionOption?
-    /// Whether none may be chosen, as with subtitles.
+    /// A Boolean value that indicates whether no option may be chosen, as with subtitles.
     public var allowsEmptySelection: Bool
 
     package init(
@@ -42,14 +42,14 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         return found
     }
 
-    /// What plays for someone who prefers these languages and has chosen nothing.
+    /// Returns the option that plays for a user who prefers these languages and has chosen nothing.
     ///
-    /// Sound: the first in the most preferred language, else the default. Subtitles: where the
-    /// sound's language is not among the preferred ones, full subtitles in the most preferred;
-    /// where it is, or is not known, only those that are always shown. Tracks for special needs are
-    /// taken by choice only.
+    /// Audio: the first in the most preferred language, else the default. Subtitles: if the audio's
+    /// language is not among the preferred ones, full subtitles in the most preferred; if it is, or
+    /// is not known, only those that are always shown. Tracks for special needs are taken by choice
+    /// only.
     ///
-    /// - Parameter sound: the sound that plays; only needed for subtitles.
+    /// - Parameter sound: the audio that plays; only needed for subtitles.
     /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.
     public func automaticOption(
         for languages: [LanguageTag] = LanguageTag.preferred, sound: MediaSelectionOption? = nil

@@ -6,15 +6,15 @@
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
     /// The track's number; negative for one that lies in a file of its own.
     public var id: Int
-    /// What is chosen.
+    /// The type of media that the option selects.
     public var mediaType: MediaType
-    /// Nil where the file does not say, or says that there is none.
+    /// The option's language; nil if the file does not say, or says that it has no language.
     public var language: LanguageTag?
-    /// What a menu shows: the track's title, or its language and what it is for.
+    /// The text for a menu: the track's title, or its language and its purpose.
     public var displayName: String
-    /// What is particular about it.
+    /// The option's particular characteristics.
     public var characteristics: Set<MediaCharacteristic>
-    /// Whether the file marks it as one to play by default.
+    /// A Boolean value that indicates whether the file marks the option as one to play by default.
     public var isDefault: Bool
 
     init(_ track: AssetTrack) {
@@ -41,13 +41,14 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         displayName = name
     }
 
-    /// What distinguishes a track from others of its language.
+    /// The characteristics that distinguish a track from others of its language.
     private static let remarkable: Set<MediaCharacteristic> = [
         .containsOnlyForcedSubtitles, .transcribesSpokenDialogForAccessibility,
         .describesVideoForAccessibility, .isAuxiliaryContent, .dubbedTranslation, .karaoke,
     ]
 
-    /// Whether it serves a special need, so that it is taken only by choice.
+    /// A Boolean value that indicates whether the option serves a special need, so that it is taken
+    /// only by choice.
     var isSpecial: Bool {
         !characteristics.isDisjoint(with: [
             .transcribesSpokenDialogForAccessibility, .describesVideoForAccessibility,

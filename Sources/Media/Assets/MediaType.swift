@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a track carries.
+/// The type of media that a track carries.
 ///
 /// - Corresponds to: `AVMediaType`.
 public enum MediaType: String, Sendable, Hashable, CaseIterable {

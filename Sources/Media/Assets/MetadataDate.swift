@@ -3,7 +3,7 @@
 /// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`, with
 /// separators or without, as in `20120403T102030Z`; weeks and days of the year are not read.
 struct MetadataDate: Equatable {
-    /// Of its beginning, in UTC where it names no zone.
+    /// The beginning of the date, in seconds since 1970; in UTC if the date names no zone.
     var secondsSince1970: Double
 
     init?(_ text: String) {

@@ -15,14 +15,14 @@ public struct MetadataItem: Sendable, Hashable {
     public var keySpace: MetadataKeySpace
     /// The key in the container's own words, as FFmpeg spells it, such as `title`.
     public var key: String
-    /// The same where all containers have it; nil for others.
+    /// The common key that all containers share; nil for items without one.
     public var commonKey: MetadataCommonKey?
     /// The language of the value; nil where the file does not say.
     public var language: LanguageTag?
-    /// What it says.
+    /// The item's value.
     public var value: Value
 
-    /// What an item says.
+    /// The value of an item.
     public enum Value: Sendable, Hashable {
         /// Text, as the file holds it.
         case text(String)

@@ -10,7 +10,7 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
 
     /// QuickTime's own keys with reversed domain names, such as `com.apple.quicktime.make`.
     public static let quickTimeMetadata = Self(rawValue: "mdta")
-    /// User data of QuickTime, MP4, 3GPP and iTunes, which FFmpeg does not tell apart.
+    /// User data of QuickTime, MP4, 3GPP and iTunes, which FFmpeg does not distinguish.
     public static let movie = Self(rawValue: "udta")
     /// ID3, of MP3 files and MPEG transport streams.
     public static let id3 = Self(rawValue: "org.id3")

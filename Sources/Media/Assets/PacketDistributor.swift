@@ -36,8 +36,9 @@ final class PacketDistributor {
         mutating func append(_ packet: MediaPacket) { packets.append(packet) }
     }
 
-    /// Compressed bytes that may wait: minutes of most films. A track that nobody reads while
-    /// others are read to their end would otherwise be taken into memory as a whole.
+    /// The maximum number of compressed bytes that may wait: minutes of most videos. Without it, a
+    /// track that is not read while others are read to their end would be held in memory as a
+    /// whole.
     private static let maximumWaitingBytes = 256 << 20
 
     init(_ demuxer: any Demuxer, subject: String) {

@@ -2,11 +2,11 @@
 
 import PlayheadTime
 
-/// The packets of one video track, read ahead of the decoder as far as it takes to tell which
-/// picture is on display at a time and where decoding it has to begin.
+/// The packets of one video track, read ahead of the decoder as far as needed to determine which
+/// frame is on display at a time and where decoding it has to begin.
 ///
-/// Reading costs next to nothing, decoding a lot: pictures between two that are wanted are decoded
-/// only as far as others need them, and not at all where a keyframe lies between.
+/// Reading costs next to nothing, decoding a lot: frames between two that are wanted are decoded
+/// only as far as others need them, and not at all if a keyframe lies between.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketLookahead {
@@ -21,16 +21,18 @@ final class PacketLookahead {
     private var target = MediaTime.invalid
     /// Ends the stream after the target's own packet, so that the decoder gives it out at once.
     private var stopsAtTarget = false
-    /// Whether all packets so far have told when their pictures begin.
+    /// A Boolean value that indicates whether all packets so far have stated when their frames
+    /// begin.
     private(set) var areTimed = true
-    /// Whether the container has been read to its end.
+    /// A Boolean value that indicates whether the container has been read to its end.
     private(set) var hasReachedEnd = false
 
-    /// What is read ahead at most; what lies beyond is found by a seek, or by its pictures.
+    /// The most that is read ahead; anything beyond is found by a seek, or by decoding its frames.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// Packets shown after a time that are read before no other that is shown earlier is expected:
-    /// the largest reordering of H.264 and HEVC, 16 pictures. Decoding times would tell sooner, but
-    /// there are films in which they come after the times of display.
+    /// The number of packets shown after a time that are read before no further packet with an
+    /// earlier time is expected: the largest reordering of H.264 and HEVC, 16 frames. Decoding
+    /// times would show it sooner, but there are videos in which they come after the times of
+    /// display.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {
@@ -74,7 +76,8 @@ final class PacketLookahead {
         return hasReachedEnd
     }
 
-    /// Whether all packets after this one are shown after a time; `later` counts those that were.
+    /// Returns whether all packets after this one are shown after a time; `later` counts those that
+    /// were.
     private func isAfter(_ packet: MediaPacket, _ time: MediaTime, _ later: inout Int) -> Bool {
         if packet.presentationTime.isNumeric, packet.presentationTime > time { later += 1 }
         return later > Self.maximumReordering
@@ -91,7 +94,8 @@ final class PacketLookahead {
         }
     }
 
-    /// Begins anew at the last keyframe at or before `time`; false when there is none to come.
+    /// Starts again at the last keyframe at or before `time`; returns false if none is still to
+    /// come.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
         for packet in packets[head..<index] { bytes -= packet.byteCount }
@@ -100,8 +104,8 @@ final class PacketLookahead {
         return true
     }
 
-    /// The latest time at or before `time` at which a picture begins that is in the decoder or
-    /// still to come; nil where there is none.
+    /// Returns the latest time at or before `time` at which a frame begins that is in the decoder
+    /// or still to come; nil if there is no such frame.
     func begin(ofPictureAt time: MediaTime) -> MediaTime? {
         begins.filter { $0 <= time }.max()
     }
@@ -115,7 +119,7 @@ final class PacketLookahead {
         [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
     }
 
-    /// Whether any picture to come begins after a time.
+    /// Returns whether any frame to come begins after a time.
     func hasPicture(after time: MediaTime) -> Bool {
         begins.contains { $0 > time }
     }
@@ -127,7 +131,8 @@ final class PacketLookahead {
         hasStopped = false
     }
 
-    /// Whether the stream was ended behind the target: the decoder has to begin at a keyframe.
+    /// A Boolean value that indicates whether the stream was ended after the target: the decoder
+    /// has to begin at a keyframe.
     private(set) var hasStopped = false
 
     /// The next packet for the decoder; nil at the end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How URLs spell bytes: RFC 3986, section 2.1.
+/// The percent encoding of bytes in URLs: RFC 3986, section 2.1.
 package enum PercentEncoding {
     /// The bytes that percent signs stand for; a sign that stands for none stays.
     package static func decoded(_ text: some StringProtocol) -> [UInt8] {

@@ -22,14 +22,14 @@ package final class PictureFinder {
     /// had to be decoded to know.
     private var current: VideoFrame?
     private var following: VideoFrame?
-    /// Whether decoding can go on where it stands.
+    /// A Boolean value that indicates whether decoding can continue from its current position.
     private var isContinuable = false
     private let decoder: any VideoDecoder
 
-    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    /// The first step back of a seek that landed late and tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// Times that are further ahead are sought, nearer ones are read up to: reading past what is
-    /// not wanted costs less than decoding anew from a keyframe that lies before it.
+    /// The distance beyond which times ahead are sought; nearer ones are read up to. Reading past
+    /// unwanted frames costs less than decoding again from a keyframe that lies before them.
     private static let longestReading = MediaTime(value: 10, timescale: 1)
 
     /// Opens an asset.
@@ -77,7 +77,7 @@ package final class PictureFinder {
             (current, following) = (next, nil)
         }
         if let current, following != nil, current.presentationTime <= time { return current }
-        // Where too much lies between to be read ahead, the pictures themselves tell.
+        // If too much lies between to be read ahead, the times come from the decoded frames.
         guard packets.areTimed, try move(to: time), packets.areTimed else {
             return try search(for: time, isCancelled)
         }
@@ -146,8 +146,8 @@ package final class PictureFinder {
 
     // MARK: - By pictures
 
-    /// Decodes every picture from far enough before a time: for tracks whose packets do not tell
-    /// when their pictures begin, or are too many to be looked through.
+    /// Decodes every frame from far enough before a time: for tracks whose packets do not state
+    /// when their frames begin, or are too many to be looked through.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {
@@ -190,11 +190,12 @@ package final class PictureFinder {
         return current
     }
 
-    /// The last picture stays on to the end of its duration, and to the end of the asset; not of
-    /// one of which the end is missing, where nobody knows what was to be seen.
+    /// Returns `frame` if it is on display at `time`. The last frame stays on to the end of its
+    /// duration, and to the end of the asset; not if the end of the asset is missing, because the
+    /// frames that belong there are unknown.
     ///
-    /// - Parameter shown: when the picture begins that is on display at `time`, where `frame` is an
-    ///   earlier one that is near enough.
+    /// - Parameter shown: the time at which the frame begins that is on display at `time`, if
+    ///   `frame` is an earlier one that is near enough.
     private func checked(
         _ frame: VideoFrame, at time: MediaTime, shown: MediaTime? = nil
     ) throws(MediaError) -> VideoFrame {

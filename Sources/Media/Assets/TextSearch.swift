@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-    /// Where a text stands first, compared byte by byte.
+    /// Returns the first range of a text, compared byte by byte.
     ///
     /// The standard library's `firstRange(of:)` and `contains(_:)` for texts come with its regular
     /// expressions, which would make the C library larger by a tenth.

@@ -7,7 +7,7 @@
 public final class URLAsset: Asset, @unchecked Sendable {
     // Unchecked as its base class is; what it adds is constant.
 
-    /// Where it lies.
+    /// The location of the asset's data.
     public let location: AssetLocation
 
     /// - Parameter opener: opens the data at `location`.

@@ -2,10 +2,10 @@
 
 package import PlayheadBuffers
 
-/// Turns packets into pictures.
+/// A decoder that turns packets into frames.
 ///
-/// Feed it with `send`, then take pictures with `receive` until it has no more, then feed again.
-/// After `send(nil)` it gives up everything it still holds; after `flush` it can be fed anew.
+/// Feed it with `send`, then take frames with `receive` until it has no more, then feed again.
+/// After `send(nil)` it returns all frames that it still holds; after `flush` it can be fed again.
 ///
 /// - Concurrency: one thread at a time. It may use threads of its own inside.
 /// - Corresponds to: `VTDecompressionSession`; `AVCodecContext`.
@@ -23,12 +23,13 @@ package protocol VideoDecoder: AnyObject, Sendable {
     /// Forgets all packets and pictures that it holds, for a seek.
     func flush()
 
-    /// Whether to leave out pictures that no other refers to, which makes getting to a seek's
-    /// target faster. Takes effect with the next packet; pictures before the target may then be
-    /// missing.
+    /// A Boolean value that indicates whether to leave out frames that no other refers to, which
+    /// makes reaching a seek's target faster. Takes effect with the next packet; frames before the
+    /// target may then be missing.
     var skipsNonReferenceFrames: Bool { get set }
 
-    /// What decodes at the moment. It may change with the first packets, and where hardware fails.
+    /// The method that decodes at the moment. It may change with the first packets, and if hardware
+    /// fails.
     ///
     /// - Concurrency: any thread.
     var method: VideoDecodingMethod { get }

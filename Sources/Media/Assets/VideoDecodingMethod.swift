@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What decodes a film's pictures.
+/// The method that decodes a video's frames.
 package struct VideoDecodingMethod: Sendable, Hashable {
     /// The hardware that does; `none` for the processor.
     package var acceleration: HardwareAcceleration

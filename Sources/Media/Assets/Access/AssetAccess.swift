@@ -4,7 +4,8 @@
 public struct AssetAccess: Sendable, Hashable {
     /// As the asset names it: a path, or a URL.
     public var subject: String
-    /// How many documents lead to it: 0 for the asset itself, 1 for what that names, and so on.
+    /// The number of documents that lead to it: 0 for the asset itself, 1 for a file or address
+    /// that the asset names, and so on.
     public var depth: Int
     /// Why it was not opened; nil when it was.
     public var error: MediaError?

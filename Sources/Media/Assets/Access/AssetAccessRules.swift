@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an asset may lead to: which files and addresses are opened on behalf of one that names
-/// others, such as an HLS playlist. The asset itself is whatever the caller names.
+/// The rules for which files and addresses are opened on behalf of an asset that names others, such
+/// as an HLS playlist. The asset itself is whatever the caller names.
 ///
-/// The defaults are a browser's: a film from the network reaches the network, but not into the
-/// machine or the house that plays it, nor from HTTPS back to HTTP; a file reaches the files beside
-/// and below it, and no network at all. Whatever else it names is not opened: where it cannot play
-/// without, opening ends with `MediaError.Code.notAllowed`.
+/// The defaults are a browser's: media from the network reaches the network, but not the machine or
+/// the local network that plays it, and does not go from HTTPS back to HTTP; a file reaches the
+/// files beside and below it, and no network at all. Anything else that it names is not opened. If
+/// the asset cannot play without it, opening ends with `MediaError.Code.notAllowed`.
 ///
 ///     var options = AssetOptions()
 ///     options.rules.filesMayReachNetwork = true
@@ -16,8 +16,9 @@
 /// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist` and
 ///   `format_whitelist`, the first of which HLS child playlists get past.
 public struct AssetAccessRules: Sendable, Hashable {
-    /// How anything may be read. Nothing else is implemented, so this can only be narrowed:
-    /// FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are never used.
+    /// A protocol that may be used for reading. Nothing else is implemented, so the set can only be
+    /// narrowed: FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are
+    /// never used.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Local files.
         case file
@@ -47,22 +48,23 @@ public struct AssetAccessRules: Sendable, Hashable {
     public var networkReach: NetworkReach
     /// Hosts, by name and without port, that `networkReach` does not keep out.
     public var allowedHosts: Set<String>
-    /// Whether a file may lead to HTTP addresses.
+    /// A Boolean value that indicates whether a file may lead to HTTP addresses.
     public var filesMayReachNetwork: Bool
-    /// Whether something behind HTTPS may lead to HTTP.
+    /// A Boolean value that indicates whether media behind HTTPS may lead to HTTP.
     public var secureMayReachInsecure: Bool
-    /// Whether the certificates of HTTPS servers are checked against those that the system trusts.
+    /// A Boolean value that indicates whether the certificates of HTTPS servers are checked against
+    /// those that the system trusts.
     public var verifiesCertificates: Bool
     /// The folder that a file's children have to lie in or below, with all symbolic links resolved;
     /// nil for the one that the file itself lies in.
     public var folder: String?
-    /// How deep documents may be nested: the asset is at depth 0, the playlists that it names at 1,
-    /// and so on down to the media. RFC 8216 needs 2.
+    /// The maximum nesting depth of documents: the asset is at depth 0, the playlists that it names
+    /// at 1, and so on down to the media. RFC 8216 needs 2.
     public var maximumDepth: Int
-    /// How many files and addresses may be opened on behalf of the asset within one call: opening
-    /// it, reading a packet, seeking.
+    /// The maximum number of files and addresses that may be opened on behalf of the asset within
+    /// one call: opening it, reading a packet, seeking.
     public var maximumOpens: Int
-    /// How many times in a row a server may send a request elsewhere.
+    /// The maximum number of times in a row that a server may redirect a request.
     public var maximumRedirects: Int
     /// Bytes of a playlist.
     package var playlistBytes: Int

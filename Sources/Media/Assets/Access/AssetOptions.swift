@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// How an asset is opened: what it may lead to, how much it may ask for, how long it may take.
+/// The options for opening an asset: the files and addresses it may lead to, its resource limits,
+/// and its timeouts.
 ///
 ///     var options = AssetOptions()
 ///     options.variants.peakBitRate = 2_000_000
@@ -11,34 +12,36 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the `options` of `AVURLAsset(url:options:)`.
 public struct AssetOptions: Sendable {
-    /// What it may lead to.
+    /// The rules for the files and addresses that the asset may lead to.
     public var rules: AssetAccessRules
-    /// What it may ask for.
+    /// The limits on the resources that the asset may ask for.
     package var limits = MediaLimits()
     /// Which of the variants that an HLS playlist offers is played.
     public var variants: VariantPreference
-    /// How long opening may take, with everything that it leads to.
+    /// The maximum time that opening may take, including everything that the asset leads to.
     public var openingTimeout: MediaTime
-    /// How long any one later call may block: reading a packet, seeking. While a live playlist
-    /// waits for its next part, three times its target duration is added.
+    /// The maximum time that any one later call may block: reading a packet, seeking. While a live
+    /// playlist waits for its next part, three times its target duration is added.
     public var timeout: MediaTime
-    /// Whether a duration that the container only lets one estimate is measured instead, by reading
-    /// the whole file once when it is opened. Live streams are not.
+    /// A Boolean value that indicates whether a duration that the container allows only to be
+    /// estimated is measured instead, by reading the whole file once when it is opened. Live
+    /// streams are not measured.
     ///
     /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
     public var prefersPreciseDurationAndTiming: Bool
     /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor
     /// does, and `VideoDecoder.method` says why.
     public var hardwareAcceleration: HardwareAcceleration
-    /// Whether it need not have pictures or sound, since it is opened for its subtitles.
+    /// A Boolean value that indicates whether the asset may have neither video nor audio, because
+    /// it is opened for its subtitles.
     public var allowsSubtitlesOnly = false
-    /// How long each picture lasts of a file of pictures, such as PNG; nil for a twenty-fifth of a
-    /// second, as FFmpeg has it.
+    /// The duration of each image in a file of images, such as PNG; nil for FFmpeg's default, a
+    /// twenty-fifth of a second.
     ///
     /// - Corresponds to: mpv's `image-display-duration`.
     public var stillDuration: MediaTime?
-    /// Told of every file and address that was opened or refused, on the thread that reads, which
-    /// it must not hold up. For logs, tests, and showing where time goes.
+    /// A handler called for every file and address that was opened or refused, on the thread that
+    /// reads, which it must not block. For logs, tests, and showing where time is spent.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
     /// Creates options from the values of their properties.

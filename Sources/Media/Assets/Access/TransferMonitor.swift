@@ -3,18 +3,18 @@
 package import PlayheadTime
 import Synchronization
 
-/// How the bytes of an asset come in, as they do: for showing that a film is being loaded, how
-/// fast, and for not playing faster than it is.
+/// A monitor of an asset's transfer, updated as bytes arrive: for showing that media is being
+/// loaded and how fast, and for not playing faster than it arrives.
 ///
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
 package final class TransferMonitor: Sendable {
-    /// What has come in up to now.
+    /// The totals of a transfer up to now.
     package struct Statistics: Sendable, Hashable {
         /// Files and addresses that were opened.
         package var openCount = 0
         package var byteCount: Int64 = 0
-        /// How long reading has waited for bytes in all, that wait not included which is under way.
+        /// The total time that reading has waited for bytes, excluding a wait that is under way.
         package var waitingTime = MediaTime.zero
         /// Since when, by the monitor's clock, a read has been waiting; `invalid` while none does.
         package var waitingSince = MediaTime.invalid
@@ -37,11 +37,12 @@ package final class TransferMonitor: Sendable {
         var isNetwork: Bool
     }
 
-    /// What waiting is measured on.
+    /// The clock that waits are measured on.
     package let clock: any MediaClock
     private let state: Mutex<State>
 
-    /// What is not a network, and makes reading wait for longer than this, is no busy machine.
+    /// The wait, in nanoseconds, beyond which a single read from a source other than a network
+    /// counts as slow: a busy machine does not explain a longer one.
     private static let longWait: Int64 = 250_000_000
 
     /// - Parameters:
@@ -52,7 +53,7 @@ package final class TransferMonitor: Sendable {
         state = Mutex(State(isNetwork: isNetwork))
     }
 
-    /// What has been transferred so far. Any thread.
+    /// The totals of the transfer so far. Any thread.
     package var statistics: Statistics {
         state.withLock { state in
             var statistics = Statistics()
@@ -64,8 +65,9 @@ package final class TransferMonitor: Sendable {
         }
     }
 
-    /// Whether bytes may come more slowly than they are wanted, so that a reader who has nothing is
-    /// taken to wait for them: always, over a network; from elsewhere if a single read waits long.
+    /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed, so
+    /// that a reader with no data is assumed to wait for them: always over a network; for other
+    /// sources, if a single read waits long.
     package var isSlow: Bool {
         let now = clock.time.nanoseconds ?? 0
         return state.withLock { state in

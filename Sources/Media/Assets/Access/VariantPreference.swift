@@ -14,9 +14,10 @@ public struct VariantPreference: Sendable, Hashable {
     /// Likewise, in rows.
     public var maximumHeight: Int
 
-    /// Whether what the network carries caps the bit rate too. Where several variants pass the
-    /// other caps, the beginning of the lowest is fetched and timed first, for a second at most;
-    /// from then on what is read anyway tells. Of no effect for files.
+    /// A Boolean value that indicates whether the network's throughput caps the bit rate too. If
+    /// several variants pass the other caps, the beginning of the lowest is fetched and timed
+    /// first, for a second at most; from then on the throughput is measured on what is read anyway.
+    /// Has no effect for files.
     public var followsThroughput: Bool
 
     /// Creates a preference; zero leaves a value unlimited.

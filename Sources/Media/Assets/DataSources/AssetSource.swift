@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an asset's bytes come from.
+/// The source of an asset's bytes.
 package enum AssetSource: Sendable, CustomStringConvertible {
     case location(AssetLocation)
     /// The caller's own bytes, and what errors call them.
     case data(any MediaDataSource, name: String)
 
-    /// What errors call it: a path or URL as it was given, or the name of the data.
+    /// The source's name in errors: a path or URL as it was given, or the name of the data.
     package var description: String {
         switch self {
         case .location(let location): location.description

@@ -26,7 +26,7 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     package let byteCount: Int64?
     private let readOn: Read
     private let seek: Seek?
-    /// Where the next read goes on; nil where a function has failed on its way.
+    /// The offset at which the next read continues; nil after a function has failed midway.
     private let position = Mutex<Int64?>(0)
 
     /// - Parameters:

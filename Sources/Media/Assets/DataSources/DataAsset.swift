@@ -12,8 +12,8 @@ public final class DataAsset: Asset, @unchecked Sendable {
     private let name: String
 
     /// - Parameters:
-    ///   - name: what people and errors call it. Its extension helps to tell formats apart that
-    ///     have no signature.
+    ///   - name: the name for display and for errors. Its extension helps to distinguish formats
+    ///     that have no signature.
     ///   - opener: opens the data.
     package init(name: String, opener: any AssetOpener) {
         self.name = name

@@ -16,10 +16,10 @@ package final class FileDescriptorDataSource: MediaDataSource {
     package let isSeekable: Bool
     private let descriptor: Int32
     private let subject: String
-    /// How far a pipe has been read.
+    /// The offset up to which a pipe has been read.
     private let position = Atomic(Int64(0))
 
-    /// How often a wait for a pipe asks whether anybody still wants it.
+    /// The interval at which a wait for a pipe checks for cancellation, in milliseconds.
     private static let pollMilliseconds: Int32 = 100
 
     /// - Parameters:

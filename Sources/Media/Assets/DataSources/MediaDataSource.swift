@@ -13,12 +13,12 @@
 /// - Corresponds to: `AVAssetResourceLoaderDelegate`'s data requests; `read_packet` and `seek` of
 ///   `avio_alloc_context`.
 public protocol MediaDataSource: AnyObject, Sendable {
-    /// How many bytes there are; nil where nobody knows, which leaves formats that keep their index
-    /// at the end out of reach.
+    /// The number of bytes; nil if it is unknown, which makes formats that keep their index at the
+    /// end unreadable.
     var byteCount: Int64? { get }
 
-    /// Whether reads may go anywhere. Where not, each continues where the last one ended, and only
-    /// the first opening finds the beginning.
+    /// A Boolean value that indicates whether reads may start at any offset. If not, each continues
+    /// where the last one ended, and only the first opening finds the beginning.
     var isSeekable: Bool { get }
 
     /// Reads at least one byte, unless the end has been reached, and at most as many as fit.
@@ -26,8 +26,9 @@ public protocol MediaDataSource: AnyObject, Sendable {
     /// - Parameters:
     ///   - buffer: where they go; not empty.
     ///   - offset: where the first of them lies.
-    ///   - isCancelled: tells whether the reader has given up or its deadline has passed. A source
-    ///     that waits asks it a few times a second, and throws `MediaError.Code.cancelled` then.
+    ///   - isCancelled: returns whether the reader has given up or its deadline has passed. A
+    ///     source that waits calls it a few times a second, and throws `MediaError.Code.cancelled`
+    ///     then.
     /// - Returns: how many were read; 0 at the end.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool

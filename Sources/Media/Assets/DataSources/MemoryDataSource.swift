@@ -7,7 +7,7 @@
 ///   calls `deallocator` when the last asset and the last reader have gone.
 /// - Corresponds to: a `Data` given to an `AVAssetResourceLoader`.
 package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
-    // Unchecked: the memory is only read, and nobody changes it until `deallocator` has been
+    // Unchecked: the memory is only read, and it does not change until `deallocator` has been
     // called.
 
     private let bytes: UnsafeRawBufferPointer

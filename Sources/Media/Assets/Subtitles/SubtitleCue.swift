@@ -7,7 +7,7 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: a sample that `AVPlayerItemLegibleOutput` hands out; `AVSubtitle`.
 public struct SubtitleCue: Sendable, Hashable {
-    /// What is shown.
+    /// The content of a cue.
     public enum Content: Sendable, Hashable {
         /// A line of an ASS script without its times, as Matroska stores it: read order, layer,
         /// style, name, three margins, effect, text. Every kind of text subtitle is brought to
@@ -19,7 +19,7 @@ public struct SubtitleCue: Sendable, Hashable {
 
     /// In item time. One that ends at `positiveInfinity` is shown until the next comes.
     public var timeRange: MediaTimeRange
-    /// What is shown.
+    /// The content that is shown.
     public var content: Content
     /// A Boolean value that indicates whether the file states no end after the start, so that the
     /// cue ends at the latest when the next one begins.

@@ -5,7 +5,7 @@
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `avcodec_decode_subtitle2`.
 package protocol SubtitleDecoder: AnyObject, Sendable {
-    /// What its lines share.
+    /// The styles and fonts that the track's lines share.
     var script: SubtitleScript { get }
 
     /// The subtitles that a packet holds. Where there are none, an empty one at a time says that

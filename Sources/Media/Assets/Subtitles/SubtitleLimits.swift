@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much subtitles may ask for before they are refused, or left out.
+/// The limits beyond which subtitles are refused or left out.
 package struct SubtitleLimits: Sendable, Hashable {
     /// Bytes of a file that holds nothing but subtitles in text: those of a long film are a
     /// hundredth of it, typeset ones with drawings a tenth.

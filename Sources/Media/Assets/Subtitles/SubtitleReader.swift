@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// Reads the subtitles of one track, forward from wherever it is told to.
+/// Reads the subtitles of one track, forward from any time.
 ///
 ///     let reader = try SubtitleReader(asset: film, trackID: 3)
 ///     try reader.seek(to: time)
@@ -14,19 +14,20 @@ package import PlayheadTime
 package final class SubtitleReader: @unchecked Sendable {
     // Unchecked: touched by the one thread at a time that is allowed.
 
-    /// How far reading has got, and what came up on the way.
+    /// The progress of reading, and the subtitles that were read on the way.
     package struct Step: Sendable {
-        /// Subtitles that begin before this have been read; `invalid` where nothing tells.
+        /// The time before which all subtitles have been read, by their start; `invalid` if it is
+        /// unknown.
         package var time: MediaTime
-        /// What is shown, by time.
+        /// The subtitles that were read, by time.
         package var cues: [SubtitleCue]
         /// Why a packet could not be decoded.
         package var error: MediaError?
     }
 
-    /// What its lines share: styles and fonts.
+    /// The styles and fonts that the track's lines share.
     package let script: SubtitleScript
-    /// How much it reads.
+    /// The limits on the subtitles that are read.
     package let limits: SubtitleLimits
     private let demuxer: any Demuxer
     private let decoder: any SubtitleDecoder
@@ -52,9 +53,8 @@ package final class SubtitleReader: @unchecked Sendable {
         script = decoder.script
         limits = demuxer.limits.subtitles
         leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
-        // Tells how far reading has got where nothing comes between two subtitles for long. Files
-        // with an index go straight to the next subtitle: there, other tracks would be read for
-        // nothing.
+        // Shows the progress of reading if nothing comes between two subtitles for long. Files with
+        // an index go straight to the next subtitle: there, other tracks would be read for nothing.
         pilot =
             description.container.hasPrefix("mov,")
             ? nil : description.preferredTrack(of: .audio) ?? leading
@@ -67,7 +67,7 @@ package final class SubtitleReader: @unchecked Sendable {
 
     /// Goes to a time: what begins from there on is read next.
     package func seek(to time: MediaTime) throws(MediaError) {
-        // Where a film can be entered is told by its pictures.
+        // The video determines where the file can be entered.
         select(leading)
         try demuxer.seek(to: max(time, demuxer.description.startTime))
         select(pilot)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the lines of a subtitle track share: styles, and the fonts that come with the file.
+/// The parts that the lines of a subtitle track share: styles, and the fonts embedded in the file.
 ///
 /// - Concurrency: a value; any thread.
 package struct SubtitleScript: Sendable, Hashable {
     /// The head of an ASS script, with its styles; empty for tracks of pictures.
     package var header: String
-    /// Whether the header is the author's own, rather than one made for plain text.
+    /// A Boolean value that indicates whether the header is the author's own, rather than one made
+    /// for plain text.
     package var isStyled: Bool
     /// Attachments of the container.
     package var fonts: [SubtitleFont]

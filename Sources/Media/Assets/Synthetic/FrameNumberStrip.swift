@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number written into a picture in blocks of black and white, so that a test can read from the
+/// A number written into a frame in blocks of black and white, so that a test can read from the
 /// pixels alone which frame it is looking at.
 ///
-/// The strip lies in the picture's top left corner: two rows of 16 blocks, each 16 x 16 pixels,
-/// smaller only where the picture is narrower than 256 pixels. Read row by row they are one white
-/// block, one black block, 22 bits of the number and 8 bits of its check, high bits first, white
-/// for one. The two known blocks tell the reader what white and black have become, so the strip
-/// survives scaling, conversion and compression; the check tells a strip from anything else.
+/// The strip lies in the frame's top left corner: two rows of 16 blocks, each 16 x 16 pixels,
+/// smaller only if the frame is narrower than 256 pixels. Read row by row they are one white block,
+/// one black block, 22 bits of the number and 8 bits of its check, high bits first, white for one.
+/// The two known blocks give the reader the current levels of white and black, so the strip
+/// survives scaling, conversion and compression; the check distinguishes a strip from anything
+/// else.
 ///
 /// - Concurrency: a value; any thread.
 package struct FrameNumberStrip: Sendable, Hashable {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A film that is computed, not read: every frame says its number, every second ticks and flashes.
+/// Media that is computed, not read: every frame shows its number, every second ticks and flashes.
 ///
 /// It needs no file and no codec and is the same on every run, at any frame rate, constant or not.
-/// Packets come in order of decoding, decoding starts at keyframes, decoders hold frames back to
-/// put them in order: whoever plays it meets what real files have, and by `SyntheticFaults` what
-/// broken ones have. Read the number back with `FrameNumberStrip`.
+/// Packets come in order of decoding, decoding starts at keyframes, and decoders hold frames back
+/// to put them in order: a player meets the same conditions as in real files, and with
+/// `SyntheticFaults` those of broken ones. Read the number back with `FrameNumberStrip`.
 ///
 /// - Concurrency: any thread.
 public final class SyntheticAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is; `media` is constant.
 
-    /// What it is made of.
+    /// The definition of the asset's frames, audio and storage.
     public let media: SyntheticMedia
 
     /// Creates an asset that generates its frames and samples.

@@ -3,10 +3,10 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// What the packets of a synthetic film carry: the number of the frame or of the run of sound.
+/// The payload of a synthetic packet: the number of the frame or of the run of audio.
 final class SyntheticPayload: Sendable {
     let index: Int
-    /// Whether no other frame refers to this one.
+    /// A Boolean value that indicates whether no other frame refers to this one.
     let isDisposable: Bool
 
     init(index: Int, isDisposable: Bool = false) {

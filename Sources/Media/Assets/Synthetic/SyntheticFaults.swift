@@ -2,10 +2,10 @@
 
 package import PlayheadTime
 
-/// What goes wrong in a synthetic film, and who is called on the way.
+/// The faults of a synthetic asset, and the hooks that are called on the way.
 ///
 /// The hooks make the outcome of a race a matter of choice: one that blocks until the test lets it
-/// go on stands for a slow disk or a slow decoder, one that throws for a broken one.
+/// continue stands for a slow disk or a slow decoder, one that throws for a broken one.
 ///
 /// - Concurrency: hooks run on whichever thread opens, reads, seeks or decodes.
 package struct SyntheticFaults: Sendable {

@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// When the frames of a synthetic film are shown: at a constant rate, or at any times at all.
+/// The times of a synthetic video's frames: at a constant rate, or at arbitrary times.
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticFrameTimes: Sendable, Hashable {
@@ -10,9 +10,9 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
     private let frameDuration: MediaTime
     private let list: [MediaTime]
 
-    /// How many frames there are.
+    /// The number of frames.
     package let count: Int
-    /// When the last frame's display ends.
+    /// The time at which the last frame's display ends.
     package let end: MediaTime
 
     /// Frames of equal duration, exactly: frame `n` begins at `start + n * frameDuration`.
@@ -57,18 +57,18 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         self.end = end
     }
 
-    /// Whether all frames last equally long.
+    /// A Boolean value that indicates whether all frames have the same duration.
     package var isConstant: Bool { frameDuration.isValid }
 
     /// Time from one frame to the next; `invalid` at a variable rate.
     package var nominalFrameDuration: MediaTime { frameDuration }
 
-    /// When frame `index`, which is in `0 ..< count`, begins.
+    /// Returns the time at which frame `index`, which is in `0 ..< count`, begins.
     package func time(of index: Int) -> MediaTime {
         isConstant ? start + frameDuration * Int32(clamping: index) : list[index]
     }
 
-    /// How long frame `index` is shown.
+    /// Returns the duration of frame `index`.
     package func duration(of index: Int) -> MediaTime {
         if isConstant { return frameDuration }
         return (index + 1 < count ? list[index + 1] : end) - list[index]

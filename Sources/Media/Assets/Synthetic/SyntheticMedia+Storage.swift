@@ -76,8 +76,8 @@ extension SyntheticMedia {
         return inRun == 0 ? (group + next, false) : (group + reference + inRun, true)
     }
 
-    /// When the packet at a position has to be decoded: in step with the frames, one frame early
-    /// where frames change places.
+    /// Returns the time at which the packet at a position has to be decoded: in step with the
+    /// frames, one frame early if frames change places.
     func decodeTime(atPosition position: Int) -> MediaTime {
         guard let frameTimes else { return .invalid }
         guard bidirectionalFrames > 0 else { return frameTimes.time(of: position) }

@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// What a synthetic film shows and how it is stored: everything a `SyntheticAsset` is made of.
+/// The content of a synthetic asset and its storage: everything a `SyntheticAsset` is made of.
 ///
 ///     var media = SyntheticMedia(
 ///         frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: tenSeconds))
@@ -14,7 +14,7 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread. Hooks run on the threads that read and decode.
 public struct SyntheticMedia: Sendable {
-    /// What people call the film.
+    /// The name for display.
     public var name = "synthetic"
     /// Size in pixels. Pictures from 256 x 32 on carry their frame number in blocks of 16 pixels.
     public var width = 320
@@ -26,7 +26,7 @@ public struct SyntheticMedia: Sendable {
         color: ColorAttachments(
             matrix: .bt709, range: .limited, primaries: .bt709, transfer: .bt709,
             chromaLocation: .left))
-    /// When the frames are shown; nil for a film without pictures.
+    /// The times of the frames; nil for media without video.
     public var frameTimes: SyntheticFrameTimes?
     /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
     package var keyframeInterval = 1
@@ -35,17 +35,18 @@ public struct SyntheticMedia: Sendable {
     package var bidirectionalFrames = 0
     /// One track of sound each; empty for a silent film.
     public var sounds: [SyntheticSound]
-    /// How much later sound is stored than the pictures of the same time; negative for earlier.
+    /// The delay at which audio is stored after the video of the same time; negative for earlier.
     package var soundStorageDelay = MediaTime.zero
-    /// Whether the description tells the duration. Live streams do not.
+    /// A Boolean value that indicates whether the description states the duration. Live streams do
+    /// not.
     package var declaresDuration = true
     /// Its chapters.
     public var chapters: [Chapter] = []
-    /// What is wrong with it.
+    /// The faults of the asset.
     package var faults = SyntheticFaults()
-    /// Where given, the film counts as transferred: what `SyntheticFaults.willReadPacket` waits for
-    /// is noted there. On a network by a clock moved by hand, playback runs dry, waits and goes on
-    /// the same at each run.
+    /// The monitor of a simulated transfer. If it is set, the media counts as transferred, and the
+    /// time that `SyntheticFaults.willReadPacket` waits is recorded there. On a network with a
+    /// clock moved by hand, playback stalls, waits and continues in the same way at each run.
     package var transfer: TransferMonitor?
 
     /// A film of ticks and flashes.

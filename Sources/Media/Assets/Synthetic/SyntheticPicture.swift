@@ -14,7 +14,8 @@ package struct SyntheticPicture: Sendable, Hashable {
     /// In pixels.
     package var width: Int
     package var height: Int
-    /// Whether the lower right quarter is white instead of black: on the first frames of a second.
+    /// A Boolean value that indicates whether the lower right quarter is white instead of black: on
+    /// the first frames of a second.
     package var isFlash: Bool
 
     package init(number: Int, width: Int, height: Int, isFlash: Bool) {

@@ -8,7 +8,7 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticSound: Sendable, Hashable {
-    /// What is heard.
+    /// A signal that is heard.
     public enum Signal: Sendable, Hashable {
         /// A tick of 20 ms that begins with every whole second, silence in between. The first
         /// sample of a tick is its loudest.
@@ -20,11 +20,11 @@ public struct SyntheticSound: Sendable, Hashable {
         case tone(Double)
     }
 
-    /// What is heard.
+    /// The signal that is heard.
     public var signal: Signal
     /// The track's own form; decoders deliver any.
     public var format: AudioFormat
-    /// How long it is.
+    /// The duration of the audio.
     public var duration: MediaTime
     /// BCP 47 or ISO 639 tag of the track.
     public var languageTag: String?
@@ -45,7 +45,7 @@ public struct SyntheticSound: Sendable, Hashable {
     /// Length of a tick in seconds.
     package static let tickDuration = MediaTime(value: 20, timescale: 1000)
 
-    /// How many sample frames the sound has at `sampleRate`.
+    /// Returns the number of sample frames that the audio has at `sampleRate`.
     package func frameCount(sampleRate: Int) -> Int {
         let frames = duration.converted(
             toTimescale: Int32(clamping: sampleRate), method: .roundTowardPositiveInfinity)
