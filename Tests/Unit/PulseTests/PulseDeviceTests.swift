@@ -53,12 +53,12 @@ struct PulseDeviceTests {
         let before = clicker.timebase.time
         clicker.sink.move(toDevice: "other")
         let recorder = try PulseRecorder(server: server.address, source: "other.monitor")
-        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 16 }
+        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 10 }
         // At first the clock has one reading of the new device to go by, which may be 5 ms off, and
-        // is made good at half a percent.
+        // corrects itself by half a percent.
         #expect(typical(Array(clicker.errors(recording).dropFirst(2).prefix(8))) < 10)
-        let errors = Array(clicker.errors(recording).dropFirst(10))
-        #expect(errors.count >= 6 && typical(errors) < 2, "\(errors) ms")
+        let errors = clicker.settledErrors(recorder)
+        #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")
         #expect(clicker.timebase.time > before)
         #expect(clicker.sink.currentDevice == "other")
         clicker.sink.move(toDevice: "nobody")
@@ -81,9 +81,8 @@ struct PulseDeviceTests {
         #expect(abs((clicker.timebase.time - asleep).seconds - slept) < 0.5)
         try server.suspend(false)
         let again = try PulseRecorder(server: server.address)
-        let recording = again.wait(seconds: 30) { clicker.errors($0).count >= 8 }
-        let errors = Array(clicker.errors(recording).dropFirst(2))
-        #expect(errors.count >= 6 && typical(errors) < 2, "\(errors) ms")
+        let errors = clicker.settledErrors(again)
+        #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")
     }
 
     @Test(.timeLimit(.minutes(2)))
@@ -122,18 +121,16 @@ struct PulseDeviceTests {
         let clicker = try playing(server, options: options)
         defer { clicker.end() }
         let recorder = try PulseRecorder(server: server.address)
-        let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 6 }
-        // By the server's own word clicks come as much too early.
-        let errors = clicker.errors(recording).dropFirst(2)
-        #expect(typical(errors.map { $0 + 80 }) < 2, "\(errors) ms")
+        // By the server's own report clicks come 80 ms too early.
+        let errors = clicker.settledErrors(recorder, offset: -80)
+        #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")
         #expect(clicker.sink.latency.seconds > 0.11)
         clicker.sink.setLatencyOffset(
             MediaTime(value: -30, timescale: 1000), forDevice: "null")
         #expect(clicker.sink.latencyOffset(forDevice: "null").seconds == -0.03)
         let change = HostClock.nanoseconds + Self.second
-        let later = recorder.wait(seconds: 30) { clicker.errors($0, after: change).count >= 5 }
-        let rest = clicker.errors(later, after: change)
-        #expect(typical(rest.map { $0 - 30 }) < 2, "\(rest) ms")
+        let rest = clicker.settledErrors(recorder, after: change, offset: 30)
+        #expect(rest.count == 6 && typical(rest) < 2, "\(rest) ms")
     }
 
     @Test(.timeLimit(.minutes(2)))
