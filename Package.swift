@@ -18,7 +18,8 @@ func library(_ name: String, apt package: String? = nil) -> Target {
 /// A module, its folder under Sources/, and the modules that it may import.
 func module(
     _ name: String, at path: String, imports modules: [String] = [], c: [String] = [],
-    packages: [Target.Dependency] = [], folders: [String] = [], exclude: [String] = []
+    packages: [Target.Dependency] = [], folders: [String] = [], pure: [String] = [],
+    exclude: [String] = []
 ) -> Target {
     .target(
         name: "Playhead\(name)",
@@ -57,7 +58,10 @@ let engine: [Target] = [
     module(
         "Playback", at: "Playback/Player",
         imports: ["Threads", "Time", "Buffers", "Assets", "Audio"],
-        packages: [.product(name: "DequeModule", package: "swift-collections")]),
+        packages: [.product(name: "DequeModule", package: "swift-collections")],
+        folders: [
+            "Observation", "Transport", "Decoding", "Items", "Outputs", "Players", "Subtitles",
+        ], pure: ["Transport"]),
     module("GL", at: "Graphics/GL", imports: ["Buffers"], c: ["Epoxy", "EGL"]),
     .target(
         name: "PlayheadShaders", path: "Shaders",

@@ -50,6 +50,6 @@ extension PlayerItem {
 extension ItemPipeline {
     fileprivate var heldByteCount: Int {
         packets.depth.bytes + frames.byteCount + scrubbed.byteCount
-            + recentByteCount.load(ordering: .relaxed)
+            + recentFrames.byteCount.load(ordering: .relaxed)
     }
 }

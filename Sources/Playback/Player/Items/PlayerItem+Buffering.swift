@@ -14,7 +14,7 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.loadedTimeRanges`.
     public var loadedTimeRanges: [MediaTimeRange] {
         observable.access(self, \.loadedTimeRanges)
-        guard let range = pipeline.observers.state.loadedTimeRanges.first else { return [] }
+        guard let range = observers.state.loadedTimeRanges.first else { return [] }
         let now = currentTime
         guard now < range.end else { return [] }
         return [MediaTimeRange(start: max(now, range.start), end: range.end)]
@@ -27,7 +27,7 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.isPlaybackLikelyToKeepUp`.
     public var isPlaybackLikelyToKeepUp: Bool {
         observable.access(self, \.isPlaybackLikelyToKeepUp)
-        return pipeline.observers.state.isPlaybackLikelyToKeepUp
+        return observers.state.isPlaybackLikelyToKeepUp
     }
 
     /// A Boolean value that indicates whether all loaded media has been played: playback stalls, or
@@ -36,7 +36,7 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferEmpty`.
     public var isPlaybackBufferEmpty: Bool {
         observable.access(self, \.isPlaybackBufferEmpty)
-        return pipeline.observers.state.isPlaybackBufferEmpty
+        return observers.state.isPlaybackBufferEmpty
     }
 
     /// A Boolean value that indicates whether reading waits until some media has been played.
@@ -44,7 +44,7 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.isPlaybackBufferFull`.
     public var isPlaybackBufferFull: Bool {
         observable.access(self, \.isPlaybackBufferFull)
-        return pipeline.observers.state.isPlaybackBufferFull
+        return observers.state.isPlaybackBufferFull
     }
 
     /// The duration to read ahead of the playhead, limited by `MediaLimits.queuedBytes`. Zero, the

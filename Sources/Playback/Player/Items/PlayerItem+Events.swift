@@ -39,14 +39,14 @@ extension PlayerItem {
     public func observeEvents(
         on queue: ObservationQueue = .background, handler: @escaping @Sendable (Event) -> Void
     ) -> ObservationToken {
-        pipeline.observers.observe({ $1.events(since: $0) }, on: queue, handler: handler)
+        observers.observe({ $1.events(since: $0) }, on: queue, handler: handler)
     }
 
     /// Every event from now on, in order, until the item is deallocated.
     ///
     /// - Corresponds to: `NotificationCenter.notifications(named:object:)`.
     public var events: AsyncStream<Event> {
-        pipeline.observers.events { $1.events(since: $0) }
+        observers.events { $1.events(since: $0) }
     }
 }
 

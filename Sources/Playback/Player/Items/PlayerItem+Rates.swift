@@ -21,9 +21,7 @@ extension PlayerItem {
         }
     }
 
-    /// 512 MiB, which hold 172 frames of 1920 x 1080 at 8 bits: a group of 250 is decoded in three
-    /// parts.
-    package static let defaultReverseCacheByteLimit = 512 << 20
+    package static let defaultReverseCacheByteLimit = ItemPipeline.defaultReverseByteLimit
 
     /// The maximum size of decoded frames for playing backwards, in bytes. It applies from the next
     /// turn backwards on.

@@ -20,17 +20,21 @@ public final class PlayerItem: Sendable {
     /// The asset that it plays.
     public let asset: Asset
     let pipeline: ItemPipeline
-    private let outputList = Mutex<[PlayerItemVideoOutput]>([])
+    /// Receives every change of the pipeline's state, in order.
+    let observers = StateObservers(PlayerItemState())
+    /// The outputs that the item retains; see `outputs`.
+    let keptOutputs = Mutex<[any ItemOutput]>([])
     private let chosenAudioTrackIndex = Mutex<Int?>(nil)
     let observable: ObservableProperties<PlayerItem, PlayerItemState>
-    let legible: LegibleMedia
+    let companions = ItemCompanions()
 
     /// Creates an item that plays an asset.
     public init(asset: Asset) {
         self.asset = asset
-        pipeline = ItemPipeline(asset: asset)
-        legible = LegibleMedia(asset: asset, timebase: pipeline.timebase)
-        observable = ObservableProperties(Self.observableProperties, of: pipeline.observers)
+        pipeline = ItemPipeline(
+            asset: asset, didChange: { [observers] in observers.note(PlayerItemState($0)) },
+            didUnlock: { [observers] in observers.deliver() })
+        observable = ObservableProperties(Self.observableProperties, of: observers)
     }
 
     /// Creates an item with the same asset and the same choices as another, such as audio track,
@@ -55,15 +59,12 @@ public final class PlayerItem: Sendable {
         }
         forwardPlaybackEndTime = other.forwardPlaybackEndTime
         reversePlaybackEndTime = other.reversePlaybackEndTime
-        for file in other.legible.files {
-            addSubtitles(file.asset, name: file.option.displayName, language: file.option.language)
-        }
-        legible.select(other.legible.selected)
+        companions.copy(other.companions, asset: asset, timebase: timebase)
     }
 
     deinit {
         pipeline.close()
-        legible.close()
+        companions.close()
     }
 
     /// The state of an item's preparation. It keeps its value after the item has been played and
@@ -84,7 +85,7 @@ public final class PlayerItem: Sendable {
     /// - Corresponds to: `AVPlayerItem.status`.
     public var status: Status {
         observable.access(self, \.status)
-        return pipeline.control.withLock { $0.status }
+        return Status(pipeline.control.withLock { $0.phase })
     }
 
     /// The reason for the item's failure; nil if it has not failed.
@@ -135,7 +136,7 @@ public final class PlayerItem: Sendable {
     /// - Corresponds to: `AVPlayerItem.presentationSize`.
     public var presentationSize: PresentationSize {
         observable.access(self, \.presentationSize)
-        return pipeline.observers.state.presentationSize
+        return observers.state.presentationSize
     }
 
     /// The ranges to which a seek is possible: all of the asset, or empty while its duration is
@@ -144,7 +145,7 @@ public final class PlayerItem: Sendable {
     /// - Corresponds to: `AVPlayerItem.seekableTimeRanges`.
     public var seekableTimeRanges: [MediaTimeRange] {
         observable.access(self, \.seekableTimeRanges)
-        return pipeline.observers.state.seekableTimeRanges
+        return observers.state.seekableTimeRanges
     }
 
     /// The tracks that play; nil for a kind that is missing, cannot be decoded, or was not
@@ -218,34 +219,11 @@ public final class PlayerItem: Sendable {
         }
     }
 
-    /// The outputs that were added and belong to no other item since, in that order. Any thread.
-    ///
-    /// - Corresponds to: `AVPlayerItem.outputs`.
-    public var outputs: [PlayerItemVideoOutput] {
-        outputList.withLock { $0 }.filter { $0.pipeline === pipeline }
-    }
-
-    /// Adds an output, which provides the frames of this item from now on and of no other.
-    public func add(_ output: PlayerItemVideoOutput) {
-        output.attach(to: pipeline)
-        outputList.withLock { outputs in
-            // Outputs that were added to other items since belong to those.
-            outputs.removeAll { $0.pipeline !== pipeline }
-            if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
-        }
-    }
-
-    /// Removes an output, which then has no frames.
-    public func remove(_ output: PlayerItemVideoOutput) {
-        outputList.withLock { $0.removeAll { $0 === output } }
-        output.detach(from: pipeline)
-    }
-
     /// A Boolean value that indicates whether one of the outputs asks the player not to show the
     /// item itself. Renderers of a player's frames check it.
     public var suppressesPlayerRendering: Bool {
         observable.access(self, \.suppressesPlayerRendering)
-        return pipeline.observers.state.suppressesPlayerRendering
+        return observers.state.suppressesPlayerRendering
     }
 
     /// Waits asynchronously until the item can be played, and before that until it is given to a

@@ -64,7 +64,7 @@ extension PlayerItem {
     /// The present state, read at one moment.
     public var state: PlayerItemState {
         observable.access(self, \.state)
-        return pipeline.observers.state
+        return observers.state
     }
 
     /// Calls `handler` when a part of the state changes, until the token is cancelled or released.
@@ -79,57 +79,55 @@ extension PlayerItem {
         on queue: ObservationQueue = .background,
         handler: @escaping @Sendable (StateChange<Value>) -> Void
     ) -> ObservationToken {
-        pipeline.observers.observe(keyPath, options: options, on: queue, handler: handler)
+        observers.observe(keyPath, options: options, on: queue, handler: handler)
     }
 
     /// The present value of a part of the state, then every new one, until the item is deallocated.
     public func values<Value: Sendable & Equatable>(
         of keyPath: any KeyPath<PlayerItemState, Value> & Sendable
     ) -> AsyncStream<Value> {
-        pipeline.observers.values(of: keyPath)
+        observers.values(of: keyPath)
     }
 }
 
-extension AssetDescription {
-    /// The start of the timeline; 0 if the asset does not state it.
-    var firstTime: MediaTime { startTime.isNumeric ? startTime : .zero }
-
-    /// The whole of the asset, if its duration is known.
-    var seekableTimeRanges: [MediaTimeRange] {
-        guard duration.isNumeric, duration > .zero else { return [] }
-        return [MediaTimeRange(start: firstTime, duration: duration)]
-    }
-}
-
-extension ItemPipeline.Control {
-    /// The observable part of the state that the threads share.
-    var state: PlayerItemState {
-        var state = PlayerItemState()
-        state.status = status
-        state.duration = description?.duration ?? .indefinite
-        if case .ready(let description) = phase {
-            state.seekableTimeRanges = description.seekableTimeRanges
+extension PlayerItemState {
+    /// Creates the observable part of the state that the item's threads share.
+    init(_ control: ItemPipeline.Control) {
+        self.init()
+        status = PlayerItem.Status(control.phase)
+        duration = control.description?.duration ?? .indefinite
+        if case .ready(let description) = control.phase {
+            seekableTimeRanges = description.seekableTimeRanges
         }
-        state.presentationSize = isVideoDisabled ? .zero : presentationSize
-        if let videoTrack, !isVideoDisabled { state.enabledTracks.insert(videoTrack.id) }
-        if let audioTrack, !isAudioDisabled { state.enabledTracks.insert(audioTrack.id) }
-        state.suppressesPlayerRendering = isRenderingSuppressed
-        state.isSeeking = seek != nil || !steps.isEmpty
-        state.hasPlayedToEnd = hasPlayedToEnd
-        state.playedToEndCount = endCount
-        state.decodingErrors = decodeErrors
-        state.lastDecodingError = lastDecodeError
-        state.readingError = readingError
-        state.timeJumps = timeJumps
-        state.desiredRate = desiredRate
-        state.isPlaying = isPlaying
-        state.waitsForLevel = waitsForLevel
-        state.hasSound = renderer != nil
-        state.loadedTimeRanges = buffering.status.loaded.map { [$0] } ?? []
-        state.isPlaybackLikelyToKeepUp = buffering.status.isLikelyToKeepUp
-        state.isPlaybackBufferEmpty = buffering.status.isEmpty
-        state.isPlaybackBufferFull = buffering.status.isFull
-        state.stallCount = buffering.stallCount
-        return state
+        presentationSize = control.isVideoDisabled ? .zero : control.presentationSize
+        enabledTracks = control.enabledTracks
+        suppressesPlayerRendering = control.isRenderingSuppressed
+        isSeeking = control.seek != nil || !control.steps.isEmpty
+        hasPlayedToEnd = control.hasPlayedToEnd
+        playedToEndCount = control.endCount
+        decodingErrors = control.decodeErrors
+        lastDecodingError = control.lastDecodeError
+        readingError = control.readingError
+        timeJumps = control.timeJumps
+        desiredRate = control.desiredRate
+        isPlaying = control.isPlaying
+        waitsForLevel = control.waitsForLevel
+        hasSound = control.renderer != nil
+        loadedTimeRanges = control.buffering.status.loaded.map { [$0] } ?? []
+        isPlaybackLikelyToKeepUp = control.buffering.status.isLikelyToKeepUp
+        isPlaybackBufferEmpty = control.buffering.status.isEmpty
+        isPlaybackBufferFull = control.buffering.status.isFull
+        stallCount = control.buffering.stallCount
+    }
+}
+
+extension PlayerItem.Status {
+    init(_ phase: ItemPipeline.Phase) {
+        self =
+            switch phase {
+            case .failed(let error), .closed(_, let error?): .failed(error)
+            case .ready, .closed(.some, nil): .readyToPlay
+            case .idle, .opening, .closed(nil, nil): .unknown
+            }
     }
 }

@@ -22,7 +22,7 @@ import Synchronization
 /// - Ownership: an item keeps its outputs, and an output keeps its item's frames, until it is
 ///   removed.
 /// - Corresponds to: `AVPlayerItemVideoOutput`.
-public final class PlayerItemVideoOutput: PixelBufferSource {
+public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     private struct State {
         /// Strong, because a weak reference costs more than everything else here; a pipeline does
         /// not keep its outputs.

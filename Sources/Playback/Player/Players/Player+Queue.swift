@@ -20,8 +20,8 @@ extension Player {
 
         /// Holds back an item's observers, and retains the item until then.
         fileprivate mutating func hold(_ item: PlayerItem) {
-            item.pipeline.observers.hold()
-            afterwards.append { item.pipeline.observers.release() }
+            item.observers.hold()
+            afterwards.append { item.observers.release() }
         }
 
         fileprivate mutating func follow(_ item: PlayerItem, _ succession: Succession?) {
@@ -58,11 +58,11 @@ extension Player {
         pipeline.eventHandler.set { [weak self, weak item] event in
             if let self, let item { self.handle(event, of: item) }
         }
-        pipeline.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
-        pipeline.control.change { $0.ending.action = state.actionAtItemEnd }
+        item.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
+        pipeline.control.change { $0.ending.action = state.actionAtItemEnd.action }
         pipeline.setVolume(volume)
         pipeline.start(
-            ItemPipeline.Configuration(
+            DecodingConfiguration(
                 audioSink: mixer?.makeInput(), masterClock: fallbackClock,
                 chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
                 waitsToMinimizeStalling: state.waitsToMinimizeStalling))
@@ -155,7 +155,7 @@ extension Player {
     }
 
     /// Adds an output that follows the player.
-    func add(_ output: PlayerVideoOutput) {
+    func add(_ output: any PlayerOutput) {
         outputs.withLock { outputs in
             outputs.removeAll { $0.output == nil }
             outputs.append(Output(output: output))
@@ -164,7 +164,7 @@ extension Player {
     }
 
     struct Output {
-        weak var output: PlayerVideoOutput?
+        weak var output: (any PlayerOutput)?
     }
 
     private func showItems(_ current: PlayerItem?, _ arrangement: inout Arrangement) {
@@ -182,8 +182,8 @@ extension Player {
     /// Advances to the item after `item`, if that is the current one.
     func advance(from item: PlayerItem?, hasEnded: Bool) {
         let isPlayable = item?.error == nil
-        let step = arranging { arrangement -> (next: PlayerItem?, looper: PlayerLooper?)? in
-            let step = shared.withLock { state -> (next: PlayerItem?, looper: PlayerLooper?)? in
+        let step = arranging { arrangement -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
+            let step = shared.withLock { state -> (next: PlayerItem?, looper: (any ItemLoop)?)? in
                 guard state.item === item else { return nil }
                 let looper = isPlayable ? item.flatMap { state.requeue($0) } : nil
                 state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()

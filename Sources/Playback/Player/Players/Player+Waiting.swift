@@ -5,9 +5,9 @@ extension Player.Shared {
     /// without a gap, before a thread has made that the current one.
     var hasPassedOn: Bool {
         guard actionAtItemEnd == .advance, let next = waiting.first,
-            item?.pipeline.observers.state.hasPlayedToEnd == true
+            item?.observers.state.hasPlayedToEnd == true
         else { return false }
-        return next.pipeline.observers.state.isPlaying
+        return next.observers.state.isPlaying
     }
 }
 

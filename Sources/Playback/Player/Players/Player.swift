@@ -177,6 +177,9 @@ public class Player: @unchecked Sendable {
         case none
     }
 
+    /// A Boolean value that indicates whether other items can follow the current one.
+    var advancesAtEnd: Bool { false }
+
     /// The action at the end of the current item: `pause` by default, `advance` in a `QueuePlayer`.
     ///
     /// - Precondition: only a `QueuePlayer` advances.
@@ -184,12 +187,12 @@ public class Player: @unchecked Sendable {
     public var actionAtItemEnd: ActionAtItemEnd {
         get { shared.withLock { $0.actionAtItemEnd } }
         set {
-            precondition(newValue != .advance || self is QueuePlayer, "only a queue advances")
+            precondition(newValue != .advance || advancesAtEnd, "only a queue advances")
             let items = shared.withLock { state in
                 state.actionAtItemEnd = newValue
                 return [state.item].compactMap { $0 } + state.waiting
             }
-            for item in items { item.pipeline.setActionAtEnd(newValue) }
+            for item in items { item.pipeline.setActionAtEnd(newValue.action) }
             // An unplayable item may have been detected while that had no consequence.
             if let item = currentItem { skip(item) }
             arrange()
@@ -444,7 +447,7 @@ public class Player: @unchecked Sendable {
         // too.
         let items = publishing.withLock { _ -> Shared in
             let shared = shared.withLock { $0 }
-            let item = shared.item?.pipeline.observers.state
+            let item = shared.item?.observers.state
             var state = PlayerState()
             state.rate = item?.desiredRate ?? shared.rate
             state.currentItem = shared.item.map(ObjectIdentifier.init)

@@ -20,7 +20,7 @@ import Synchronization
 /// - Errors: `status` becomes `failed` if the item cannot be played, or if the range is empty or
 ///   outside of it; the queue continues without it.
 /// - Corresponds to: `AVPlayerLooper`.
-public final class PlayerLooper: Sendable {
+public final class PlayerLooper: ItemLoop, Sendable {
     /// The state of looping.
     ///
     /// - Corresponds to: `AVPlayerLooper.Status`.
@@ -79,7 +79,9 @@ public final class PlayerLooper: Sendable {
         }
         let first = makeItem()
         content.withLock { $0.items = [first, makeItem()] }
-        player.startLoop(self, existingItemsOrdering)
+        player.startLoop(
+            self,
+            precedesExistingItems: existingItemsOrdering == .loopingItemsPrecedeExistingItems)
         first.pipeline.whenReady { [weak self] result in self?.firstItemIsReady(first, result) }
     }
 

@@ -3,10 +3,10 @@
 import PlayheadThreads
 import Synchronization
 
-/// The queue's interface for a `PlayerLooper`.
+/// The queue's interface for a loop.
 extension QueuePlayer {
     /// Inserts a looper's items before or after all others, in place of another looper's.
-    func startLoop(_ looper: PlayerLooper, _ ordering: PlayerLooper.ItemOrdering) {
+    func startLoop(_ looper: any ItemLoop, precedesExistingItems: Bool) {
         shared.withLock { $0.loop?.looper }?.disableLooping()
         let items = looper.loopingPlayerItems
         let loop = Player.Loop(
@@ -15,7 +15,7 @@ extension QueuePlayer {
         let displaced = arranging { arrangement in
             let displaced = shared.withLock { state -> PlayerItem? in
                 state.loop = loop
-                guard ordering == .loopingItemsPrecedeExistingItems, let current = state.item else {
+                guard precedesExistingItems, let current = state.item else {
                     state.waiting += items
                     return nil
                 }
@@ -39,7 +39,7 @@ extension QueuePlayer {
     }
 
     /// Adds an item to those that alternate.
-    func insertLooping(_ item: PlayerItem, of looper: PlayerLooper) {
+    func insertLooping(_ item: PlayerItem, of looper: any ItemLoop) {
         shared.withLock { state in
             guard state.loop?.identifier == ObjectIdentifier(looper) else { return }
             state.loop?.items.insert(ObjectIdentifier(item))
@@ -70,7 +70,7 @@ extension QueuePlayer {
 extension Player {
     /// The items that alternate in a loop.
     struct Loop {
-        weak var looper: PlayerLooper?
+        weak var looper: (any ItemLoop)?
         var identifier: ObjectIdentifier
         var items: Set<ObjectIdentifier>
     }
@@ -85,7 +85,7 @@ extension Player.Shared {
     }
 
     /// Removes an item from the loop; returns the looper if it was the last one.
-    mutating func leaveLoop(_ item: PlayerItem) -> PlayerLooper? {
+    mutating func leaveLoop(_ item: PlayerItem) -> (any ItemLoop)? {
         guard loop?.items.remove(ObjectIdentifier(item)) != nil, loop?.items.isEmpty == true else {
             return nil
         }
@@ -94,7 +94,7 @@ extension Player.Shared {
     }
 
     /// Appends an alternating item once more; returns nil for another.
-    mutating func requeue(_ item: PlayerItem) -> PlayerLooper? {
+    mutating func requeue(_ item: PlayerItem) -> (any ItemLoop)? {
         // The looper is returned even if it is the last reference, because it must not be
         // deallocated under the lock.
         guard let loop, loop.items.contains(ObjectIdentifier(item)), let looper = loop.looper else {

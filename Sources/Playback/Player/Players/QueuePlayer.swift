@@ -40,6 +40,8 @@ public final class QueuePlayer: Player, @unchecked Sendable {
         for item in items { insert(item, after: nil) }
     }
 
+    override var advancesAtEnd: Bool { true }
+
     /// The current item and those that follow, in order.
     ///
     /// - Corresponds to: `AVQueuePlayer.items()`.
@@ -90,7 +92,7 @@ public final class QueuePlayer: Player, @unchecked Sendable {
     ///
     /// - Corresponds to: `AVQueuePlayer.remove(_:)`.
     public func remove(_ item: PlayerItem) {
-        let (wasWaiting, looper) = shared.withLock { state -> (Bool, PlayerLooper?) in
+        let (wasWaiting, looper) = shared.withLock { state -> (Bool, (any ItemLoop)?) in
             let count = state.waiting.count
             state.waiting.removeAll { $0 === item }
             return (state.waiting.count < count, state.leaveLoop(item))

@@ -8,7 +8,7 @@ import Synchronization
 /// The subtitles of an item: those in separate files, the selection, and its reader.
 ///
 /// - Concurrency: any thread, under a short lock.
-final class LegibleMedia: Sendable {
+final class LegibleMedia: ItemCompanion {
     /// A separate file with subtitles.
     struct File {
         let option: MediaSelectionOption
@@ -29,6 +29,16 @@ final class LegibleMedia: Sendable {
     init(asset: Asset, timebase: Timebase) {
         self.asset = asset
         self.timebase = timebase
+    }
+
+    func copy(asset: Asset, timebase: Timebase) -> any ItemCompanion {
+        let copy = LegibleMedia(asset: asset, timebase: timebase)
+        for file in files {
+            _ = copy.add(
+                file.asset, name: file.option.displayName, language: file.option.language)
+        }
+        copy.select(selected)
+        return copy
     }
 
     var files: [File] { state.withLock { $0.files } }

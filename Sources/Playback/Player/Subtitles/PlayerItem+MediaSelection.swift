@@ -80,6 +80,13 @@ extension PlayerItem {
     public func remove(_ output: PlayerItemLegibleOutput) { legible.remove(output) }
 }
 
+extension PlayerItem {
+    /// The item's subtitles.
+    var legible: LegibleMedia {
+        companions.companion { LegibleMedia(asset: asset, timebase: timebase) }
+    }
+}
+
 extension ItemPipeline {
     /// The audio track that will be heard, if it was chosen.
     fileprivate var chosenAudio: Int? {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadBuffers
 import PlayheadTime
 
 /// A request to move to another time, from the request until it is fulfilled or superseded.
@@ -61,7 +62,7 @@ struct Seek: Sendable {
     /// Returns whether a frame shown from `start` to `end` may be where the seek lands. A frame
     /// that ends within the tolerance of clocks has ended: outputs would show the next one.
     func accepts(from start: MediaTime, to end: MediaTime) -> Bool {
-        if end > target + FrameQueue.tolerance { return true }
+        if end > target + VideoFrame.timeTolerance { return true }
         return toleranceBefore > .zero && tolerates(start)
     }
 

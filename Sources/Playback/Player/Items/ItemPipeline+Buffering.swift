@@ -19,7 +19,7 @@ extension ItemPipeline {
                 control.reverseByteLimit, demuxer.limits.pictureBytes / 2)
         }
         frames.setByteLimit(demuxer.limits.pictureBytes / 4)
-        recentByteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
+        recentFrames.byteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
     }
 
     /// Handles new packets. Notifies observers from time to time, and continues with waiting work.

@@ -18,45 +18,45 @@ final class ReverseDecodeLoop {
     private static let lateLimit = 2
     private static let inTimeLimit = 4
 
-    private let pipeline: ItemPipeline
+    private let host: any DecodingHost
     private var reader: FrameGroupReader?
     private var generation = -1
     private var detail = FrameGroupReader.Detail.all
     private var lateCount = 0
     private var inTimeCount = 0
 
-    init(pipeline: ItemPipeline) { self.pipeline = pipeline }
+    init(host: any DecodingHost) { self.host = host }
 
     func run() {
-        while let reversal = pipeline.nextReversal(after: generation) {
+        while let reversal = host.nextReversal(after: generation) {
             generation = reversal.generation
             detail = .all
             (lateCount, inTimeCount) = (0, 0)
             decode(from: reversal)
-            waitAtStart()
+            host.waitAtStart(generation: generation)
         }
     }
 
     /// A Boolean value that indicates whether another generation has begun, or the item has been
     /// closed.
-    private var isOutdated: Bool { pipeline.packets.isOutdated(generation) }
+    private var isOutdated: Bool { host.packets.isOutdated(generation) }
 
     private func decode(from reversal: Reversal) {
-        defer { pipeline.reverseEnded(generation: generation) }
+        defer { host.reverseEnded(generation: generation) }
         guard let reader = openReader() else { return }
         let byteLimit = reversal.byteLimit / 2
-        let end = pipeline.control.withLock { $0.reverseEnd }
+        let end = host.reverseEnd
         var limit = Self.limit(showing: reversal.time)
         var isFirst = true
         while !isOutdated {
             guard
-                pipeline.frames.waitForGroupRoom(
-                    generation: generation, timebase: pipeline.timebase)
+                host.frames.waitForGroupRoom(
+                    generation: generation, timebase: host.timebase)
             else { return }
             // Frames that the playhead has passed are not shown any more.
-            let (now, rate) = pipeline.timebase.timeAndRate
+            let (now, rate) = host.timebase.timeAndRate
             let needed = Self.limit(showing: max(now, end))
-            let isLate = needed < limit && (isFirst || pipeline.frames.isStarved(at: now))
+            let isLate = needed < limit && (isFirst || host.frames.isStarved(at: now))
             if isLate { limit = needed }
             let detail = rate == 0 ? .all : detail
             var group = reader.frames(
@@ -80,14 +80,14 @@ final class ReverseDecodeLoop {
 
     private func push(_ group: [VideoFrame], detail: FrameGroupReader.Detail) -> Bool {
         if detail != .all {
-            pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
+            host.showsApproximately(generation: generation, until: .positiveInfinity)
         }
         guard
-            let isInTime = pipeline.frames.push(
-                group: group, generation: generation, timebase: pipeline.timebase)
+            let isInTime = host.frames.push(
+                group: group, generation: generation, timebase: host.timebase)
         else { return false }
         note(isInTime: isInTime)
-        pipeline.videoAdvanced(generation: generation)
+        host.videoAdvanced(to: nil, generation: generation)
         return true
     }
 
@@ -114,44 +114,19 @@ final class ReverseDecodeLoop {
     /// frame then freezes.
     private func openReader() -> FrameGroupReader? {
         if let reader { return reader }
-        guard let track = pipeline.control.withLock({ $0.videoTrack }) else { return nil }
+        guard let track = host.videoTrack else { return nil }
         do {
-            let demuxer = try pipeline.openDemuxer()
+            let demuxer = try host.openDemuxer()
             let reader = FrameGroupReader(
                 demuxer: demuxer, track: track,
                 decoder: try demuxer.makeVideoDecoder(for: track),
-                report: { [pipeline] in pipeline.report($0) },
+                report: { [host] in host.report($0) },
                 isOver: { [unowned self] in isOutdated })
             self.reader = reader
             return reader
         } catch {
-            pipeline.report(error)
+            host.report(error)
             return nil
-        }
-    }
-
-    /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
-    /// another request.
-    private func waitAtStart() {
-        let generation = generation
-        while true {
-            pipeline.evaluate()
-            let isOver: (inout ItemPipeline.Control) -> Bool? = { control in
-                if !control.isAlive { return true }
-                return control.generation == generation ? nil : true
-            }
-            let end = pipeline.control.withLock { $0.isRunning ? $0.reverseEnd : nil }
-            if let end, let due = pipeline.timebase.hostTime(at: end)?.nanoseconds {
-                // A manual clock gives no meaningful wait: check occasionally.
-                let wait = min(max(due - HostClock.nanoseconds, 500_000), 20_000_000)
-                if pipeline.control.wait(nanoseconds: wait, until: isOver) != nil { return }
-            } else {
-                let isOver = pipeline.control.wait { control -> Bool? in
-                    if let over = isOver(&control) { return over }
-                    return control.isRunning ? false : nil
-                }
-                if isOver { return }
-            }
         }
     }
 }

@@ -34,7 +34,7 @@ final class VideoDecodeLoop {
     /// The longest distance back that is tried at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
-    private let pipeline: ItemPipeline
+    private let host: any DecodingHost
     private let track: AssetTrack
     private let decoder: any VideoDecoder
     private var generation = 0
@@ -66,8 +66,8 @@ final class VideoDecodeLoop {
     /// before a flush.
     private var hasEnded = false
 
-    init(pipeline: ItemPipeline, track: AssetTrack, decoder: any VideoDecoder) {
-        self.pipeline = pipeline
+    init(host: any DecodingHost, track: AssetTrack, decoder: any VideoDecoder) {
+        self.host = host
         self.track = track
         self.decoder = decoder
         clock = FrameTimer(track: track)
@@ -75,11 +75,11 @@ final class VideoDecodeLoop {
 
     func run() {
         while true {
-            switch pipeline.packets.next(track: track.id) {
+            switch host.packets.next(track: track.id) {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .redirect(let generation): redirect(generation)
-            case .packet where hasEnded: pipeline.readAgain(generation: generation)
+            case .packet where hasEnded: host.readAgain(generation: generation)
             case .packet(let packet):
                 if leavesOut(packet) { continue }
                 if packet.isKeyframe { note(keyframe: packet) }
@@ -87,7 +87,7 @@ final class VideoDecodeLoop {
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
-            case .ranDry: pipeline.evaluate()
+            case .ranDry: host.ranDry()
             case .endOfStream:
                 hasEnded = true
                 decode(nil)
@@ -116,15 +116,15 @@ final class VideoDecodeLoop {
         withheldCount = 0
         lastPushed = nil
         skipping = KeyframeSkipping()
-        seek = pipeline.control.withLock { $0.move?.generation == generation ? $0.move : nil }
+        seek = host.move(of: generation)
         keepsFrames = seek?.isScrub ?? false
         if keepsFrames, !clock.isUnsure { for frame in recent.frames { keep(frame) } }
-        if keepsFrames { pipeline.showKept(generation: generation) }
+        if keepsFrames { host.showKept(generation: generation) }
     }
 
     /// Caches a frame for scrubbing, unless its time may be wrong.
     private func keep(_ frame: VideoFrame) {
-        if !clock.isUnsure { pipeline.scrubbed.keep(frame) }
+        if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
     /// Continues for a seek to which decoding leads from its present position.
@@ -134,11 +134,11 @@ final class VideoDecodeLoop {
         receive { remember($0) }
         guard let seek = reachedSeek else { return }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
-            pipeline.repeatSeek(generation: generation) { _ in }
+            host.repeatSeek(generation: generation) { _ in }
             return
         }
         for frame in recent.frames[index...] {
-            guard !pipeline.packets.isOutdated(generation) else { return }
+            guard !host.packets.isOutdated(generation) else { return }
             consider(frame.anew)
         }
     }
@@ -165,7 +165,7 @@ final class VideoDecodeLoop {
         if keyframes.count == Self.passedLimit * 2 { keyframes.removeFirst() }
         keyframes.append(packet.presentationTime)
         if recent.frames.isEmpty {
-            pipeline.videoReaches(from: packet.presentationTime, generation: generation)
+            host.videoReaches(from: packet.presentationTime, generation: generation)
         }
         if wantsKeyframeShown {
             wantsKeyframeShown = false
@@ -179,7 +179,7 @@ final class VideoDecodeLoop {
         let time = packet.presentationTime
         let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
         guard !isTarget,
-            pipeline.frames.wouldShow(
+            host.frames.wouldShow(
                 frameAt: time, onTheWayTo: seek.target, generation: generation)
         else { return }
         decoder.skipsNonReferenceFrames = false
@@ -188,9 +188,9 @@ final class VideoDecodeLoop {
             try decoder.send(packet)
             try decoder.send(nil)
             guard var frame = try decoder.receive() else { return }
-            pipeline.noteDecoded()
+            host.noteDecoded()
             frame.presentationTime = time
-            pipeline.show(frame, onTheWayTo: seek.target, generation: generation)
+            host.show(frame, onTheWayTo: seek.target, generation: generation)
         } catch {
             // It is decoded again, and then reported.
         }
@@ -204,8 +204,8 @@ final class VideoDecodeLoop {
         case .leavesOut: return true
         case .beginsToLeaveOut:
             isLeavingOut = true
-            pipeline.videoReaches(from: nil, generation: generation)
-            pipeline.showsApproximately(generation: generation, until: .positiveInfinity)
+            host.videoReaches(from: nil, generation: generation)
+            host.showsApproximately(generation: generation, until: .positiveInfinity)
             return true
         case .beginsAnew:
             decoder.flush()
@@ -217,7 +217,7 @@ final class VideoDecodeLoop {
             // Exactness is given up, even for a declared start.
             isCatchingUp = seek != nil
             candidates = []
-            pipeline.showsApproximately(
+            host.showsApproximately(
                 generation: generation, until: packet.presentationTime)
             return false
         }
@@ -237,9 +237,9 @@ final class VideoDecodeLoop {
     /// The seek with its present target.
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
-        if seek.followsTimeline { seek.target = max(seek.target, pipeline.timebase.time) }
+        if seek.followsTimeline { seek.target = max(seek.target, host.timebase.time) }
         // At the set end of playback, the last frame before it is shown.
-        let end = pipeline.control.withLock { $0.ending.visibleEnd }
+        let end = host.visibleEnd
         if end.isNumeric, seek.framesBefore == 0 {
             seek.target = min(seek.target, end - FrameQueue.tolerance * Int32(2))
         }
@@ -250,20 +250,20 @@ final class VideoDecodeLoop {
         do {
             try decoder.send(packet)
         } catch {
-            pipeline.report(error)
+            host.report(error)
         }
         receive { take($0) }
     }
 
     /// Receives the decoder's available frames, unless a newer generation has begun.
     private func receive(_ take: (VideoFrame) -> Void) {
-        while !pipeline.packets.isOutdated(generation) {
+        while !host.packets.isOutdated(generation) {
             do {
                 guard let frame = try decoder.receive() else { return }
-                pipeline.noteDecoded()
+                host.noteDecoded()
                 for frame in clock.time(frame) { take(frame) }
             } catch {
-                pipeline.report(error)
+                host.report(error)
             }
         }
     }
@@ -274,22 +274,22 @@ final class VideoDecodeLoop {
     }
 
     private func remember(_ frame: VideoFrame) {
-        let byteLimit = pipeline.recentByteLimit.load(ordering: .relaxed)
+        let byteLimit = host.recentFrames.byteLimit.load(ordering: .relaxed)
         if seek == nil || isCatchingUp {
             recent.append(
                 frame, atMost: Self.shownLimit, byteLimit: min(byteLimit, Self.shownByteLimit))
         } else {
             recent.append(frame, atMost: Self.passedLimit, byteLimit: byteLimit)
         }
-        pipeline.recentByteCount.store(recent.byteCount, ordering: .relaxed)
-        if keepsFrames, pipeline.timebase.rate != 0 { keepsFrames = false }
+        host.recentFrames.byteCount.store(recent.byteCount, ordering: .relaxed)
+        if keepsFrames, host.timebase.rate != 0 { keepsFrames = false }
         if keepsFrames { keep(frame) }
-        pipeline.videoReaches(
+        host.videoReaches(
             from: isLeavingOut ? nil : recent.first?.presentationTime, generation: generation)
     }
 
     private func consider(_ frame: VideoFrame) {
-        guard !pipeline.packets.isOutdated(generation) else { return }
+        guard !host.packets.isOutdated(generation) else { return }
         guard let seek = reachedSeek else {
             push(frame)
             return
@@ -307,7 +307,7 @@ final class VideoDecodeLoop {
         } else {
             hold(frame, atMost: 1)
             if seek.isScrub, !clock.isUnsure {
-                pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
+                host.show(frame.anew, onTheWayTo: seek.target, generation: generation)
             }
         }
     }
@@ -326,14 +326,14 @@ final class VideoDecodeLoop {
         } else {
             hold(frame, atMost: 1)
             skipping.note(lateness: seek.target - clock.end(of: frame))
-            pipeline.show(frame.anew, onTheWayTo: seek.target, generation: generation)
+            host.show(frame.anew, onTheWayTo: seek.target, generation: generation)
         }
     }
 
     private func hold(_ frame: VideoFrame, atMost count: Int) {
         if candidates.count == count {
             candidates.removeFirst()
-            if isCatchingUp { pipeline.frames.countSkipped() }
+            if isCatchingUp { host.frames.countSkipped() }
         }
         candidates.append(frame)
     }
@@ -345,7 +345,7 @@ final class VideoDecodeLoop {
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
         let before = candidates.last
         let shown = hasPassed ? before ?? frame : frame
-        if pipeline.hasStartedLate(generation: generation) {
+        if host.hasStartedLate(generation: generation) {
             landLate(on: shown, of: seek)
             return
         }
@@ -360,7 +360,7 @@ final class VideoDecodeLoop {
         }
         reach()
         if let shown, seek.isEarlyLanding(shown.presentationTime) {
-            pipeline.land(at: shown.presentationTime, generation: generation)
+            host.land(at: shown.presentationTime, generation: generation)
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
@@ -371,12 +371,12 @@ final class VideoDecodeLoop {
     /// another frame is visible until the next one, and only a pause shows the right one.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
-            if pipeline.repeatJump(generation: generation) { return true }
-            pipeline.showsApproximately(generation: generation, until: next ?? .positiveInfinity)
+            if host.repeatJump(generation: generation) { return true }
+            host.showsApproximately(generation: generation, until: next ?? .positiveInfinity)
             return false
         }
         let isRedirected = isRedirected
-        pipeline.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
+        host.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
         return true
     }
 
@@ -384,14 +384,14 @@ final class VideoDecodeLoop {
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
         guard let frame, seek.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
-            pipeline.repeatSeek(generation: generation) { seek in
+            host.repeatSeek(generation: generation) { seek in
                 seek.toleranceAfter = .zero
                 seek.startsLate = false
             }
             return
         }
         reach()
-        pipeline.land(at: frame.presentationTime, generation: generation)
+        host.land(at: frame.presentationTime, generation: generation)
         push(frame)
     }
 
@@ -402,17 +402,17 @@ final class VideoDecodeLoop {
             seek.leadTime < Self.longestLead
         {
             // Too few frames are between the keyframe and here: begin further back.
-            pipeline.repeatSeek(generation: generation) { seek in
+            host.repeatSeek(generation: generation) { seek in
                 seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
             }
             return
         }
         // There are no frames before these: the remaining steps back have no target.
-        if candidates.count < seek.framesBefore { pipeline.endStepsBack(generation: generation) }
+        if candidates.count < seek.framesBefore { host.endStepsBack(generation: generation) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
         if let first = frames.first {
-            pipeline.land(at: first.presentationTime, generation: generation)
+            host.land(at: first.presentationTime, generation: generation)
         }
         for frame in frames { push(frame) }
     }
@@ -426,11 +426,11 @@ final class VideoDecodeLoop {
     }
 
     private func push(_ frame: VideoFrame) {
-        let result = pipeline.frames.push(
-            frame, generation: generation, timebase: pipeline.timebase)
+        let result = host.frames.push(
+            frame, generation: generation, timebase: host.timebase)
         guard result == .stored else { return }
         lastPushed = frame.presentationTime
-        let now = pipeline.timebase.time
+        let now = host.timebase.time
         let lateness = now - clock.end(of: frame)
         skipping.note(lateness: lateness)
         if lateness > Self.latenessLimit {
@@ -439,12 +439,12 @@ final class VideoDecodeLoop {
             self.seek = seek
             isCatchingUp = true
         }
-        pipeline.videoAdvanced(to: clock.end(of: frame), generation: generation)
+        host.videoAdvanced(to: clock.end(of: frame), generation: generation)
     }
 
     private func finish() {
         for frame in clock.finish() { take(frame) }
-        guard !pipeline.packets.isOutdated(generation) else { return }
+        guard !host.packets.isOutdated(generation) else { return }
         // The stream ended before the target: its last frame is shown there.
         if let seek = reachedSeek {
             if seek.framesBefore > 0 {
@@ -453,8 +453,8 @@ final class VideoDecodeLoop {
                 land(at: nil, of: seek)
             }
         }
-        guard !pipeline.packets.isOutdated(generation) else { return }
-        pipeline.frames.finish(generation: generation)
-        pipeline.videoEnded(at: clock.end, generation: generation)
+        guard !host.packets.isOutdated(generation) else { return }
+        host.frames.finish(generation: generation)
+        host.videoEnded(at: clock.end, generation: generation)
     }
 }

@@ -4,15 +4,6 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// A timeline that is declared rather than started when enough has been decoded.
-struct DeclaredStart: Sendable {
-    var rate: Double
-    /// The item time; if it is not numeric, that of the playhead.
-    var time: MediaTime
-    /// The host time; if it is not numeric, now.
-    var hostTime: MediaTime
-}
-
 extension ItemPipeline {
     /// The distance that the playhead may jump ahead without a seek: that of the queued media.
     private static let nearLimit = MediaTime(value: 1, timescale: 1)

@@ -20,7 +20,7 @@ final class AudioDecodeLoop {
     /// The duration behind the playhead that a running device may still request.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
-    private let pipeline: ItemPipeline
+    private let host: any DecodingHost
     /// The decoders of all audio tracks that can be decoded, by track identifier.
     private let decoders: [Int: any AudioDecoder]
     /// The track that plays; another may be chosen with every generation.
@@ -34,10 +34,10 @@ final class AudioDecodeLoop {
     private var end = MediaTime.invalid
 
     init(
-        pipeline: ItemPipeline, track: AssetTrack, decoder: any AudioDecoder,
+        host: any DecodingHost, track: AssetTrack, decoder: any AudioDecoder,
         decoders: [Int: any AudioDecoder], renderer: AudioRenderer
     ) {
-        self.pipeline = pipeline
+        self.host = host
         self.track = track.id
         self.decoder = decoder
         self.decoders = decoders
@@ -47,11 +47,11 @@ final class AudioDecodeLoop {
 
     func run() {
         while true {
-            switch pipeline.packets.next(track: track) {
+            switch host.packets.next(track: track) {
             case .closed: return
             case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
-            case .ranDry: pipeline.evaluate()
+            case .ranDry: host.ranDry()
             case .endOfStream:
                 decode(nil)
                 finish()
@@ -60,7 +60,7 @@ final class AudioDecodeLoop {
     }
 
     private func begin(_ generation: Int) {
-        if let chosen = pipeline.control.withLock({ $0.audioTrack?.id }),
+        if let chosen = host.audioTrackID,
             let decoder = decoders[chosen]
         {
             self.decoder = decoder
@@ -68,25 +68,25 @@ final class AudioDecodeLoop {
         }
         decoder.flush()
         renderer.flush()
-        pipeline.control.withLock { $0.audioGeneration = generation }
+        host.audioWasFlushed(generation: generation)
         self.generation = generation
         end = .invalid
-        start = pipeline.landingTime(generation: generation)
+        start = host.landingTime(generation: generation)
     }
 
     private func decode(_ packet: MediaPacket?) {
         do {
             try decoder.send(packet)
         } catch {
-            pipeline.report(error)
+            host.report(error)
         }
-        while !pipeline.packets.isOutdated(generation) {
+        while !host.packets.isOutdated(generation) {
             do {
                 guard let buffer = try decoder.receive() else { return }
-                pipeline.noteDecoded()
+                host.noteDecoded()
                 write(buffer)
             } catch {
-                pipeline.report(error)
+                host.report(error)
             }
         }
     }
@@ -105,14 +105,14 @@ final class AudioDecodeLoop {
             self.start = nil
         }
         while written < buffer.frameCount {
-            if pipeline.packets.isOutdated(generation) { return }
+            if host.packets.isOutdated(generation) { return }
             let count = renderer.enqueue(buffer, startingAt: written)
             written += count
             if count > 0 {
-                pipeline.audioAdvanced()
+                host.audioAdvanced()
             } else if !renderer.waitUntilReady(
                 frames: refillFrames,
-                nanoseconds: pipeline.timebase.rate == 0
+                nanoseconds: host.timebase.rate == 0
                     ? Self.standingWaitNanoseconds : Self.waitNanoseconds)
             {
                 // No space is freed while the playhead jumps: by steps, by a declared start, or
@@ -126,7 +126,7 @@ final class AudioDecodeLoop {
     }
 
     /// The item time that is heard at the timeline's present time.
-    private var soundTime: MediaTime { renderer.soundTime(at: pipeline.timebase.time) }
+    private var soundTime: MediaTime { renderer.soundTime(at: host.timebase.time) }
 
     /// A Boolean value that indicates whether the renderer's output is stopped: it is paused, or
     /// its device is gone.
@@ -135,8 +135,8 @@ final class AudioDecodeLoop {
     }
 
     private func finish() {
-        guard !pipeline.packets.isOutdated(generation) else { return }
+        guard !host.packets.isOutdated(generation) else { return }
         renderer.markEndOfStream()
-        pipeline.audioEnded(at: end, generation: generation)
+        host.audioEnded(at: end, generation: generation)
     }
 }

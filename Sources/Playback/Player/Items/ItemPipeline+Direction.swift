@@ -5,16 +5,6 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// The beginning of backward playback.
-struct Reversal: Sendable {
-    /// The generation of the resulting frames.
-    var generation: Int
-    /// The item time of the first frame.
-    var time: MediaTime
-    /// The maximum size of decoded frames, in bytes, including those being decoded.
-    var byteLimit: Int
-}
-
 /// Backward playback, and reversals.
 ///
 /// The threads for forward playback stop meanwhile, and a separate one works instead
@@ -86,7 +76,7 @@ extension ItemPipeline {
         packets.restart(generation: control.generation)
         if !control.hasReverseThread {
             control.hasReverseThread = true
-            _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(pipeline: self).run() }
+            _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(host: self).run() }
         }
     }
 

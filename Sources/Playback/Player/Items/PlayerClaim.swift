@@ -8,13 +8,13 @@ import Synchronization
 /// - Concurrency: any thread.
 final class PlayerClaim: Sendable {
     private struct Holder {
-        weak var player: Player?
+        weak var player: (any AnyObject & Sendable)?
     }
 
     private let holder = Mutex(Holder())
 
     /// Takes the item for a player; returns false if another one has it and still exists.
-    func take(for player: Player) -> Bool {
+    func take(for player: any AnyObject & Sendable) -> Bool {
         holder.withLock { holder in
             let present = holder.player
             guard present == nil || present === player else { return false }

@@ -9,23 +9,23 @@ import Synchronization
 /// - Concurrency: any thread. Calls no output with a lock held.
 final class OutputList: Sendable {
     private struct Entry {
-        weak var output: PlayerItemVideoOutput?
+        weak var output: (any ItemOutput)?
     }
 
     private let entries = Mutex<[Entry]>([])
 
-    func add(_ output: PlayerItemVideoOutput) {
+    func add(_ output: any ItemOutput) {
         entries.withLock { entries in
             entries.removeAll { $0.output == nil || $0.output === output }
             entries.append(Entry(output: output))
         }
     }
 
-    func remove(_ output: PlayerItemVideoOutput) {
+    func remove(_ output: any ItemOutput) {
         entries.withLock { $0.removeAll { $0.output == nil || $0.output === output } }
     }
 
-    var all: [PlayerItemVideoOutput] { entries.withLock { $0.compactMap(\.output) } }
+    var all: [any ItemOutput] { entries.withLock { $0.compactMap(\.output) } }
 }
 
 /// An event that outputs receive.

@@ -19,7 +19,7 @@ enum PipelineEvent: Sendable {
 extension ItemPipeline {
     /// The end of playback, the action there, and the predecessor.
     struct Ending {
-        var action = Player.ActionAtItemEnd.pause
+        var action = EndAction.pause
         /// The ends as they were set; `invalid` for those of the item.
         var forward = MediaTime.invalid
         var reverse = MediaTime.invalid
@@ -59,7 +59,7 @@ extension ItemPipeline {
         }
     }
 
-    func setActionAtEnd(_ action: Player.ActionAtItemEnd) {
+    func setActionAtEnd(_ action: EndAction) {
         control.change { control in
             control.ending.action = action
             guard action != .none, control.hasPlayedToEnd, control.isRunning else { return }

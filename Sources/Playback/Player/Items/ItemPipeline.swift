@@ -24,16 +24,11 @@ final class ItemPipeline: Sendable {
     let frames = FrameQueue()
     /// Frames decoded while scrubbing, kept in case the user returns to them.
     let scrubbed = ScrubCache()
-    /// The maximum size of the frames that the video decoding thread keeps, and their size, in
-    /// bytes.
-    let recentByteLimit = Atomic<Int>(RecentFrames.byteLimit)
-    let recentByteCount = Atomic<Int>(0)
+    let recentFrames = RecentFrameBudget()
     private let cancellation = Cancellation()
     let control: Monitor<Control>
     /// The pool of memory for frames that are played forwards.
     let pixelBufferPool = PixelBufferPoolRelay()
-    /// Receives every change of `control`, in order.
-    let observers = StateObservers(PlayerItemState())
     /// The outputs, which are notified of new frames.
     let outputs = OutputList()
     /// Called, without a lock, with events that the player may have to handle.
@@ -54,6 +49,10 @@ final class ItemPipeline: Sendable {
 
     /// Held while the renderer receives a mix, so that the newest remains.
     let mixing = Mutex(())
+
+    /// 512 MiB, which hold 172 frames of 1920 x 1080 at 8 bits: a group of 250 is decoded in three
+    /// parts.
+    static let defaultReverseByteLimit = 512 << 20
 
     /// The state that the control threads and the item's threads share.
     struct Control {
@@ -96,7 +95,7 @@ final class ItemPipeline: Sendable {
         var reversal: Reversal?
         var hasReverseThread = false
         /// The maximum size of decoded frames for playing backwards, in bytes.
-        var reverseByteLimit = PlayerItem.defaultReverseCacheByteLimit
+        var reverseByteLimit = ItemPipeline.defaultReverseByteLimit
         /// The time before which frames may be inexact, because some were skipped.
         var exactFrom = MediaTime.negativeInfinity
         /// The time of the timebase's master at which the timeline starts, or started.
@@ -168,15 +167,6 @@ final class ItemPipeline: Sendable {
             }
         }
 
-        /// The state of the preparation; see `PlayerItem.status`.
-        var status: PlayerItem.Status {
-            switch phase {
-            case .failed(let error), .closed(_, let error?): .failed(error)
-            case .ready, .closed(.some, nil): .readyToPlay
-            case .idle, .opening, .closed(nil, nil): .unknown
-            }
-        }
-
         /// A Boolean value that indicates whether the item can still be used.
         var isAlive: Bool {
             switch phase {
@@ -223,28 +213,20 @@ final class ItemPipeline: Sendable {
         case closed(AssetDescription?, MediaError?)
     }
 
-    /// The parameters of a start.
-    struct Configuration: Sendable {
-        var audioSink: (any AudioSink)?
-        /// The clock of the timeline if no clock was chosen and there is no audio device.
-        var masterClock: any MediaClock
-        var chosenClock: (any MediaClock)?
-        var audioTrackIndex: Int?
-        var waitsToMinimizeStalling = true
-        var playsVideo = true
-        var playsAudio = true
-    }
-
-    init(asset: Asset) {
+    /// - Parameters:
+    ///   - didChange: Called after every change with the lock held, in order.
+    ///   - didUnlock: Called after every change without the lock.
+    init(
+        asset: Asset, didChange: @escaping @Sendable (Control) -> Void,
+        didUnlock: @escaping @Sendable () -> Void
+    ) {
         self.asset = asset
         timebase = Timebase(masterClock: HostClock.shared)
-        control = Monitor(
-            Control(), didChange: { [observers] in observers.note($0.state) },
-            didUnlock: { [observers] in observers.deliver() })
+        control = Monitor(Control(), didChange: didChange, didUnlock: didUnlock)
     }
 
     /// Starts the threads; only the first call has an effect.
-    func start(_ configuration: Configuration) {
+    func start(_ configuration: DecodingConfiguration) {
         let starts = control.change { control -> Bool in
             guard case .idle = control.phase else { return false }
             control.phase = .opening
@@ -255,7 +237,7 @@ final class ItemPipeline: Sendable {
             return true
         }
         guard starts else { return }
-        _ = WorkerThread(name: "ph-demux") { DemuxLoop(pipeline: self).run(configuration) }
+        _ = WorkerThread(name: "ph-demux") { DemuxLoop(host: self).run(configuration) }
     }
 
     /// Ends everything: threads leave, and a pending seek completes with false.
@@ -316,7 +298,7 @@ final class ItemPipeline: Sendable {
     }
 
     /// Returns whether a player may have the item: no other has it, or it was released already.
-    func canBelong(to player: Player) -> Bool {
+    func canBelong(to player: any AnyObject & Sendable) -> Bool {
         claim.take(for: player) || !control.withLock { $0.isAlive }
     }
 
@@ -354,7 +336,7 @@ extension ItemPipeline {
     func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }
 
     /// Handles a new frame of the generation in the queue, with its end in forward playback.
-    func videoAdvanced(to end: MediaTime? = nil, generation: Int) {
+    func videoAdvanced(to end: MediaTime?, generation: Int) {
         control.change { control in
             guard control.generation == generation else { return }
             control.hasVideo = true

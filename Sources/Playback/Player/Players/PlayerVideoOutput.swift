@@ -20,7 +20,7 @@ import Synchronization
 /// - Concurrency: any thread, one caller at a time. Never waits for a decoder.
 /// - Ownership: a player does not keep its outputs, nor they the player; both keep its items.
 /// - Corresponds to: `AVPlayerVideoOutput`.
-public final class PlayerVideoOutput: NotifyingPixelBufferSource {
+public final class PlayerVideoOutput: NotifyingPixelBufferSource, PlayerOutput {
     /// An item and the output for its frames.
     private struct Showing {
         let item: PlayerItem

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+
+/// The item that the decoding threads work for: the queues between them, the events that they
+/// report, and the questions that they ask.
+///
+/// - Concurrency: any thread. Events and questions take the item's lock for a moment.
+protocol DecodingHost: AnyObject, Sendable {
+    var asset: Asset { get }
+    var timebase: Timebase { get }
+    var packets: PacketQueue { get }
+    var frames: FrameQueue { get }
+    var scrubbed: ScrubCache { get }
+    var recentFrames: RecentFrameBudget { get }
+    /// The pool of memory for frames that are played forwards.
+    var framePool: any PixelBufferPool { get }
+
+    // MARK: Opening
+
+    func openDemuxer() throws(MediaError) -> any Demuxer
+    /// Handles the opening of the asset.
+    func adopt(_ demuxer: any Demuxer)
+    /// The identifier of the audio track that the client has chosen; nil without a choice.
+    var chosenAudioTrack: Int? { get }
+    /// Makes the item ready; returns nil if it has been closed, and else the renderer of its audio.
+    func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem?
+    /// Ends everything with an error.
+    func fail(_ error: MediaError)
+
+    // MARK: Reading
+
+    /// Returns the next task of the demuxing thread. Waits while the item plays backwards.
+    func nextDemuxerTask() -> DemuxerTask
+    /// Waits, after everything has been read, for a seek or for closing.
+    func waitAtEnd(_ ends: [Int: MediaTime])
+    /// The tracks that play.
+    var playingTrackIDs: Set<Int> { get }
+    var videoTrack: AssetTrack? { get }
+    var keyframes: KeyframeIndex { get }
+    func setKeyframes(_ index: KeyframeIndex)
+    /// Returns a preference that has not been passed to the demuxer yet, once.
+    func takeVariantPreference() -> VariantPreference?
+    /// The generation whose packets the demuxer reads first; −1 if it has to move before.
+    var firstGeneration: Int { get }
+    func packetsAdvanced()
+    func startsLate(generation: Int)
+    func readingFailed(_ error: MediaError, generation: Int)
+
+    // MARK: Decoding
+
+    /// Records an error that playback survives.
+    func report(_ error: MediaError)
+    /// Records that something can be decoded.
+    func noteDecoded()
+    /// Handles a decoder that waits for packets.
+    func ranDry()
+    /// Returns the seek that a generation performs; nil without one.
+    func move(of generation: Int) -> Seek?
+    /// The time from which frames are not shown; `invalid` for none.
+    var visibleEnd: MediaTime { get }
+    func videoAdvanced(to end: MediaTime?, generation: Int)
+    func videoEnded(at end: MediaTime, generation: Int)
+    func videoReaches(from time: MediaTime?, generation: Int)
+    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
+    func showKept(generation: Int)
+    func showsApproximately(generation: Int, until time: MediaTime)
+    func land(at time: MediaTime, generation: Int)
+    func hasStartedLate(generation: Int) -> Bool
+    func repeatSeek(generation: Int, _ change: (inout Seek) -> Void)
+    func repeatJump(generation: Int) -> Bool
+    func readAgain(generation: Int)
+    func endStepsBack(generation: Int)
+
+    /// The identifier of the audio track that plays from the next generation on.
+    var audioTrackID: Int? { get }
+    /// Records that audio of earlier generations has been discarded.
+    func audioWasFlushed(generation: Int)
+    func landingTime(generation: Int) -> MediaTime?
+    func audioAdvanced()
+    func audioEnded(at end: MediaTime, generation: Int)
+
+    // MARK: Decoding backwards
+
+    func nextReversal(after generation: Int) -> Reversal?
+    /// The time at which backward playback ends.
+    var reverseEnd: MediaTime { get }
+    func reverseEnded(generation: Int)
+    /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
+    /// another request.
+    func waitAtStart(generation: Int)
+}
+
+/// A task of the demuxing thread.
+enum DemuxerTask {
+    case close
+    case readOn
+    case move(Seek)
+}
+
+/// The tracks of an item that play, with their decoders.
+struct OpenedTracks {
+    var video: (track: AssetTrack, decoder: any VideoDecoder)?
+    var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
+    /// The decoders of the audio tracks that may be chosen later, including the one that plays.
+    var audioDecoders: [Int: any AudioDecoder] = [:]
+    var error: MediaError?
+}
+
+/// The result of making an item ready: the renderer of its audio, and the work to do once its
+/// threads have begun.
+struct ReadyItem {
+    var renderer: AudioRenderer?
+    var begin: () -> Void
+}
+
+/// The parameters of a start.
+struct DecodingConfiguration: Sendable {
+    var audioSink: (any AudioSink)?
+    /// The clock of the timeline if no clock was chosen and there is no audio device.
+    var masterClock: any MediaClock
+    var chosenClock: (any MediaClock)?
+    var audioTrackIndex: Int?
+    var waitsToMinimizeStalling = true
+    var playsVideo = true
+    var playsAudio = true
+}

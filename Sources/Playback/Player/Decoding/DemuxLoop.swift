@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// The loop of an item's demuxing thread: opens the asset, starts the decoding threads, reads
+/// packets, and moves for seeks.
+struct DemuxLoop {
+    let host: any DecodingHost
+
+    func run(_ configuration: DecodingConfiguration) {
+        do {
+            let demuxer = try host.openDemuxer()
+            host.adopt(demuxer)
+            let tracks = try openTracks(of: demuxer, configuration)
+            if start(tracks, description: demuxer.description) {
+                learnKeyframes(of: demuxer)
+                read(demuxer)
+            }
+        } catch {
+            host.fail(error)
+        }
+    }
+
+    private func openTracks(
+        of demuxer: any Demuxer, _ configuration: DecodingConfiguration
+    ) throws(MediaError) -> OpenedTracks {
+        var tracks = OpenedTracks()
+        let description = demuxer.description
+        if configuration.playsVideo, let track = description.preferredTrack(of: .video) {
+            do {
+                let decoder = try demuxer.makeVideoDecoder(
+                    for: track, pool: host.framePool)
+                tracks.video = (track, decoder)
+            } catch {
+                tracks.error = error
+            }
+        }
+        if let sink = configuration.audioSink, configuration.playsAudio,
+            let track = audioTrack(of: description, index: configuration.audioTrackIndex)
+        {
+            do {
+                let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
+                tracks.audio = (track, decoder, sink)
+                // They cannot be created later, when the demuxer is busy.
+                for other in description.tracks(of: .audio).prefix(Self.audioTrackLimit) {
+                    tracks.audioDecoders[other.id] =
+                        other.id == track.id
+                        ? decoder : try? demuxer.makeAudioDecoder(for: other, format: sink.format)
+                }
+                tracks.audioDecoders[track.id] = decoder
+            } catch {
+                tracks.error = tracks.error ?? error
+            }
+        }
+        let hasSound = !description.tracks(of: .audio).isEmpty
+        if tracks.video == nil, tracks.audio == nil, !(hasSound && tracks.error == nil) {
+            throw tracks.error
+                ?? MediaError(
+                    .noPlayableTracks, subject: host.asset.displayName,
+                    cause: "it has neither pictures nor sound",
+                    remedy: "choose a file that holds video or audio")
+        }
+        demuxer.selectTracks(
+            Set([tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 }))
+        return tracks
+    }
+
+    /// The maximum number of audio decoders, more than a file has languages; each takes some
+    /// memory.
+    private static let audioTrackLimit = 32
+
+    private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
+        let tracks = description.tracks(of: .audio)
+        let chosen = host.chosenAudioTrack
+        if let track = tracks.first(where: { $0.id == chosen }) { return track }
+        guard let index else { return description.preferredTrack(of: .audio) }
+        return tracks.indices.contains(index) ? tracks[index] : nil
+    }
+
+    /// Makes the item ready and starts its decoding threads; returns false if it has been closed.
+    private func start(_ tracks: OpenedTracks, description: AssetDescription) -> Bool {
+        let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
+        host.packets.open(
+            tracks: readers,
+            playing: [tracks.video?.track.id, tracks.audio?.track.id].compactMap { $0 },
+            leading: tracks.video?.track.id,
+            extents: Dictionary(
+                uniqueKeysWithValues: description.tracks.map { track in
+                    let isPrecise = description.providesPreciseDurationAndTiming
+                    return (track.id, PacketProgress.Extent(track, isPrecise: isPrecise))
+                }))
+        guard let ready = host.becomeReady(tracks, description) else { return false }
+        startThreads(tracks, renderer: ready.renderer)
+        ready.begin()
+        return true
+    }
+
+    private func startThreads(_ tracks: OpenedTracks, renderer: AudioRenderer?) {
+        let host = host
+        if let (track, decoder) = tracks.video {
+            _ = WorkerThread(name: "ph-video") {
+                VideoDecodeLoop(host: host, track: track, decoder: decoder).run()
+            }
+        }
+        if let (track, decoder, _) = tracks.audio, let renderer {
+            _ = WorkerThread(name: "ph-audio") {
+                AudioDecodeLoop(
+                    host: host, track: track, decoder: decoder,
+                    decoders: tracks.audioDecoders, renderer: renderer
+                ).run()
+            }
+        }
+    }
+
+    private func read(_ demuxer: any Demuxer) {
+        var generation = host.firstGeneration
+        var hasRead = false
+        while true {
+            let task = host.nextDemuxerTask()
+            if case .close = task { return }
+            do {
+                if case .move(let seek) = task {
+                    hasRead = true
+                    generation = seek.generation
+                    demuxer.selectTracks(host.playingTrackIDs)
+                    try move(demuxer, for: seek)
+                    learnKeyframes(of: demuxer)
+                }
+                if let variants = host.takeVariantPreference() {
+                    demuxer.prefer(variants)
+                }
+                if let packet = try demuxer.readPacket() {
+                    hasRead = true
+                    // A rejected packet belongs to an old generation; the next iteration finds the
+                    // seek that ended it.
+                    if host.packets.append(packet, generation: generation) {
+                        host.packetsAdvanced()
+                    }
+                } else {
+                    waitAtEnd(generation: generation)
+                }
+            } catch {
+                // A source without even a first packet counts as not opened; one that cannot seek
+                // may still be read.
+                guard hasRead else { return host.fail(error) }
+                host.report(error)
+                host.readingFailed(error, generation: generation)
+                waitAtEnd(generation: generation)
+            }
+        }
+    }
+
+    /// Reads the keyframe index, which some containers load when opened and others with the first
+    /// seek.
+    private func learnKeyframes(of demuxer: any Demuxer) {
+        let known = host.keyframes
+        guard let track = host.videoTrack,
+            known.times.isEmpty || !demuxer.description.duration.isNumeric
+                || known.end < demuxer.description.end - PacketBounds.localDuration
+        else { return }
+        host.setKeyframes(demuxer.keyframeIndex(of: track))
+    }
+
+    private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
+        guard seek.toleranceAfter > .zero else { return try demuxer.seek(to: seek.demuxerTarget) }
+        let isLate = try demuxer.seek(
+            to: seek.target, notBefore: seek.target - seek.toleranceBefore,
+            notAfter: seek.target + seek.toleranceAfter)
+        if isLate { host.startsLate(generation: seek.generation) }
+    }
+
+    /// Waits, after everything has been read, for a seek or for closing.
+    private func waitAtEnd(generation: Int) {
+        host.waitAtEnd(host.packets.finish(generation: generation))
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The outputs of an item.
+extension PlayerItem {
+    /// The outputs that were added and belong to no other item since, in that order. Any thread.
+    ///
+    /// - Corresponds to: `AVPlayerItem.outputs`.
+    public var outputs: [PlayerItemVideoOutput] {
+        keptOutputs.withLock { $0 }.compactMap { $0 as? PlayerItemVideoOutput }
+            .filter { $0.pipeline === pipeline }
+    }
+
+    /// Adds an output, which provides the frames of this item from now on and of no other.
+    public func add(_ output: PlayerItemVideoOutput) {
+        output.attach(to: pipeline)
+        keptOutputs.withLock { outputs in
+            // Outputs that were added to other items since belong to those.
+            outputs.removeAll { ($0 as? PlayerItemVideoOutput)?.pipeline !== pipeline }
+            if !outputs.contains(where: { $0 === output }) { outputs.append(output) }
+        }
+    }
+
+    /// Removes an output, which then has no frames.
+    public func remove(_ output: PlayerItemVideoOutput) {
+        keptOutputs.withLock { $0.removeAll { $0 === output } }
+        output.detach(from: pipeline)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension Player.ActionAtItemEnd {
+    /// The action of the current item.
+    var action: EndAction {
+        switch self {
+        case .advance: .advance
+        case .pause: .pause
+        case .none: .none
+        }
+    }
+}
