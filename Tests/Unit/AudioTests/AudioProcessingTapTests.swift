@@ -148,7 +148,8 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         let clock = ManualClock()
         let sink = CaptureAudioSink(clock: clock)
         let timebase = Timebase(masterClock: clock)
-        let renderer = AudioRenderer(sink: sink, timebase: timebase)
+        let renderer = AudioRenderer(
+            sink: sink, timebase: timebase, bufferSeconds: 1, stopwatch: StoppedClock())
         let tap = NotingTap()
         var parameters = AudioMixInputParameters()
         parameters.taps = [tap]

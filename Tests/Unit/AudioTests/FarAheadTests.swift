@@ -33,7 +33,8 @@ private final class FarAheadSink: AudioSink {
     init() {
         timebase = Timebase(masterClock: clock)
         renderer = AudioRenderer(
-            sink: FarAheadSink(clock: clock), timebase: timebase, bufferSeconds: 1)
+            sink: FarAheadSink(clock: clock), timebase: timebase, bufferSeconds: 1,
+            stopwatch: StoppedClock())
     }
 
     private static func sample(_ frame: Int) -> Float { Float(frame % 65_536 + 1) / 131_072 }
