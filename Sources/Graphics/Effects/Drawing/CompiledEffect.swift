@@ -8,7 +8,7 @@ import PlayheadTextures
 ///
 /// - Concurrency: render thread.
 final class CompiledEffect {
-    /// A persistent picture: one is read while the other is drawn to.
+    /// A persistent image has two buffers: one is read while the other is drawn to.
     private struct Buffer {
         var front: GLFramebuffer
         var back: GLFramebuffer
@@ -22,40 +22,41 @@ final class CompiledEffect {
     weak var instance: EffectInstance?
     let description: EffectInstance.Description
     var effect: Effect { description.effect }
-    /// A newer state of the effect that could not be compiled, and why: this one goes on meanwhile.
+    /// A newer version of the effect that does not compile, with its error. The current version is
+    /// drawn instead.
     var refused: (description: EffectInstance.Description, error: EffectError)?
-    /// The programs of the last draw, alone or fused with others.
+    /// The programs of the last draw, including fused ones.
     var lastPrograms: [EffectProgram?] = []
-    /// The pass after which nothing reads a picture of this name any more: what it holds is handed
-    /// back. Names that are not here are read to the end.
+    /// The index of the last pass that reads each image, after which the image is released. Images
+    /// without an entry are kept until the last pass.
     let lastReads: [String: Int]
-    /// A Boolean value that indicates whether its shaders discard pixels.
+    /// A Boolean value that indicates whether the shaders discard pixels.
     let discards: Bool
-    /// Times its passes, where that is wanted.
+    /// The stopwatch that measures the passes, or nil if they are not measured.
     var stopwatch: GLStopwatch?
-    /// Decides whether its passes take too long.
+    /// Decides whether the passes take too long.
     var slowPasses = SlowPassGuard()
-    /// A Boolean value that indicates whether a pass took long enough for the next frame to be
-    /// measured by processor time.
+    /// A Boolean value that indicates whether a pass took so long that the processor time of the
+    /// next frame has to be measured.
     var isSuspect = false
-    /// The share of its slowest pass in the time of all.
+    /// The share of the slowest pass in the time of all passes.
     var slowestShare = 1.0
-    /// The size of output at which the sizes of all passes have been found reasonable.
+    /// The output size for which the sizes of all passes were checked last.
     var checkedSize: (width: Int, height: Int)?
     var frameIndex: Int32 = 0
     var lastTime: Double?
-    /// How often the instance had begun anew when this was last drawn; nil before that.
+    /// The instance's number of restarts at the last draw, or nil before the first one.
     private var restartCount: UInt64?
     /// The tables that come with the effect, by name.
     private(set) var tables: [String: GLTableTexture] = [:]
-    /// Pictures given to image inputs, and those that come with the effect, ready to be read.
+    /// The textures of image inputs and of the images that come with the effect.
     private(set) var images: [String: Image] = [:]
     /// The textures of audio inputs.
     var sound = EffectSound()
 
-    /// One program for each pass that draws; nil until they are first needed.
+    /// The programs of the passes, nil for passes that draw nothing; or nil until they are needed.
     private var compiled: Result<[EffectProgram?], EffectError>?
-    /// The programs for the values that it was first drawn with.
+    /// The programs for constant values.
     private var specialized = SpecializedPrograms()
     private var buffers: [String: Buffer] = [:]
 
@@ -70,10 +71,10 @@ final class CompiledEffect {
         }
     }
 
-    /// A newer state of the same effect, compiled in the same ways: it takes over what was kept
-    /// from frame to frame, as far as there is still something of the name.
+    /// Returns the compiled state of a newer version of the same effect, which takes over the
+    /// persistent buffers whose names still exist.
     ///
-    /// - Throws: what is wrong with it; then nothing has been taken.
+    /// - Throws: The error of the newer version. The current state is unchanged then.
     func successor(
         _ description: EffectInstance.Description, of instance: EffectInstance,
         context: any GLContext
@@ -89,7 +90,7 @@ final class CompiledEffect {
         return next
     }
 
-    /// Forgets what was kept from frame to frame, if the instance has begun anew since.
+    /// Clears the persistent buffers if the instance was restarted since the last draw.
     func follow(_ snapshot: EffectInstance.Snapshot) {
         defer { restartCount = snapshot.restartCount }
         guard let restartCount, restartCount != snapshot.restartCount else { return }
@@ -98,10 +99,10 @@ final class CompiledEffect {
         lastTime = nil
     }
 
-    /// A Boolean value that indicates whether it has been compiled.
+    /// A Boolean value that indicates whether the effect is compiled.
     var isCompiled: Bool { (try? compiled?.get()) != nil }
 
-    /// Only where passes say what they read: shaders of ISF read what they like.
+    /// Only in mpv's format do passes declare all images that they read.
     private static func lastReads(of effect: Effect) -> [String: Int] {
         guard effect.format == .hook else { return [:] }
         var last: [String: Int] = [:]
@@ -116,8 +117,9 @@ final class CompiledEffect {
         return last
     }
 
-    /// Returns one program for each pass that draws, compiled at the first call. An effect that
-    /// does not compile is not compiled again, because its text does not change.
+    /// Returns the programs of the passes, nil for passes that draw nothing, and compiles them at
+    /// the first call. An effect that does not compile is not compiled again, because its text does
+    /// not change.
     func programs(context: any GLContext) throws(EffectError) -> [EffectProgram?] {
         let result: Result<[EffectProgram?], EffectError>
         if let compiled {
@@ -145,11 +147,11 @@ final class CompiledEffect {
         }
     }
 
-    /// Most passes that get a program each.
+    /// The maximum number of passes with a program of their own.
     private static let maximumProgramCount = 16
 
-    /// A pass gets a program of its own, for software GL takes both ways of every `if`: one program
-    /// would do the work of all passes in each of them.
+    /// Each pass has its own program, because software OpenGL executes both branches of every `if`.
+    /// One program for all passes would do the work of all of them in each pass.
     private func compile(
         values: [EffectValue]? = nil, context: any GLContext
     ) throws(EffectError) -> [EffectProgram?] {
@@ -173,8 +175,8 @@ final class CompiledEffect {
     /// Returns the value of a variable in the expressions of passes.
     ///
     /// - Parameters:
-    ///   - width: size of the output.
-    ///   - picture: the size of a picture as it is, by its name.
+    ///   - width: The width of the output.
+    ///   - picture: Returns the size of an image by its name.
     func variable(
         _ name: String, width: Int, height: Int, _ snapshot: EffectInstance.Snapshot,
         picture: (String) -> (width: Int, height: Int)?
@@ -193,8 +195,8 @@ final class CompiledEffect {
         return Double((name.hasSuffix(".w") ? size?.width : size?.height) ?? 0)
     }
 
-    /// Longest side of a square picture that an effect may ask for: a gigabyte in float. Drivers
-    /// allow more, and some take the machine down with it.
+    /// The maximum side of an image, in pixels: a square of this size takes one gibibyte in 32-bit
+    /// float. Drivers allow more, and some of them crash the machine.
     private static let maximumSide = 8192
 
     /// Returns whether an image of a size may be made.
@@ -203,9 +205,9 @@ final class CompiledEffect {
             && width * height <= maximumSide * maximumSide
     }
 
-    /// Refuses a picture that is too large, before OpenGL is asked for it.
+    /// Throws an error if an image is too large, before it is created.
     ///
-    /// - Parameter pass: which one asks for the picture; nil for whoever asks for the effect's
+    /// - Parameter pass: The index of the pass that needs the image, or nil for the effect's
     ///   output.
     func requireReasonable(
         width: Int, height: Int, pass: Int? = nil, context: any GLContext
@@ -222,11 +224,12 @@ final class CompiledEffect {
                 + (isTooLong ? " with this OpenGL" : ""))
     }
 
-    /// Most bytes that the pictures of one effect may take together: more than drivers have to
-    /// give.
+    /// The maximum size of all images of an effect together, in bytes.
     private static let maximumByteCount = 2 << 30
 
-    /// - Parameter byteCount: of the pictures of its passes, in one frame.
+    /// Throws an error if the images of an effect take too much memory.
+    ///
+    /// - Parameter byteCount: The size of the images of all passes in one frame.
     func requireReasonable(byteCount: Int) throws(EffectError) {
         guard byteCount <= Self.maximumByteCount else {
             throw .beyondLimit(
@@ -238,7 +241,8 @@ final class CompiledEffect {
 
     func frontBuffer(_ name: String) -> GLFramebuffer? { buffers[name]?.front }
 
-    /// The picture to draw a persistent pass to; one of another size keeps its content, scaled.
+    /// Returns the framebuffer to which a persistent pass draws. If the size has changed, the
+    /// content is scaled.
     func backBuffer(
         _ name: String, size: (width: Int, height: Int), format: GLTextureFormat,
         context: any GLContext
@@ -262,13 +266,13 @@ final class CompiledEffect {
         }
     }
 
-    /// Makes what was just drawn what is read from now on.
+    /// Swaps the buffers of a persistent image, so that the last drawn one is read from now on.
     func swapBuffers(_ name: String) {
         guard let buffer = buffers[name] else { return }
         buffers[name] = Buffer(front: buffer.back, back: buffer.front)
     }
 
-    /// Brings the pictures of image inputs up to date: each is converted once.
+    /// Updates the textures of image inputs. Each image is converted once.
     func prepareImages(
         _ snapshot: EffectInstance.Snapshot, from resources: EffectResources
     ) throws(EffectError) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Several effects that look at nothing but their own pixel, made into one: a chain of them costs
-/// one pass over the picture, not one each.
+/// Several per-pixel effects as one effect, so that the whole chain is drawn in one pass.
 ///
-/// What comes out is what comes out of one after another, where pictures between effects that could
-/// have been drawn as one have 16 bits: nothing is rounded to 8 bits between them. The colour is
-/// clamped to 0 to 1 before those that ask for it; others, which say `"RANGE": "any"`, see what the
-/// one before made, so that light that one takes away and the next brings back is not lost between.
+/// The result is the same as that of separate passes with 16-bit images between them: nothing is
+/// rounded to 8 bits. Before each effect, colours are clamped to 0 to 1, unless it declares
+/// `"RANGE": "any"`. Such an effect reads the unclamped output of the one before, so one effect can
+/// darken and the next brighten without loss.
 struct EffectFusion {
-    /// The one: its inputs are those of all, one effect's after the other's, `inputImage` first.
+    /// The fused effect. Its inputs are `inputImage` and then those of all effects in order.
     let effect: Effect
 
-    /// - Precondition: all of them are per pixel, and there are some.
+    /// Creates the fused effect.
+    ///
+    /// - Precondition: There are at least two effects, and all of them are per pixel.
     init(_ effects: [Effect]) {
         precondition(effects.count > 1, "fusing takes more than one effect")
         var inputs = [EffectInput(name: "inputImage", kind: .image)]
@@ -23,7 +24,7 @@ struct EffectFusion {
                 inputs.append(input.renamed(prefix + input.name))
             }
             text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
-            // Each has its own turns of loops that are not counted.
+            // The limit on loops without a bound applies to each effect by itself.
             main += "    \(LoopGuard.restart)\(prefix)main();\n"
             if index == effects.count - 1 {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
@@ -40,7 +41,7 @@ struct EffectFusion {
         self.effect = effect
     }
 
-    /// An effect's text with every name that it declares for all of its text made its own.
+    /// Returns an effect's text with a prefix added to every global name.
     private static func renamed(_ effect: Effect, prefix: String) -> String {
         let bytes = effect.code
         var names = declaredNames(bytes)
@@ -50,7 +51,7 @@ struct EffectFusion {
         var index = 0
         while index < bytes.count {
             guard ShaderText.isWord(bytes[index]), !ShaderText.isDigit(bytes[index]) else {
-                // A number, with what belongs to it: `1e5`, `0xFF`.
+                // A number with its suffix or exponent, such as `1e5` or `0xFF`.
                 let start = index
                 repeat {
                     index += 1
@@ -61,7 +62,7 @@ struct EffectFusion {
             }
             let end = bytes[index...].firstIndex { !ShaderText.isWord($0) } ?? bytes.count
             let word = String(decoding: bytes[index..<end], as: UTF8.self)
-            // After a dot it is a component.
+            // After a dot, a word is a component.
             let isComponent = result.last == UInt8(ascii: ".")
             switch word {
             case "gl_FragColor": result += Array((prefix + "playheadColor").utf8)
@@ -79,7 +80,8 @@ struct EffectFusion {
         return text
     }
 
-    /// Names that stand after a type outside of all braces and parentheses, and those of macros.
+    /// Returns the names that follow a type outside of all braces and parentheses, and the names of
+    /// macros.
     private static func declaredNames(_ bytes: [UInt8]) -> Set<String> {
         var names: Set<String> = []
         var bytes = bytes
@@ -90,7 +92,8 @@ struct EffectFusion {
                 let name = directive.rest.utf8.prefix(while: ShaderText.isWord)
                 names.insert(String(Substring(name)))
             }
-            // Its words declare nothing: `#ifdef PLAYHEAD` is about a name of ours.
+            // Directives other than macro definitions declare nothing: `#ifdef PLAYHEAD` tests a
+            // name of the host.
             for index in line.indices { bytes[index] = UInt8(ascii: " ") }
         }
         var depth = 0
@@ -120,7 +123,7 @@ struct EffectFusion {
         return names.subtracting(Self.types)
     }
 
-    /// Words that precede names: `const float x` declares only x.
+    /// Words that precede a declared name: `const float x` declares only `x`.
     private static let types: Set<String> = [
         "const", "uniform", "highp", "mediump", "lowp", "precision", "void", "bool", "int", "uint",
         "float", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2", "uvec3", "uvec4",

@@ -3,14 +3,14 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// One frame of an effect: its passes in order, and the pictures that they hand to one another.
+/// Draws one frame of an effect: its passes in order and the images between them.
 ///
 /// - Concurrency: render thread.
 struct EffectPassRunner {
-    /// A picture that passes read by a name.
+    /// An image that passes read by name.
     private struct Picture {
         let texture: GLTexture
-        /// That of the texture, where it is one of this frame's own.
+        /// The framebuffer of the texture, if the image was created in this frame.
         var framebuffer: GLFramebuffer?
         /// The place of its content relative to the frame, in fractions of the image.
         var shift = SIMD2<Float>(0, 0)
@@ -22,10 +22,10 @@ struct EffectPassRunner {
     private let time: EffectTime
     private let delta: Double
     private let stored: StoredPicture?
-    /// The size of the video; nil without one. The image itself is handed back when it was
+    /// The size of the video, or nil without a video. The image itself is released once it has been
     /// read.
     private let inputSize: (width: Int, height: Int)?
-    /// The result. The caller releases it.
+    /// The framebuffer that receives the result. The caller releases it.
     private let output: GLFramebuffer
     private var pictures: [String: Picture] = [:]
     private var temporary: [GLFramebuffer] = []
@@ -74,9 +74,9 @@ struct EffectPassRunner {
     /// Draws all passes.
     ///
     /// - Parameters:
-    ///   - programs: one for each pass that draws.
-    ///   - others: those that will draw frames to come, and have not drawn yet.
-    ///   - stopwatch: times the passes; nil to measure nothing.
+    ///   - programs: The programs of the passes, nil for passes that draw nothing.
+    ///   - others: The programs for later frames that have not been drawn with yet.
+    ///   - stopwatch: The stopwatch that measures the passes, or nil.
     mutating func draw(
         _ programs: [EffectProgram?], preparing others: [EffectProgram?]?,
         timedBy stopwatch: GLStopwatch?
@@ -103,7 +103,7 @@ struct EffectPassRunner {
         let pass = effect.passes[index]
         let isLast = index == effect.passes.count - 1
         if let condition = pass.condition, condition.value({ variable($0) }) == 0 {
-            // Its picture is what it was, and the output is that: nothing else is drawn into it.
+            // The last pass is skipped, so its image from the frame before is the output.
             if isLast, let name = pass.target { try copy(picture(named: name)) }
             return
         }
@@ -112,7 +112,7 @@ struct EffectPassRunner {
             return
         }
         guard let program else { return }
-        // mpv leaves out what reads an image that another left-out pass would have made.
+        // Like mpv, skip a pass that reads the image of a skipped pass.
         if pass.needsImages,
             pass.bindings.contains(where: {
                 pictures[$0.picture] == nil && state.tables[$0.picture] == nil
@@ -128,7 +128,7 @@ struct EffectPassRunner {
         }
         if state.discards { fillIn(target, pass) }
         if let other {
-            // Drivers that make their machine code when something is first drawn do so now.
+            // Drivers that compile machine code at the first draw do so now.
             prepare(other, index, target)
             painter.drawQuad()
         }
@@ -149,7 +149,7 @@ struct EffectPassRunner {
         handBack(after: index)
     }
 
-    /// Runs a compute shader, which writes all of its target.
+    /// Runs a compute shader, which writes its whole target.
     private mutating func run(
         _ program: EffectProgram, _ compute: EffectPass.Compute, _ index: Int,
         _ target: GLFramebuffer
@@ -166,7 +166,7 @@ struct EffectPassRunner {
             texture: target.texture, framebuffer: target, shift: shift(of: pass, target))
     }
 
-    /// Returns where a pass's image lies relative to the frame.
+    /// Returns the shift of a pass's image relative to the frame.
     private func shift(of pass: EffectPass, _ target: GLFramebuffer) -> SIMD2<Float> {
         guard effect.format == .hook else { return SIMD2(0, 0) }
         var shift = pass.shift.base.flatMap { pictures[$0]?.shift } ?? SIMD2(0, 0)
@@ -204,11 +204,12 @@ struct EffectPassRunner {
         )
     }
 
-    /// Hooks hand their pictures back within the frame.
+    /// A Boolean value that indicates whether the images of all passes are kept for the frame. In
+    /// mpv's format they are released within the frame.
     private var countsBytes: Bool { effect.format != .hook }
 
-    /// Refuses an effect whose passes' pictures would take too much, before any of them is made, as
-    /// far as it can be told then.
+    /// Throws an error if the images of the passes would be too large. This is checked before any
+    /// of them is created, as far as their sizes are known by then.
     private func checkSizes() throws(EffectError) {
         let whole = (output.width, output.height)
         guard countsBytes, state.checkedSize ?? (0, 0) != whole else { return }
@@ -237,8 +238,9 @@ struct EffectPassRunner {
         return target
     }
 
-    /// Makes what shows where a pass leaves pixels out: what they were, where its picture is kept
-    /// from frame to frame, else nothing. What lay in the target is another picture's.
+    /// Initializes a target for a pass that may not write all pixels: with the last content of a
+    /// persistent image, otherwise with transparent black. A pooled framebuffer holds another
+    /// image.
     private func fillIn(_ target: GLFramebuffer, _ pass: EffectPass) {
         if pass.isPersistent, let name = pass.target, let front = state.frontBuffer(name) {
             front.copy(scaledTo: target)
@@ -249,14 +251,13 @@ struct EffectPassRunner {
         }
     }
 
-    /// Returns how a pass replaces the content of its target.
+    /// Returns the blending with which a pass replaces the content of its target.
     ///
-    /// Returns how a pass replaces the content of its target.
-    ///
-    /// Software OpenGL makes machine code twice for a shader that replaces everything, for whole
-    /// blocks of pixels and for edges, but once for one that blends, which takes two thirds of the
-    /// time. Authors wait for that while they edit. Multiplying the content by zero has the same
-    /// result, except with floats, which may not be numbers.
+    /// For a shader that replaces its target, software OpenGL generates machine code twice: for
+    /// whole blocks of pixels and for edges. For a shader that blends, it does so once, in two
+    /// thirds of the time, which matters while an author edits the effect. Blending that multiplies
+    /// the old content by zero has the same result, except in float formats, where the content may
+    /// be NaN.
     private func blending(_ target: GLFramebuffer) -> GLBlending {
         let isFixedPoint =
             switch target.texture.format {
@@ -269,9 +270,10 @@ struct EffectPassRunner {
         return .factors(.one, .zero)
     }
 
-    /// Draws the picture that the last pass keeps; without one, the output is transparent.
+    /// Draws the image of the last pass to the output. Without an image, the output is transparent.
     private func copy(_ picture: Picture?) throws(EffectError) {
-        // What passes made is copied as it is: the next effect may ask for more than 0 to 1.
+        // The image is copied without clamping, because the next effect may accept values beyond 0
+        // to 1.
         if let framebuffer = picture?.framebuffer { return framebuffer.copy(scaledTo: output) }
         GLState.setTarget(framebuffer: output.name, width: output.width, height: output.height)
         guard let picture else { return GLState.clear([0, 0, 0, 0]) }
@@ -285,13 +287,13 @@ struct EffectPassRunner {
         }
     }
 
-    /// The picture that is read by a name; nil where there has been none.
+    /// Returns the image that is read by a name, or nil if there is none.
     private func picture(named name: String) -> Picture? {
         pictures[name]
             ?? state.frontBuffer(name).map { Picture(texture: $0.texture, framebuffer: $0) }
     }
 
-    /// Hands pictures back that no pass after one reads.
+    /// Releases the images that no later pass reads.
     private mutating func handBack(after index: Int) {
         guard !state.lastReads.isEmpty else { return }
         for (name, last) in state.lastReads where last <= index { pictures[name] = nil }
@@ -306,7 +308,7 @@ struct EffectPassRunner {
 
     // MARK: Programs
 
-    /// Sets all that a program reads, and where it draws to.
+    /// Sets the uniforms and textures of a program and the framebuffer to which it draws.
     private mutating func prepare(
         _ program: EffectProgram, _ index: Int, _ target: GLFramebuffer
     ) {
@@ -316,7 +318,7 @@ struct EffectPassRunner {
         GLState.setBlending(blending(target))
     }
 
-    /// Sets all that a program reads.
+    /// Sets the uniforms and textures of a program.
     private mutating func setUniforms(
         _ program: EffectProgram, _ index: Int, _ target: GLFramebuffer
     ) {
@@ -330,7 +332,7 @@ struct EffectPassRunner {
         bind(program, effect.passes[index], target)
     }
 
-    /// Sets what stays the same in every pass.
+    /// Sets the uniforms that are the same for all passes.
     private func set(_ program: EffectProgram) {
         program.time.set(Float(time.seconds))
         program.timeDelta.set(Float(delta))
@@ -350,9 +352,11 @@ struct EffectPassRunner {
         }
     }
 
-    /// Binds what a pass reads; in every pass, for making its target may have bound something else.
+    /// Binds the textures that a pass reads. This is done for every pass, because creating its
+    /// target may have bound another texture.
     ///
-    /// A target cannot be read while it is drawn to: until then its name means its last content.
+    /// The target of a pass cannot be read while it is drawn to. Its name refers to the last
+    /// content until the pass has been drawn.
     private func bind(_ program: EffectProgram, _ pass: EffectPass, _ target: GLFramebuffer) {
         for (index, (name, unit)) in program.samplers.enumerated() {
             if let table = state.tables[name] {
@@ -379,7 +383,7 @@ struct EffectPassRunner {
 
     // MARK: Probing
 
-    /// Draws a pass into floats first, whatever its picture stores, and reads a pixel of them.
+    /// Draws a pass into a float framebuffer, whatever the format of its image, and reads a pixel.
     private mutating func read(
         _ point: SIMD2<Float>, _ program: EffectProgram, _ pass: EffectPass,
         _ target: GLFramebuffer
@@ -387,7 +391,7 @@ struct EffectPassRunner {
         let (width, height) = (target.width, target.height)
         let floats = try resources.acquire(width: width, height: height, .float)
         defer { pool.release(floats) }
-        // Making those may have bound something else.
+        // Creating the float framebuffer may have bound another texture.
         bind(program, pass, target)
         GLState.setTarget(framebuffer: floats.name, width: width, height: height)
         GLState.setBlending(.replace)

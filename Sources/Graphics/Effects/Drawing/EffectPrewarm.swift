@@ -3,19 +3,19 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// Compiles effects and draws them once, small, in a context of its own: what is wrong with them
-/// comes out there, and not where films are drawn.
+/// Compiles effects in a context of its own and draws them once into a small framebuffer, so that
+/// their errors are detected before they are drawn on the render thread.
 ///
-/// Compiling on the render thread would cost it frames. Drivers keep what they have compiled (Mesa,
-/// also its software: there the machine code that a first draw takes 30 to 100 ms to make; NVIDIA's
-/// too), so what was prewarmed is compiled a second time, by the render thread, in about a
-/// millisecond. Contexts that share objects would not do better: software makes its machine code
-/// for each of them.
+/// Compiling on the render thread would drop frames. Drivers cache compiled programs; Mesa's
+/// software rasterizer also caches the machine code, which takes 30 to 100 ms to generate at the
+/// first draw. Once an effect is prewarmed, the render thread compiles it in about a millisecond.
+/// Shared contexts would be no faster, because the software rasterizer generates machine code for
+/// each of them.
 ///
-/// - Concurrency: one thread, the one that made it, on which its context stays current.
+/// - Concurrency: the thread that created it, on which its context stays current.
 final class EffectPrewarm {
-    /// Size of what is drawn. No power of two, and no half or quarter of it is one: drivers compile
-    /// for sizes that are and for others apart, and films' are not.
+    /// The size of the framebuffer. Neither side, nor its half or quarter, is a power of two,
+    /// because drivers compile separately for such sizes, which videos rarely have.
     private static let (width, height) = (92, 52)
 
     private let context: any GLContext
@@ -23,7 +23,10 @@ final class EffectPrewarm {
     private let pool: FramebufferPool
     private let input: GLFramebuffer
 
-    /// - Parameter context: current on the calling thread, and used for nothing else.
+    /// Creates a prewarmer.
+    ///
+    /// - Parameter context: A context that is current on the calling thread and not used for
+    ///   anything else.
     init(_ context: any GLContext) throws(GLError) {
         self.context = context
         pool = FramebufferPool(context: context)
@@ -31,13 +34,13 @@ final class EffectPrewarm {
         renderer = EffectRenderer(
             context: context, painter: PicturePainter(context: context), pool: pool,
             images: TextureCache(context: context))
-        // Of an effect that is being worked on values change.
+        // The values of an effect change while somebody edits it.
         renderer.specializesValues = false
     }
 
-    /// Draws an effect with the values of an instance.
+    /// Compiles and draws an effect with the values of an instance.
     ///
-    /// - Returns: what is wrong with it; nil where nothing is.
+    /// - Returns: The error of the effect, or nil.
     func run(_ effect: Effect, like instance: EffectInstance) -> EffectError? {
         context.deletionQueue.drain()
         GLState.beginFrame(isExclusive: true)
@@ -48,7 +51,7 @@ final class EffectPrewarm {
         }
         copy.replace(with: effect)
         copy.isLive = instance.isLive
-        // Sound is read from textures of a format of their own.
+        // Audio textures have a format of their own.
         copy.sound = instance.sound
         let error: EffectError?
         if let output = renderer.draw(
@@ -64,14 +67,14 @@ final class EffectPrewarm {
         if !context.capabilities.isSoftware {
             GLState.finish()
         } else if error == nil {
-            // Software compiles as it is told to draw. The drawing itself would have to wait for
-            // that of the film, whose frames it does one after the other with everybody's.
+            // The software rasterizer compiles when the draw call is issued. There is no need to
+            // wait for the drawing, which shares its threads with that of the video.
             ShaderCacheWriters().wait()
         }
         return error
     }
 
-    /// Lets go of what belongs to effects that have been prewarmed.
+    /// Releases the resources of prewarmed effects.
     func clear() {
         GLState.finish()
         pool.endFrame()

@@ -3,7 +3,7 @@
 import PlayheadGL
 
 extension EffectProgram {
-    /// Sets how large the picture is that is drawn.
+    /// Sets the size of the target.
     func setRenderSize(width: Int, height: Int) {
         renderSize.set(SIMD2(Float(width), Float(height)))
         aspect.set(Float(width) / Float(height))
@@ -11,7 +11,7 @@ extension EffectProgram {
 }
 
 extension GLUniform {
-    /// Sets an input's value, as the type that its shader declares it with.
+    /// Sets the value of an input, as the type that the shader declares.
     func set(_ value: EffectValue, as type: EffectInput.UniformType, isFired: Bool) {
         switch value {
         case .event: set(isFired)
@@ -34,7 +34,7 @@ extension GLUniform {
         }
     }
 
-    /// The nearest whole numbers that GLSL's `int` holds.
+    /// Returns the nearest integers that GLSL's `int` can represent.
     private static func rounded<Vector: SIMD>(_ value: Vector) -> Vector.MaskStorage
     where Vector.Scalar == Float, Vector.MaskStorage.Scalar == Int32 {
         var result = Vector.MaskStorage()

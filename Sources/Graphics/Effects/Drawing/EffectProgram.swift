@@ -9,33 +9,35 @@ final class EffectProgram {
     let program: GLProgram
     let passIndex: GLUniform
     let renderSize: GLUniform
-    /// Its width over its height, which software OpenGL would divide for every pixel.
+    /// The width divided by the height, which software OpenGL would compute for every pixel.
     let aspect: GLUniform
     let time: GLUniform
     let timeDelta: GLUniform
     let date: GLUniform
     let frameIndex: GLUniform
     let usesDate: Bool
-    /// A Boolean value that indicates whether the output changes although input and values do not.
+    /// A Boolean value that indicates whether the output can change while the input and the values
+    /// do not.
     let isTimeDependent: Bool
-    /// In the order of the effect's inputs.
+    /// The uniforms of the inputs, in the order of the effect.
     let inputs: [GLUniform]
     let outputSize: GLUniform
-    /// The size of the video, and the shift of each sampler's image: of mpv's shaders.
+    /// The size of the video and the shift of each sampler's image, for mpv's shaders.
     let inputSize: GLUniform
     let shifts: [GLUniform]
-    /// The stored planes: of mpv's shaders.
+    /// The stored planes, for mpv's shaders.
     let planes: PlaneUniforms
-    /// The names that the shader reads pictures by, each with its texture unit.
+    /// The names of the samplers, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
 
-    /// Compiles.
+    /// Compiles a shader.
     ///
     /// - Parameters:
-    ///   - shader: which of the effect's shaders.
-    ///   - passIndex: the one pass that it is to draw; nil for all of them.
-    ///   - values: what the inputs are for good, in the effect's order; nil where they may change.
-    /// - Throws: `EffectError.compilation`, with places in the author's files; `.unsupported`.
+    ///   - shader: The index of the effect's shader.
+    ///   - passIndex: The index of the only pass to draw, or nil for all passes.
+    ///   - values: The values of the inputs as constants, in the order of the effect, or nil if
+    ///     they are uniforms.
+    /// - Throws: `EffectError.compilation`, with lines of the author's files; `.unsupported`.
     init(
         _ effect: Effect, shader: Int, passIndex: Int?,
         values: [EffectValue]? = nil, context: any GLContext
@@ -100,8 +102,8 @@ final class EffectProgram {
         }
     }
 
-    /// Compiles by the rules of OpenGL 3.3 and, where that fails, by more lenient ones; what is
-    /// wrong is told by the former.
+    /// Compiles by the rules of OpenGL 3.3 and, if that fails, by more lenient ones. If both fail,
+    /// the errors of the former are reported.
     private static func compile(
         _ source: EffectSource, context: any GLContext
     ) throws(EffectError) -> GLProgram {
@@ -132,7 +134,7 @@ final class EffectProgram {
             label: source.effect.path, context: context)
     }
 
-    /// Converts a driver's error to one about the author's files.
+    /// Converts a driver's error to one that refers to the author's files.
     private static func error(_ error: GLError, _ source: EffectSource) -> EffectError {
         let effect = source.effect
         switch error {
@@ -150,7 +152,7 @@ final class EffectProgram {
 }
 
 extension Effect {
-    /// A Boolean value that indicates whether a pass draws floats.
+    /// A Boolean value that indicates whether a pass draws to a float format.
     fileprivate var drawsFloats: Bool {
         passes.contains { $0.precision == .half || $0.precision == .float }
     }

@@ -4,11 +4,11 @@ package import PlayheadGL
 import PlayheadTextures
 
 extension EffectRenderer {
-    /// Longest chain that becomes one program.
+    /// The maximum number of effects that are fused.
     private static let longestChain = 16
 
-    /// Returns the number of leading effects that can be drawn as one: those that read their own
-    /// pixel only.
+    /// Returns the number of leading effects that can be fused: those that read only their own
+    /// pixel.
     package func fusibleCount(of instances: ArraySlice<EffectInstance>) -> Int {
         var count = 0
         for instance in instances.prefix(Self.longestChain) {
@@ -18,12 +18,13 @@ extension EffectRenderer {
         return max(1, count)
     }
 
-    /// Draws effects as one, with the result that they have one after another.
+    /// Draws effects in one pass, with the same result as one after another.
     ///
     /// - Parameters:
-    ///   - instances: as many as `fusibleCount(of:)` says.
-    ///   - input: straight alpha, t = 0 at the bottom.
-    /// - Returns: nil where that fails: then they are to be drawn one after another.
+    ///   - instances: As many effects as `fusibleCount(of:)` returns.
+    ///   - input: An image with straight alpha; t = 0 is the bottom.
+    /// - Returns: The result, or nil if fusing fails. The caller then draws the effects one after
+    ///   another.
     package func draw(
         fusing instances: ArraySlice<EffectInstance>, input: GLTexture, width: Int, height: Int,
         time: EffectTime
@@ -69,7 +70,7 @@ extension EffectRenderer {
         return Output(output, chain.alpha)
     }
 
-    /// Sets all that a chain's program reads.
+    /// Sets the uniforms and textures of a chain's program.
     private func set(
         _ program: EffectProgram, _ chain: FusedChain, _ input: GLTexture, width: Int,
         height: Int, time: EffectTime
@@ -88,14 +89,14 @@ extension EffectRenderer {
                 index += 1
             }
         }
-        // Pixel for pixel no neighbours need to be mixed.
+        // At the same size, texels need no interpolation.
         let isWhole = input.width == width && input.height == height
         for (_, unit) in program.samplers {
             input.bind(unit: unit, sampler: painter.sampler(isWhole ? .nearest : .linear))
         }
     }
 
-    /// Takes up how long a chain took some frames ago.
+    /// Reads the measured time of a chain some frames ago.
     private func watch(_ chain: FusedChain) {
         guard let passLimit, context.capabilities.features.contains(.timers) else {
             chain.stopwatch = nil
@@ -108,9 +109,9 @@ extension EffectRenderer {
         if chain.slowFrameCount > 1 { chain.isTooSlow = true }
     }
 
-    /// Compiles effects as one without drawing them, for what is wrong with the whole.
+    /// Compiles effects as one without drawing them, to find errors of the fused program.
     ///
-    /// - Returns: nil where nothing is.
+    /// - Returns: The error, or nil.
     package func compile(fusing instances: ArraySlice<EffectInstance>) -> EffectError? {
         chain(of: instances).error
     }

@@ -3,8 +3,8 @@
 import PlayheadGL
 
 extension EffectRenderer {
-    /// Longer than this no pass should take, in nanoseconds, where users wait for the frame: half a
-    /// second. Drivers reset the GPU after a few.
+    /// The maximum time of a pass while users wait for the frame, in nanoseconds: half a second.
+    /// Drivers reset the GPU after a few seconds.
     package static let interactivePassLimit: Int64 = 500_000_000
 
     func stopwatch(of state: CompiledEffect) -> GLStopwatch? {
@@ -20,9 +20,9 @@ extension EffectRenderer {
         return state.stopwatch
     }
 
-    /// Collects how long the passes of an effect took some frames ago.
+    /// Reads the measured times of an effect's passes some frames ago.
     ///
-    /// - Returns: an error if the effect is bypassed from now on.
+    /// - Returns: An error if the effect is bypassed from now on.
     func takeLaps(of state: CompiledEffect, _ instance: EffectInstance) -> EffectError? {
         guard let stopwatch = state.stopwatch, stopwatch.collect() else { return nil }
         if measuresPasses { instance.note(passNanoseconds: stopwatch.laps) }
@@ -32,17 +32,17 @@ extension EffectRenderer {
         guard context.capabilities.isSoftware else {
             return note(longest, limit: passLimit, of: state)
         }
-        // The time of the wall: the machine may have been busy. The next frame is measured by
-        // itself.
+        // Wall-clock time includes the time of other processes, so the processor time of the next
+        // frame is measured.
         state.isSuspect = longest > passLimit
         if !state.isSuspect { return note(longest, limit: passLimit, of: state) }
         return nil
     }
 
-    /// Draws a frame and measures the processor time of its slowest pass, which takes waiting for
-    /// it.
+    /// Draws a frame and measures the processor time of its slowest pass, which has to wait for the
+    /// pass.
     ///
-    /// - Returns: an error if the effect is bypassed from now on.
+    /// - Returns: An error if the effect is bypassed from now on.
     func measure<Result>(
         _ state: CompiledEffect, _ draw: () throws(EffectError) -> Result
     ) throws(EffectError) -> (result: Result, error: EffectError?) {

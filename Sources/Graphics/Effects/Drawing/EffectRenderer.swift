@@ -6,19 +6,19 @@ import PlayheadConversion
 package import PlayheadGL
 package import PlayheadTextures
 
-/// Draws effects in one context: compiles their shaders, runs their passes, keeps their buffers.
+/// Draws effects in one context: compiles their shaders, runs their passes and keeps their buffers.
 ///
 /// - Concurrency: render thread.
-/// - Errors: an effect that cannot be drawn is bypassed, and reported once; the last program that
-///   compiled keeps running.
+/// - Errors: an effect that cannot be drawn is bypassed and reported once; if a new version does
+///   not compile, the last one that did is drawn.
 package final class EffectRenderer {
-    /// A picture that an effect made.
+    /// The output of an effect.
     package struct Output {
-        /// Lent by the pool that the renderer was given: release it when drawn.
+        /// The framebuffer, from the renderer's pool. The caller releases it when it is drawn.
         package let framebuffer: GLFramebuffer
-        /// The alpha of its samples, whatever that of the input.
+        /// The alpha of the samples, which may differ from that of the input.
         package let alpha: PictureAlpha
-        /// A Boolean value that indicates whether it is opaque where the input is.
+        /// A Boolean value that indicates whether the output is opaque if the input is.
         package let keepsOpaque: Bool
 
         init(_ framebuffer: GLFramebuffer, _ alpha: Effect.Alpha) {
@@ -28,26 +28,25 @@ package final class EffectRenderer {
         }
     }
 
-    /// What effects' outputs store in a channel. Floats show numbers beyond 0 to 1, and what is
-    /// none.
+    /// The channel format of effects' outputs. Float formats preserve values beyond 0 to 1 and NaN.
     package var outputPrecision = EffectPass.Precision.eightBit
 
-    /// Whether built-in effects whose values do not change are compiled for these
-    /// (`SpecializedPrograms`): by itself on software OpenGL, where that is worth a compilation.
+    /// A Boolean value that indicates whether built-in effects whose values do not change are
+    /// compiled for these values (`SpecializedPrograms`). By default, it is true on software
+    /// OpenGL, where the gain is worth a compilation.
     package var specializesValues: Bool
-    /// Whether somebody may change values while frames are shown: then what that takes is compiled
-    /// ahead.
+    /// A Boolean value that indicates whether values may change while frames are shown. The
+    /// programs for that are then compiled ahead.
     var preparesChanges: Bool { passLimit != nil }
 
-    /// The longest time that a pass may keep the GPU, in nanoseconds; nil for no limit. An effect
-    /// with a pass that takes longer in two measured frames is bypassed, that is reported, and it
-    /// is tried again later. On software OpenGL, processor time counts, so a busy machine is not
-    /// the effect's fault.
+    /// The maximum time of a pass on the GPU, in nanoseconds, or nil for no limit. An effect that
+    /// exceeds it in two measured frames is reported, bypassed and tried again later. On software
+    /// OpenGL, processor time is measured, so a busy machine has no influence.
     package var passLimit: Int64?
     /// A Boolean value that indicates whether pass times are measured even without a limit.
     package var measuresPasses = false
 
-    /// The time at which bypassed effects are tried again, in nanoseconds.
+    /// Returns the current time in nanoseconds, for the retry of bypassed effects.
     package var now: () -> Int64 = {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -62,9 +61,11 @@ package final class EffectRenderer {
     private var newErrors: [EffectError] = []
     var chains: [FusedChain] = []
 
+    /// Creates a renderer.
+    ///
     /// - Parameters:
-    ///   - pool: where intermediate pictures come from.
-    ///   - images: where pictures given to image inputs are uploaded.
+    ///   - pool: The pool of intermediate framebuffers.
+    ///   - images: The uploader of images for image inputs.
     package init(
         context: any GLContext, painter: PicturePainter, pool: FramebufferPool,
         images: TextureCache
@@ -77,18 +78,18 @@ package final class EffectRenderer {
         specializesValues = context.capabilities.isSoftware
     }
 
-    /// Errors that came up since this was last called.
+    /// Returns the errors since the last call and clears them.
     package func takeErrors() -> [EffectError] {
         defer { newErrors.removeAll(keepingCapacity: true) }
         return newErrors
     }
 
-    /// Returns whether an effect's output changes although neither its values nor its input do.
+    /// Returns whether an effect's output can change while its values and its input do not.
     ///
-    /// - Parameter undrawn: what is said of one that has not been drawn yet.
+    /// - Parameter undrawn: The result for an effect that has not been drawn yet.
     package func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
         guard instance.isEnabled else { return false }
-        // Another one may have been where this one is now.
+        // A new instance can have the address of a deallocated one.
         guard let state = states[ObjectIdentifier(instance)], state.instance === instance else {
             return undrawn
         }
@@ -96,9 +97,9 @@ package final class EffectRenderer {
         return state.lastPrograms.contains { $0?.isTimeDependent == true }
     }
 
-    /// Compiles an effect without drawing it, for its errors.
+    /// Compiles an effect without drawing it, to find its errors.
     ///
-    /// - Returns: nil where nothing is wrong with it.
+    /// - Returns: The error, or nil.
     package func compile(_ instance: EffectInstance) -> EffectError? {
         do throws(EffectError) {
             let state = state(of: instance, instance.description)
@@ -113,15 +114,16 @@ package final class EffectRenderer {
     /// Draws an effect.
     ///
     /// - Parameters:
-    ///   - input: what a filter reads as `inputImage`: straight alpha, t = 0 at the bottom.
-    ///   - stored: the planes of the video if `input` is the video and nothing else.
-    ///   - transition: of a transition, which reads `input` as `startImage`: its `endImage`,
-    ///     likewise, and `progress`.
-    ///   - width: size of the output in pixels.
-    ///   - next: the next effect, where it could have been drawn as one with this one: then nothing
-    ///     is rounded to 8 bits between them here either, nor clipped where the next takes any
-    ///     range.
-    /// - Returns: nil when the effect is to be bypassed.
+    ///   - input: The image that a filter reads as `inputImage`; straight alpha, t = 0 is the
+    ///     bottom.
+    ///   - stored: The planes of the video if `input` is the unchanged video.
+    ///   - transition: For a transition, which reads `input` as `startImage`: the `endImage` in the
+    ///     same form, and `progress`.
+    ///   - width: The width of the output in pixels.
+    ///   - next: The next effect if the two could be fused but are drawn separately. The output is
+    ///     then not rounded to 8 bits, and not clamped if the next effect accepts any range, so the
+    ///     result is the same as that of fusing.
+    /// - Returns: The output, or nil if the effect is bypassed.
     package func draw(
         _ instance: EffectInstance, input: GLTexture?, stored: StoredPicture? = nil,
         transition: (end: GLTexture, progress: Float)? = nil, width: Int, height: Int,
@@ -137,7 +139,7 @@ package final class EffectRenderer {
             return nil
         }
         guard !state.slowPasses.isBypassed(now: now()) else { return nil }
-        // What is tried again is measured at once.
+        // An effect that is tried again is measured at once.
         if state.slowPasses.isTrial { state.isSuspect = true }
         do throws(EffectError) {
             let programs = try state.programs(context: context)
@@ -158,7 +160,7 @@ package final class EffectRenderer {
                 if instance.note(slowness) { newErrors.append(slowness) }
                 return Output(output, requirements.alpha)
             }
-            // What is being tried again has not passed yet.
+            // An effect that is tried again is on probation until it has been measured.
             if state.slowPasses.isTrial { return Output(output, requirements.alpha) }
             if instance.note(state.refused?.error), let error = state.refused?.error {
                 newErrors.append(error)
@@ -178,7 +180,7 @@ package final class EffectRenderer {
             ? .half : .sixteenBit
     }
 
-    /// Ends a frame: drops what belongs to effects that are gone.
+    /// Ends a frame and releases the state of instances that no longer exist.
     package func endFrame() {
         if states.contains(where: { $0.value.instance == nil }) {
             states = states.filter { $0.value.instance != nil }
@@ -187,8 +189,8 @@ package final class EffectRenderer {
         for chain in chains { chain.idleFrames += 1 }
     }
 
-    /// What is kept of an instance. Of a newer state of its effect it is that, if that compiles,
-    /// and else what there was.
+    /// Returns the compiled state of an instance. For a new version of the effect, this is the new
+    /// state if it compiles, otherwise the old one.
     func state(
         of instance: EffectInstance, _ description: EffectInstance.Description
     ) -> CompiledEffect {
@@ -218,8 +220,8 @@ package final class EffectRenderer {
         }
     }
 
-    /// The programs for these values alone, where an effect's values are likely to stay: not while
-    /// its text or its values are being worked on.
+    /// Returns the programs for these values as constants, if the values are likely to stay. They
+    /// are not while somebody edits the text or the values.
     private func specializedPrograms(
         _ state: CompiledEffect, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot
     ) -> (programs: [EffectProgram?], areNew: Bool)? {

@@ -5,7 +5,7 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// The context in which effects are drawn, and the textures, framebuffers and samplers that they
+/// The context in which effects are drawn, with the textures, framebuffers and samplers that they
 /// share.
 ///
 /// - Concurrency: render thread.
@@ -29,8 +29,8 @@ final class EffectResources {
         self.images = images
     }
 
-    /// Makes the shared textures. Creating a texture binds it, so this comes before passes bind
-    /// theirs.
+    /// Creates the shared textures. Creating a texture binds it, so this has to precede the binding
+    /// of the textures of passes.
     func prepare() {
         if empty == nil { empty = pixel([0, 0, 0, 0]) }
         if silence == nil { silence = pixel([128, 128, 128, 255]) }
@@ -56,7 +56,7 @@ final class EffectResources {
         return sampler
     }
 
-    /// Makes the texture of a missing input: transparent black, or silence, which is one half.
+    /// Creates the texture of a missing input: transparent black, or one half for silence.
     private func pixel(_ color: [UInt8]) -> GLTexture? {
         let texture = try? GLTexture(format: .rgba8, width: 1, height: 1, context: context)
         color.withUnsafeBytes { bytes in
@@ -65,7 +65,7 @@ final class EffectResources {
         return texture
     }
 
-    /// A picture for an image input, upright, in R'G'B'.
+    /// Converts an image for an image input to R'G'B', with its bottom row first.
     func convert(_ buffer: PixelBuffer) throws(EffectError) -> GLFramebuffer {
         do throws(TextureError) {
             let picture = try images.textures(for: buffer)
@@ -92,7 +92,7 @@ final class EffectResources {
 
     // MARK: Probing
 
-    /// Reads a pixel of a texture; waits for it, which is for when somebody has clicked.
+    /// Reads a pixel of a texture and waits for it. This is slow and only for probing.
     func reading(
         _ name: String, of texture: GLTexture, at point: SIMD2<Float>
     ) throws(EffectError) -> EffectProbe.Reading {
@@ -117,7 +117,7 @@ final class EffectResources {
         }
     }
 
-    /// The texel of a picture that a point lies in.
+    /// Returns the texel of an image at a point.
     static func texel(
         at point: SIMD2<Float>, width: Int, height: Int
     ) -> (x: Int, y: Int) {

@@ -2,11 +2,11 @@
 
 import PlayheadGL
 
-/// A chain of effects that is drawn as one, in one context.
+/// A chain of effects that is drawn in one pass, in one context.
 ///
 /// - Concurrency: render thread.
 final class FusedChain {
-    /// Frames after which a chain that was not drawn is given up: two seconds at 60 Hz.
+    /// The number of frames after which an unused chain is released: two seconds at 60 Hz.
     private static let idleLimit = 120
 
     private struct Member {
@@ -16,18 +16,20 @@ final class FusedChain {
 
     private let members: [Member]
     let effect: Effect
-    /// Nil where the whole does not compile: then each is drawn by itself.
+    /// The program, or nil if the fused text does not compile. The effects are then drawn one by
+    /// one.
     let program: EffectProgram?
     let error: EffectError?
-    /// For the values that it was first drawn with.
+    /// The programs for constant values.
     var specialized = SpecializedPrograms()
     var idleFrames = 0
-    /// Times the whole; where it takes too long each is drawn by itself, and the slow one found.
+    /// The stopwatch for the chain. If it takes too long, the effects are drawn one by one to find
+    /// the slow one.
     var stopwatch: GLStopwatch?
     var slowFrameCount = 0
     var isTooSlow = false
-    /// Of the frame that is being drawn: one for each effect, and their values as those of the
-    /// whole.
+    /// The snapshots of the effects in the current frame, and their values as the inputs of the
+    /// fused effect.
     private(set) var snapshots: [EffectInstance.Snapshot] = []
     private(set) var values: [EffectValue] = []
 
@@ -44,7 +46,8 @@ final class FusedChain {
         }
     }
 
-    /// That of a chain of which every effect keeps pictures opaque; none of them premultiplies.
+    /// The alpha of the chain: it keeps opaque images opaque if every effect does. No effect in a
+    /// chain premultiplies.
     var alpha: Effect.Alpha {
         let keepsOpaque = members.allSatisfy {
             $0.description.effect.requirements.alpha == .keepsOpaque
@@ -56,7 +59,7 @@ final class FusedChain {
         idleFrames > Self.idleLimit || members.contains { $0.instance == nil }
     }
 
-    /// A Boolean value that indicates whether any value changes over time.
+    /// A Boolean value that indicates whether any value is animated.
     var isAnimated: Bool { members.contains { $0.instance?.isAnimated == true } }
 
     func holds(_ instances: ArraySlice<EffectInstance>) -> Bool {
@@ -66,11 +69,11 @@ final class FusedChain {
             }
     }
 
-    /// Takes up the values of a frame.
+    /// Takes snapshots of the effects for a frame.
     func takeSnapshots(of instances: ArraySlice<EffectInstance>, atSeconds seconds: Double) {
         snapshots.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
-        // `inputImage` is the first of the inputs.
+        // The first input is `inputImage`.
         values.append(.image(nil))
         for (instance, member) in zip(instances, members) {
             let snapshot = instance.takeSnapshot(atSeconds: seconds)

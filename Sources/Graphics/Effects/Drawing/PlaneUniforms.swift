@@ -4,7 +4,7 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// The uniforms with which mpv's shaders read the planes of a video, and make R'G'B' of them.
+/// The uniforms with which mpv's shaders read the planes of a video and convert them to R'G'B'.
 struct PlaneUniforms {
     private let matrix: GLUniform
     private let scale: GLUniform
@@ -26,11 +26,12 @@ struct PlaneUniforms {
         isUsed = ["playheadPlaneScale", "playheadDecodeLuma"].contains(where: program.usesUniform)
     }
 
-    /// Sets the uniforms for a video, or for Y'CbCr by BT.709 in full range.
+    /// Sets the uniforms for a video. Without stored planes, they are those of full-range Y'CbCr of
+    /// BT.709.
     func set(_ stored: StoredPicture?) {
         guard isUsed else { return }
         guard let stored else {
-            // ITU-R BT.709-6, items 3.2 and 3.3, chroma about one half.
+            // ITU-R BT.709-6, items 3.2 and 3.3, with chroma centred on one half.
             luma.set(SIMD3<Float>(1, 1, 1))
             blue.set(SIMD3<Float>(0, -0.187_324, 1.8556))
             red.set(SIMD3<Float>(1.5748, -0.468_124, 0))

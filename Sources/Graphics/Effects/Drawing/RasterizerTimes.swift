@@ -2,18 +2,18 @@
 
 import Glibc
 
-/// The processor time of the threads with which Mesa's software OpenGL draws: what a frame cost by
-/// itself, however busy the machine is.
+/// The processor times of the threads of Mesa's software rasterizer: the cost of a frame without
+/// the influence of other processes.
 ///
-/// OpenGL's timers measure wall-clock time there. On a busy machine that is the time of everyone.
+/// OpenGL's timers measure wall-clock time there, which on a busy machine includes other processes.
 struct RasterizerTimes {
-    /// Nanoseconds by thread.
+    /// The processor time of each thread, in nanoseconds.
     private let times: [Int32: UInt64]
 
-    /// Reads the times of the calling thread and of the rasterizer's threads. Takes some file
-    /// accesses, so it is for frames that are under suspicion.
+    /// Reads the times of the calling thread and of the rasterizer's threads. It reads several
+    /// files, so it is only used for frames after a slow one.
     init() {
-        // The calling thread is number 0.
+        // The calling thread has the number 0.
         var times: [Int32: UInt64] = [0: Self.time(of: CLOCK_THREAD_CPUTIME_ID)]
         if let folder = opendir("/proc/self/task") {
             defer { closedir(folder) }
@@ -29,8 +29,8 @@ struct RasterizerTimes {
         self.times = times
     }
 
-    /// Returns the longest time that one of the threads worked since then. Threads work side by
-    /// side, so on an idle machine this is how long the work took.
+    /// Returns the longest time that one of the threads worked since an earlier reading. The
+    /// threads run in parallel, so on an idle machine this is the duration of the work.
     func longest(since earlier: RasterizerTimes) -> Int64 {
         var longest: UInt64 = 0
         for (thread, time) in times {

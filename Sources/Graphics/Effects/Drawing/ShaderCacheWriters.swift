@@ -2,29 +2,27 @@
 
 import Glibc
 
-/// The threads by which Mesa writes what it has compiled into its cache, where other contexts find
-/// it.
+/// The threads by which Mesa writes compiled programs to its disk cache, where other contexts find
+/// them.
 ///
-/// There is no call that waits for them. They run at the lowest priority: on a busy machine what
-/// they were given a moment ago may be written many frames later, and until then every other
-/// context compiles anew. But whether they have anything to do shows: the kernel tells of every
-/// thread whether it sleeps.
+/// OpenGL has no call that waits for them. They run at the lowest priority, so on a busy machine a
+/// program may be written many frames later, and until then other contexts compile it again. The
+/// kernel reports for every thread whether it sleeps, which shows when the threads are idle.
 ///
 /// - Concurrency: one thread.
 struct ShaderCacheWriters {
-    /// How Mesa names them, but for a number: its queue's name after the program's,
-    /// `util_queue_init` in `src/util/u_queue.c` and `disk_cache_init_queue` in
+    /// The end of the threads' names, before a number. Mesa appends the queue's name to that of the
+    /// program: `util_queue_init` in `src/util/u_queue.c` and `disk_cache_init_queue` in
     /// `src/util/disk_cache.c`.
     private static let name = ":disk$"
-    /// How long they are waited for at most: later is better than a frame that waits for a
-    /// compiler.
+    /// The maximum wait. A late new version is better than a frame that waits for a compiler.
     private static let limitMicroseconds = 1_000_000
     private static let stepMicroseconds = 250
-    /// How long writing takes where they are not found, several times over.
+    /// The wait if no threads are found: several times the duration of a write.
     private static let settlingMicroseconds: UInt32 = 8000
 
-    /// Waits until they have written what they were given before, as if they were the calling
-    /// thread: with its priority, where the system lets a program raise that of its threads.
+    /// Waits until the threads have written all programs. Where the system allows it, they get the
+    /// priority of the calling thread.
     func wait() {
         let threads = Self.threads()
         guard !threads.isEmpty else {
@@ -33,7 +31,7 @@ struct ShaderCacheWriters {
         }
         let priority = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
         for thread in threads { setpriority(Int32(PRIO_PROCESS.rawValue), thread, priority) }
-        // Twice: a thread may sleep for a moment while a disk takes what it writes.
+        // Idle twice in a row, because a thread also sleeps briefly while it waits for the disk.
         var idleCount = 0
         for _ in 0..<Self.limitMicroseconds / Self.stepMicroseconds {
             idleCount = threads.allSatisfy(Self.isAsleep) ? idleCount + 1 : 0
@@ -42,7 +40,7 @@ struct ShaderCacheWriters {
         }
     }
 
-    /// Their identifiers: proc(5), /proc/self/task.
+    /// Returns the identifiers of the threads: proc(5), /proc/self/task.
     private static func threads() -> [id_t] {
         guard let folder = opendir("/proc/self/task") else { return [] }
         defer { closedir(folder) }
@@ -52,7 +50,7 @@ struct ShaderCacheWriters {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let number = id_t(identifier),
-                // The number and a line's end come after it.
+                // The name is followed by a digit and a line feed.
                 text("/proc/self/task/\(number)/comm")?.dropLast(2).hasSuffix(name) == true
             else { continue }
             threads.append(number)
@@ -60,8 +58,8 @@ struct ShaderCacheWriters {
         return threads
     }
 
-    /// Whether a thread has nothing to do, or is gone: proc(5), /proc/pid/stat, the third field,
-    /// which follows the name in parentheses.
+    /// Returns whether a thread sleeps or no longer exists: proc(5), /proc/pid/stat, the third
+    /// field, which follows the name in parentheses.
     private static func isAsleep(_ identifier: id_t) -> Bool {
         guard let line = text("/proc/self/task/\(identifier)/stat"),
             let end = line.lastIndex(of: ")")

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides when an effect takes too long to be drawn, and when it is tried again.
+/// Decides when an effect takes too long to be drawn and when it is tried again.
 ///
 /// An effect whose pass exceeds the limit in two measured frames is bypassed. It is tried again
-/// after a pause, which doubles each time that the attempt fails: a busy GPU, or a large window,
-/// may be to blame.
+/// after a pause, which doubles with each failed attempt. The cause may be temporary, such as a
+/// busy GPU or a large window.
 ///
 /// - Concurrency: a value; render thread.
 struct SlowPassGuard {
-    /// Frames that a pass has to be too slow in: the first may have had to wait for a compiler.
+    /// The number of slow frames before an effect is bypassed. The first may have waited for a
+    /// compiler.
     private static let frameLimit = 2
-    /// The first pause and the longest, in nanoseconds: 10 seconds, and 5 minutes.
+    /// The first and the longest pause, in nanoseconds: 10 seconds and 5 minutes.
     static let firstPause: Int64 = 10_000_000_000
     private static let longestPause: Int64 = 300_000_000_000
 
@@ -20,9 +21,9 @@ struct SlowPassGuard {
     /// A Boolean value that indicates whether the effect is being tried again.
     private(set) var isTrial = false
 
-    /// Notes how long the slowest pass of a frame took.
+    /// Records the time of the slowest pass of a frame.
     ///
-    /// - Returns: whether the effect is to be bypassed from now on.
+    /// - Returns: A Boolean value that indicates whether the effect is bypassed from now on.
     mutating func note(nanoseconds: Int64, limit: Int64, now: Int64) -> Bool {
         guard nanoseconds > limit else {
             slowFrameCount = 0
@@ -36,8 +37,8 @@ struct SlowPassGuard {
         return true
     }
 
-    /// Returns whether the effect is bypassed in the next frame, which may be the one to try it
-    /// again.
+    /// Returns whether the effect is bypassed in the next frame. If the pause is over, it is not,
+    /// and that frame is a trial.
     mutating func isBypassed(now: Int64) -> Bool {
         guard let retryTime else { return false }
         guard now >= retryTime else { return true }
@@ -45,6 +46,6 @@ struct SlowPassGuard {
         return false
     }
 
-    /// Seconds from when the effect is bypassed to the next attempt.
+    /// The pause before the next attempt, in seconds.
     var pauseSeconds: Int { Int(pause / 1_000_000_000) }
 }

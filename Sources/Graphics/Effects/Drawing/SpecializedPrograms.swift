@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Programs of an effect in which its values stand as constants, for as long as nobody changes
-/// them.
+/// The programs of an effect with its values as constants, which are used until a value changes.
 ///
-/// Software OpenGL works out for every pixel what follows from uniforms alone, and takes both ways
-/// of every `if`: what an effect could do and is not asked to costs as much as what it does. A
-/// compiler that knows the values leaves all of that out. Whoever changes one value changes more:
-/// from then on the programs that take any values serve.
+/// Software OpenGL computes expressions of uniforms for every pixel and executes both branches of
+/// every `if`, so unused features of an effect cost as much as used ones. With constant values, the
+/// compiler removes them. Once a value has changed, more changes are likely, so the programs with
+/// uniforms are used from then on.
 ///
-/// Only for effects that are known to give the same both ways, the built-in ones: others divide by
-/// their values without looking, which is nothing on a processor that divides and undefined for a
-/// compiler.
+/// Only built-in effects are specialized, because they are known to give the same result both ways.
+/// Other effects may divide by a value of 0, which is defined at run time but not for a compiler.
 ///
 /// - Concurrency: render thread.
 struct SpecializedPrograms {
@@ -18,10 +16,10 @@ struct SpecializedPrograms {
     private var made: [EffectProgram?]?
     private var isSpent = false
 
-    /// The programs for these values, made when they are first asked for.
+    /// Returns the programs for these values, compiled at the first call.
     ///
-    /// - Returns: nil where values have changed since, or nothing comes of them: then those for any
-    ///   values are to be used.
+    /// - Returns: The programs, or nil if the values have changed or the compilation failed. The
+    ///   caller then uses the programs with uniforms.
     mutating func programs(
         for values: [EffectValue], of effect: Effect,
         compile: () throws(EffectError) -> [EffectProgram?]
@@ -43,7 +41,7 @@ struct SpecializedPrograms {
         return (programs, true)
     }
 
-    /// Gives them up for good.
+    /// Releases the programs for good.
     mutating func invalidate() {
         (made, values, isSpent) = (nil, [], true)
     }

@@ -8,12 +8,13 @@ package import PlayheadTextures
 package struct StoredPicture {
     /// The planes.
     package let picture: PictureTextures
-    /// Maps the coordinates of `inputImage`, whose origin is bottom left, to those of the picture.
+    /// Maps the coordinates of `inputImage`, whose origin is the lower left corner, to those of the
+    /// planes.
     package let matrix: GLMatrix3
 
-    /// Creates a stored picture.
+    /// Creates a stored image.
     ///
-    /// - Returns: nil if R'G'B' is more than a linear map of the planes, or there are no planes.
+    /// - Returns: nil if there are no planes, or if R'G'B' is not a linear map of them.
     package init?(picture: PictureTextures, matrix: GLMatrix3) {
         guard picture.layout.hasChroma, picture.conversion.stage == .none,
             picture.transform(to: PictureOutput(bitDepth: 8)).isIdentity
@@ -22,23 +23,23 @@ package struct StoredPicture {
         self.matrix = matrix
     }
 
-    /// The factor from what a texture returns to values of which 1 is the largest code: textures of
-    /// 16 bits may hold 10.
+    /// The factor from the values of a texture to values in which the largest code is 1. A 16-bit
+    /// texture may hold 10-bit codes.
     var scale: Double {
         let depth = Double(1 << min(picture.bitDepth, 16))
         let signal = picture.conversion.signalScale.x
         guard picture.conversion.signalBias.x != 0 else { return signal }
-        // ITU-T H.273, equation 23: 219 steps of 8 bits in limited range.
+        // ITU-T H.273, equation 23: limited range has 219 steps at 8 bits.
         return signal / ((depth - 1) / (219 * depth / 256))
     }
 
-    /// The size of the chroma planes of an image of a size.
+    /// Returns the size of the chroma planes for an image size.
     func chromaSize(width: Int, height: Int) -> (width: Int, height: Int) {
         let view = picture.layout.views[min(1, picture.layout.colorViewCount - 1)]
         return view.size(width: width, height: height)
     }
 
-    /// The place of the chroma planes relative to luma, in fractions of the image.
+    /// The position of the chroma samples relative to luma, in fractions of the image.
     var siting: SIMD2<Float> {
         let transform = picture.siting.transform
         return SIMD2(transform.z, transform.w)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Effect {
-    /// A Boolean value that indicates whether a pixel of the output depends on the same pixel of
-    /// the input and on nothing else. Consecutive effects of this kind are drawn as one.
+    /// A Boolean value that indicates whether a pixel of the output depends only on the same pixel
+    /// of the input. Consecutive effects of this kind are drawn in one pass.
     ///
-    /// The text decides: the effect has one pass, and reads `inputImage` only with ISF's functions
-    /// for the current pixel. In doubt it is false.
+    /// The shader text decides: the effect has one pass and reads `inputImage` only with ISF's
+    /// functions for the current pixel. If this cannot be decided, the value is false.
     package var isPerPixel: Bool {
         guard format == .isf, kind == .filter, passes.count == 1,
             passes[0].target == nil, vertex.isEmpty, shaders.count == 1,
@@ -14,7 +14,7 @@ extension Effect {
             requirements.alpha != .premultiplied
         else { return false }
         let bytes = code
-        // What counts frames, or asks for more than this pixel.
+        // Names of frame counters and of functions that read other pixels.
         for word in [
             "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
             "textureSize",
@@ -23,7 +23,8 @@ extension Effect {
         ] where !ShaderText.ranges(of: word, in: bytes).isEmpty {
             return false
         }
-        // What is written elsewhere than into `gl_FragColor` does not come through.
+        // Only `gl_FragColor` reaches the next effect, so a shader that writes to another output is
+        // not fused.
         guard !ShaderText.ranges(of: "gl_FragColor", in: bytes).isEmpty, Self.hasPlainGlobals(bytes)
         else { return false }
         return ShaderText.ranges(of: "inputImage", in: bytes).allSatisfy { range in
@@ -33,12 +34,13 @@ extension Effect {
         }
     }
 
-    /// Whether no variable outside of functions is given a value there, be it by a macro: that
-    /// would be asked for before there is a picture. Constants cannot depend on one.
+    /// Returns whether the shader assigns no value to a variable outside of functions, directly or
+    /// in a macro. Such an initializer would run before the input is available. Constants cannot
+    /// depend on the input, so they are allowed.
     private static func hasPlainGlobals(_ bytes: [UInt8]) -> Bool {
         let tokens = ShaderTokens(JoinedText(bytes))
         let macros = tokens.directives.compactMap { ShaderMacro($0) }
-        // Where brackets have no partners, what is outside cannot be told.
+        // With unbalanced brackets, the code outside of functions cannot be found.
         for texts in [tokens.code[...]] + macros.map({ $0.tokens[$0.body] })
         where texts.contains(where: { $0.isBracket && $0.partner == nil }) {
             return false

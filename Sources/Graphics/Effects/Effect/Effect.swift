@@ -2,10 +2,10 @@
 
 package import PlayheadBuffers
 
-/// A description of an effect: its inputs, passes and shaders. Nothing is compiled.
+/// A description of an effect: its inputs, passes and shaders. Nothing is compiled yet.
 ///
-/// Any number of `EffectInstance`s with values of their own are made from one effect. It is the
-/// same whichever of the formats its file is written in (`EffectFormat`).
+/// Any number of `EffectInstance`s, each with its own values, can be created from one effect. The
+/// description does not depend on the format of the file (`EffectFormat`).
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: an ISF file; `CIFilter`'s attributes.
@@ -22,37 +22,40 @@ public struct Effect: Sendable {
 
     /// Requirements beyond ISF, from the header's `PLAYHEAD` key, which other hosts ignore.
     package struct Requirements: Sendable, Hashable {
-        /// The alpha of the output: `ALPHA`.
+        /// The alpha of the output: the key `ALPHA`.
         package var alpha = Alpha.straight
-        /// The picture at its own size, not at that at which it is seen: scalers.
+        /// A Boolean value that indicates whether the effect reads the input at its own size
+        /// instead of the size at which it is shown, as scalers do.
         package var sourceSize = false
-        /// The stored planes of the video, if nothing was drawn onto it before.
+        /// A Boolean value that indicates whether the effect reads the stored planes of the video,
+        /// provided that no effect was drawn before it.
         package var storedPlanes = false
-        /// Colours as the effect before it left them, darker than black and lighter than white too,
-        /// where both look at their own pixel only: `RANGE`.
+        /// A Boolean value that indicates whether the effect accepts the output of the effect
+        /// before it unclamped, including values below 0 and above 1, if both read only their own
+        /// pixel: the key `RANGE`.
         package var anyRange = false
     }
 
     /// The alpha of an effect's output.
     package enum Alpha: String, Sendable, Hashable {
-        /// Colour is not multiplied by it, as ISF has it.
+        /// Straight alpha, as in ISF.
         case straight
-        /// Colour is multiplied by it already.
+        /// Premultiplied alpha.
         case premultiplied
-        /// Straight; and of a picture that is opaque everywhere the effect makes one that is, so
-        /// that nothing behind it need be drawn.
+        /// Straight alpha. If the input is opaque everywhere, so is the output, and nothing behind
+        /// it needs to be drawn.
         case keepsOpaque = "keeps-opaque"
     }
 
-    /// A picture that comes with the effect: ISF's `IMPORTED`.
+    /// An image that comes with the effect: an element of ISF's `IMPORTED`.
     package struct ImportedImage: Sendable {
         /// The name of the sampler in the shader.
         package let name: String
-        /// As the effect's file gives it: relative to its folder.
+        /// The path that the effect's file gives, relative to its folder.
         package let path: String
-        /// The line that names it, from 1.
+        /// The number of the line that names the image, from 1.
         package let line: Int
-        /// The file that has this line; nil for the effect's own.
+        /// The file that contains this line, or nil for the effect's own file.
         var file: String?
         /// The image; nil until `EffectLibrary` has read it.
         package var picture: PixelBuffer?
@@ -78,29 +81,29 @@ public struct Effect: Sendable {
     package var passes = [EffectPass()]
     /// The images that come with the effect.
     package var importedImages: [ImportedImage] = []
-    /// The fragment shaders, each in the pieces that its text is made of, first to last. ISF has
-    /// one for all passes.
+    /// The fragment shaders, each as pieces of text in order. An ISF file has one shader for all
+    /// passes.
     package var shaders: [[ShaderSource]]
-    /// Empty for the vertex shader that most effects do without.
+    /// The pieces of the vertex shader; empty for the default vertex shader.
     package var vertex: [ShaderSource] = []
-    /// Tables of numbers that come with it.
+    /// The tables of numbers that come with the effect.
     package var tables: [EffectTable] = []
     /// Problems of the file that do not keep it from being drawn.
     package var warnings: [ShaderDiagnostic] = []
     /// Requirements on the renderer.
     package var requirements = Requirements()
-    /// What its fragment shaders read that the vertex shader that most effects do without would
-    /// write: by their names, with what they are.
+    /// The names and types of the varyings that the fragment shaders read and the default vertex
+    /// shader has to write.
     var varyings: [String: String] = [:]
 
-    /// The kind of effect, which follows from its image inputs.
+    /// The kind of effect, derived from its image inputs.
     public var kind: Kind {
         let names = Set(inputs.lazy.filter { $0.kind == .image }.map(\.name))
         if names.contains("startImage"), names.contains("endImage") { return .transition }
         return names.contains("inputImage") ? .filter : .generator
     }
 
-    /// The input of a name.
+    /// Returns the input with a name, or nil if there is none.
     public func input(named name: String) -> EffectInput? {
         inputs.first { $0.name == name }
     }

@@ -2,8 +2,8 @@
 
 public import PlayheadTime
 
-/// The values of an effect's input over the time of the film: looked up, not run, so that a film
-/// that is paused, sought or rendered has them at exactly the same frames.
+/// Keyframes for the value of an effect's input over the time of the item. Values are looked up by
+/// time, so a video that is paused, sought or exported has the same value at the same frame.
 ///
 /// ```swift
 /// try blur.set(
@@ -18,24 +18,25 @@ public import PlayheadTime
 public struct EffectAnimation: Sendable, Equatable {
     /// The interpolation from a keyframe to the next.
     public enum Interpolation: String, Sendable, Hashable, CaseIterable {
-        /// In a straight line.
+        /// Linear interpolation.
         case linear
-        /// Not before the next one's time. Truth values and menus change so in any case.
+        /// No interpolation: the value changes at the next keyframe. Booleans and menus always
+        /// change so.
         case hold
-        /// Slowly at first and at last: 3t² − 2t³.
+        /// Ease in and out: 3t² − 2t³.
         case smooth
     }
 
-    /// A value, and the time of the item at which it is reached.
+    /// A value and the time at which it is reached.
     public struct Keyframe: Sendable, Equatable {
-        /// The time on the animation's timeline.
+        /// The time of the item.
         public var time: MediaTime
         /// The value at that time.
         public var value: EffectValue
-        /// The way on from here.
+        /// The interpolation from this keyframe to the next.
         public var interpolation: Interpolation
 
-        /// Creates a keyframe at a time, and the way that leads from it to the next.
+        /// Creates a keyframe at a time, with the interpolation to the next keyframe.
         public init(
             at time: MediaTime, _ value: EffectValue, _ interpolation: Interpolation = .linear
         ) {
@@ -45,22 +46,25 @@ public struct EffectAnimation: Sendable, Equatable {
         }
     }
 
-    /// In the order of their times; at least one.
+    /// The keyframes in the order of their times; at least one.
     public let keyframes: [Keyframe]
 
-    /// - Precondition: there is a keyframe, and the times of all are numbers.
+    /// Creates an animation from keyframes in any order.
+    ///
+    /// - Precondition: there is at least one keyframe, and all times are numeric.
     public init(_ keyframes: [Keyframe]) {
         precondition(
             !keyframes.isEmpty && keyframes.allSatisfy { $0.time.isNumeric },
             "an animation has keyframes, each at a time")
-        // Of two at one time the later one counts from there on: a jump.
+        // The sort keeps the order of keyframes at the same time. The last of them counts from that
+        // time on, so the value jumps.
         self.keyframes = keyframes.enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }.map(\.element)
     }
 
-    /// The value at a time of the item, in seconds: the first one's before it, the last one's after
-    /// it.
+    /// Returns the value at a time of the item, in seconds. Before the first keyframe, this is the
+    /// value of the first; after the last, that of the last.
     public func value(atSeconds seconds: Double) -> EffectValue {
         guard let next = keyframes.firstIndex(where: { $0.time.seconds > seconds }) else {
             return keyframes[keyframes.count - 1].value

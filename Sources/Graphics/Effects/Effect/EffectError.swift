@@ -2,13 +2,13 @@
 
 public import PlayheadGL
 
-/// An error in an effect, or in the values it was given.
+/// An error in an effect or in a value of one of its inputs.
 public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// No built-in effect and no file has this name.
     case notFound(name: String, builtIn: [String])
-    /// The file cannot be read; `reason` is the system's.
+    /// The file cannot be read; `reason` is the message of the system.
     case unreadable(path: String, reason: String)
-    /// The JSON at the head of the file is missing or wrong.
+    /// The JSON header of the file is missing or malformed.
     case malformedHeader(path: String, line: Int, column: Int?, reason: String)
     /// The file exceeds a limit that protects drivers.
     case beyondLimit(path: String, line: Int?, reason: String)
@@ -18,12 +18,12 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     case inaccessible(path: String, line: Int?, reason: String)
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
-    /// A pass keeps the GPU so long that nothing else is drawn. The effect is bypassed and tried
-    /// again later. Passes count from 0.
+    /// A pass occupies the GPU for too long. The effect is bypassed and tried again later. Passes
+    /// count from 0.
     case tooSlow(effect: String, pass: Int, milliseconds: Int)
     /// The effect has no such input.
     case unknownInput(effect: String, input: String, known: [String])
-    /// The input takes another kind of value.
+    /// The input takes another type of value.
     case wrongType(effect: String, input: String, expected: EffectInput.Kind)
     /// OpenGL reported an error.
     case gl(GLError)
@@ -56,7 +56,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The description, with the shader lines that do not compile and a caret below each place.
+    /// The description, followed by the shader lines that do not compile with a caret below each
+    /// error.
     package var excerpt: String {
         guard case .compilation(_, let diagnostics) = self else { return description }
         return diagnostics.map(\.excerpt).joined(separator: "\n")

@@ -8,9 +8,9 @@ public struct EffectInput: Sendable, Equatable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A trigger that is true for one frame.
         case event
-        /// A switch.
+        /// A Boolean value.
         case bool
-        /// An integer, mostly one of a list of choices.
+        /// An integer, usually one of a list of choices.
         case long
         /// A number.
         case float
@@ -30,7 +30,7 @@ public struct EffectInput: Sendable, Equatable {
     package enum UniformType: String, Sendable, Hashable, CaseIterable {
         case bool, int, uint, float, vec2, vec3, vec4, ivec2, ivec3, ivec4, sampler2D
 
-        /// The kind of value that users set.
+        /// The kind of value that users set for a uniform of this type.
         var kind: Kind {
             switch self {
             case .bool: .bool
@@ -51,13 +51,13 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
-    /// The name by which the input is set. In formats that declare inputs, also that of the
-    /// uniform.
+    /// The name by which the input is set. In formats that declare inputs, it is also the name of
+    /// the uniform.
     public let name: String
-    /// What it is called in the shader where its format gives it by another name than its own,
-    /// which authors are free to use.
+    /// The name of the uniform in the shader. It differs from `name` if authors of the format may
+    /// use that name for something else.
     var uniformName: String
-    /// A Boolean value that indicates whether its declaration has a default, a range or a label.
+    /// A Boolean value that indicates whether the declaration has a default, a range or a label.
     var isAnnotated = false
     /// The kind of value.
     public let kind: Kind
@@ -65,25 +65,25 @@ public struct EffectInput: Sendable, Equatable {
     package let uniformType: UniformType
     /// The label for users; the name if the file has none.
     public var label: String
-    /// The group that it is shown in; empty for none.
+    /// The group under which the input is shown, or an empty string.
     public var group = ""
     /// The default value.
     public var defaultValue: EffectValue
-    /// The lower end of the range of its slider; nil for none. Values beyond are allowed.
+    /// The lower end of the slider, or nil. Values below it are allowed.
     public var minimum: EffectValue?
-    /// The upper end of the range of its slider; nil for none. Values beyond are allowed.
+    /// The upper end of the slider, or nil. Values above it are allowed.
     public var maximum: EffectValue?
     /// The value at which the effect does nothing.
     public var identity: EffectValue?
     /// The choices of a menu, in order.
     public var choices: [Choice] = []
-    /// How many samples or frequencies an `audio` or `audioFFT` input wants: its `MAX`; nil where
-    /// that is left to the host.
+    /// The number of samples or frequencies of an `audio` or `audioFFT` input (its `MAX`), or nil
+    /// for the default.
     package var sampleCount: Int?
 
-    /// An input as a kind of value, with the uniform that ISF gives it.
+    /// Creates an input for a kind of value, with the uniform type that ISF defines for it.
     ///
-    /// - Parameter defaultValue: nil for zero, no, black, or no picture.
+    /// - Parameter defaultValue: The default; nil for 0, false, black or no image.
     package init(name: String, kind: Kind, defaultValue: EffectValue? = nil) {
         let type: UniformType =
             switch kind {
@@ -97,7 +97,7 @@ public struct EffectInput: Sendable, Equatable {
         self.init(name: name, kind: kind, uniformType: type, defaultValue: defaultValue)
     }
 
-    /// An input as a uniform of a type.
+    /// Creates an input for a uniform of a type.
     init(name: String, uniformType: UniformType, defaultValue: EffectValue? = nil) {
         self.init(
             name: name, kind: uniformType.kind, uniformType: uniformType,
@@ -125,13 +125,14 @@ public struct EffectInput: Sendable, Equatable {
         self.defaultValue = defaultValue ?? zero
     }
 
-    /// A Boolean value that indicates whether the shader reads it with a sampler.
+    /// A Boolean value that indicates whether the shader reads the input with a sampler.
     package var isSampler: Bool { kind == .image || kind == .audio || kind == .audioFFT }
 }
 
 extension EffectInput {
-    /// A value from text, as a command line gives it: `0.5`, `true`, `#00ff00`, `0,1,0`, a menu's
-    /// number or label; nil when the text is none for this kind of input.
+    /// Parses a value in the notation of the command line: `0.5`, `true`, `#00ff00`, `0,1,0`, the
+    /// number or the label of a menu item. Returns nil if the text is not valid for this kind of
+    /// input.
     public func value(parsing text: String) -> EffectValue? {
         switch kind {
         case .event:
@@ -166,9 +167,10 @@ extension EffectInput {
         }
     }
 
-    /// A value as `value(parsing:)` takes it; nil for what text cannot say.
+    /// Returns a value in the notation of `value(parsing:)`, or nil if there is no notation for it.
     ///
-    /// For a menu, the number; the label if that number is the label of another choice.
+    /// For a menu item this is the number, or the label if that number is the label of another
+    /// item.
     func text(of value: EffectValue) -> String? {
         guard let text = value.text, self.value(parsing: text) != value else { return value.text }
         return choices.first { .long($0.value) == value }?.label ?? text

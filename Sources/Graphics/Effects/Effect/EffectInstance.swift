@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 import Synchronization
 
-/// An effect at work somewhere, with values of its own for its inputs.
+/// An effect in use, with its own values for the inputs.
 ///
 /// ```swift
 /// let key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
@@ -14,7 +14,8 @@ import Synchronization
 ///   them under a short lock.
 /// - Corresponds to: a `CIFilter` with its input values.
 public final class EffectInstance: Sendable {
-    /// An effect, and what is told by reading its text: once, for it is asked for in every frame.
+    /// An effect and the facts derived from its text. They are needed for every frame, so they are
+    /// computed once.
     final class Description: Sendable {
         let effect: Effect
         let isPerPixel: Bool
@@ -29,15 +30,15 @@ public final class EffectInstance: Sendable {
 
     private struct State {
         var description: Description
-        /// In the order of the effect's inputs.
+        /// The values, in the order of the effect's inputs.
         var values: [EffectValue]
         var animations: [String: EffectAnimation] = [:]
-        /// Values given to inputs that the effect has no more: they may come back with the next
-        /// save.
+        /// The values of inputs that the current version of the effect lacks. They apply again if
+        /// the next version has the inputs.
         var remembered: [String: EffectValue] = [:]
-        /// The files of images that were set, by the names of inputs.
+        /// The paths and images that were set from files, by input name.
         var pictureFiles: [String: (path: String, picture: PixelBuffer)] = [:]
-        /// A Boolean value that indicates whether its file is watched for changes.
+        /// A Boolean value that indicates whether the effect's file is watched for changes.
         var isLive = false
         var firedEvents: Set<Int> = []
         var isEnabled = true
@@ -53,7 +54,7 @@ public final class EffectInstance: Sendable {
     /// The values for one frame, read by the render thread.
     struct Snapshot {
         var description: Description
-        /// In the order of the effect's inputs.
+        /// The values, in the order of the effect's inputs.
         var values: [EffectValue]
         var firedEvents: Set<Int>
         var isEnabled: Bool
@@ -61,7 +62,7 @@ public final class EffectInstance: Sendable {
         var generation: UInt64
         /// The number of restarts.
         var restartCount: UInt64
-        /// The point of the pixel to read in this frame.
+        /// The point of the pixel to probe in this frame.
         var probePoint: SIMD2<Float>?
     }
 
@@ -77,11 +78,12 @@ public final class EffectInstance: Sendable {
 
     var description: Description { state.withLock { $0.description } }
 
-    /// Makes it an instance of another effect, or of a new state of the same file, from the next
-    /// frame on that can be drawn with it: one that does not compile leaves the picture as it was.
+    /// Replaces the effect by another one, or by a new version from the same file. It takes effect
+    /// with the first frame that can be drawn with it; if it does not compile, the old version is
+    /// still drawn.
     ///
-    /// Inputs of the same name and kind keep the values that they were given; those that stand at
-    /// their default get the new default. Persistent buffers of the same name keep their content.
+    /// Inputs of the same name and kind keep their values; inputs at their default get the new
+    /// default. Persistent buffers of the same name keep their content.
     public func replace(with effect: Effect) {
         let description = Description(effect)
         state.withLock { state in
@@ -99,14 +101,15 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Whether its file is being worked on (`EffectWatcher`): then it is drawn by itself, not as
-    /// one with others, which would have to be compiled with it.
+    /// A Boolean value that indicates whether the effect's file is watched for changes
+    /// (`EffectWatcher`). Such an effect is not fused with others, because each change would
+    /// recompile all of them.
     package var isLive: Bool {
         get { state.withLock { $0.isLive } }
         set { state.withLock { $0.isLive = newValue } }
     }
 
-    /// A Boolean value that indicates whether it may be fused with others.
+    /// A Boolean value that indicates whether the effect may be fused with others.
     var isFusible: Bool {
         state.withLock {
             $0.isEnabled && !$0.isLive && $0.probePoint == nil && $0.description.isPerPixel
@@ -125,8 +128,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// What its `audio` and `audioFFT` inputs show, at the time of the picture; nil for silence. An
-    /// `AudioAnalyzerTap` in the mix of the film is one.
+    /// The source of the effect's `audio` and `audioFFT` inputs, or nil for silence. An
+    /// `AudioAnalyzerTap` in the mix of the item is such a source.
     ///
     /// - Ownership: kept by the instance.
     public var sound: (any AudioPictureSource)? {
@@ -151,7 +154,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Sets the value of an input. An event is set by `.event`, and is true in the next frame only.
+    /// Sets the value of an input. The value `.event` triggers an event input, which is true in the
+    /// next frame only.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ value: EffectValue, for name: String) throws(EffectError) {
@@ -178,7 +182,7 @@ public final class EffectInstance: Sendable {
         if let problem { throw problem }
     }
 
-    /// Sets a picture that was read from a file, which presets and `assignments` name then.
+    /// Sets an image that was read from a file. Presets and `assignments` then refer to the file.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(
@@ -188,7 +192,8 @@ public final class EffectInstance: Sendable {
         state.withLock { $0.pictureFiles[name] = (path, picture) }
     }
 
-    /// The file that an input's picture was read from; nil where it shows none of a file.
+    /// Returns the path of the file that an input's image was read from, or nil if it is not from a
+    /// file.
     func picturePath(for name: String) -> String? {
         state.withLock { state in
             guard let index = state.description.index(of: name),
@@ -198,7 +203,7 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Sets the value of an input from text, as a command line gives it.
+    /// Sets the value of an input from text in the notation of the command line.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(parsing text: String, for name: String) throws(EffectError) {
@@ -210,8 +215,7 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Sets the value of an input, a number where a whole one is wanted and the like: as files say
-    /// it.
+    /// Sets the value of an input from a file, converting between numeric types if necessary.
     func set(converting value: EffectValue, for name: String) throws(EffectError) {
         let effect = effect
         guard let input = effect.input(named: name) else { throw Self.unknown(name, effect) }
@@ -221,8 +225,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Has an input's value change over the time of the film, in place of the one that it was
-    /// given; nil for that one again.
+    /// Animates an input over the time of the item, which overrides its value. Nil removes the
+    /// animation, and the value applies again.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ animation: EffectAnimation?, for name: String) throws(EffectError) {
@@ -262,8 +266,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Begins anew with the next frame: persistent buffers are empty, and frames count from 0, as
-    /// when it was first drawn. Its values stay; `reset()` is for those.
+    /// Restarts the effect with the next frame: persistent buffers are cleared and the frame
+    /// counter is reset to 0. The values of inputs stay; `reset()` resets them.
     public func restart() {
         state.withLock {
             $0.restartCount += 1
@@ -271,8 +275,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// What it is set to, input by input, as a command line takes it: `name=value`. Those that
-    /// stand at their default are left out.
+    /// The values that differ from their defaults, each as `name=value` in the notation of the
+    /// command line.
     package var assignments: [String] {
         let effect = effect
         return effect.inputs.compactMap { input in
@@ -283,13 +287,14 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// The error that keeps the effect from being drawn; nil if there is none, and after it is
+    /// The error that keeps the effect from being drawn, or nil. It becomes nil once the effect is
     /// drawn again.
     public var error: EffectError? { state.withLock { $0.error } }
 
-    /// Looks at a pixel in the next frame, which takes longer for it: `probe` then tells.
+    /// Reads the values of a pixel in the next frame, which slows that frame down. The result is in
+    /// `probe`.
     ///
-    /// - Parameter point: in fractions of the picture, (0, 0) being its lower left corner.
+    /// - Parameter point: The point in fractions of the frame; (0, 0) is its lower left corner.
     package func probe(at point: SIMD2<Float>) {
         state.withLock {
             ($0.probePoint, $0.probe) = (point, nil)
@@ -297,13 +302,13 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// The last pixel that was read; nil until its frame has been drawn.
+    /// The values of the pixel that was probed last, or nil until its frame is drawn.
     package var probe: EffectProbe? { state.withLock { $0.probe } }
 
     func note(_ probe: EffectProbe) { state.withLock { $0.probe = probe } }
 
-    /// How long the GPU took for each of its passes some frames ago, in nanoseconds; empty where
-    /// that is not measured, or it is drawn as one with others.
+    /// The GPU times of the effect's passes some frames ago, in nanoseconds. The array is empty if
+    /// times are not measured or the effect is fused with others.
     package var passNanoseconds: [Int64] {
         get { state.withLock { $0.passNanoseconds } }
     }
@@ -312,17 +317,17 @@ public final class EffectInstance: Sendable {
         state.withLock { $0.passNanoseconds = passNanoseconds }
     }
 
-    /// Grows with every change: whoever draws knows by it whether there is something new.
+    /// A counter that increases with every change, so that a renderer can detect whether it has to
+    /// draw.
     package var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// The values for one frame, at a time of the film. Events that were fired are handed over
-    /// once.
+    /// Returns the values for one frame, at a time of the item. Events are returned once.
     func takeSnapshot(atSeconds seconds: Double) -> Snapshot {
         state.withLock {
             let fired = $0.firedEvents
             if !fired.isEmpty {
                 $0.firedEvents = []
-                // The frame after shows the event no more: that is a change too.
+                // The event is over in the following frame, which has to be drawn too.
                 $0.generation += 1
             }
             let probePoint = $0.probePoint
@@ -346,9 +351,9 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Notes what keeps the effect from being drawn.
+    /// Records the error that keeps the effect from being drawn.
     ///
-    /// - Returns: whether it is news.
+    /// - Returns: A Boolean value that indicates whether the error is new.
     func note(_ error: EffectError?) -> Bool {
         state.withLock {
             guard $0.error != error else { return false }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names that follow from the path of an effect's file.
+/// The names that are derived from the path of an effect's file.
 enum EffectName {
     /// Returns the name of an effect: the last component of its path without the extension.
     static func name(ofPath path: String) -> String {
@@ -9,7 +9,7 @@ enum EffectName {
         return dot == name.startIndex ? name : String(name[..<dot])
     }
 
-    /// Returns the paths at which the vertex shader of an ISF file may lie, in order of preference,
+    /// Returns the paths at which the vertex shader of an ISF file may be, in order of preference,
     /// as in VVISF.
     static func vertexPaths(besides path: String) -> [String] {
         let dot = path.lastIndex(of: ".") ?? path.endIndex

@@ -14,7 +14,7 @@ extension EffectPass.Precision {
 }
 
 extension EffectPass {
-    /// Returns the bytes of its image at a size; 0 if it draws to the effect's output.
+    /// Returns the size of the pass's image in bytes; 0 if the pass draws to the effect's output.
     func byteCount(_ size: (width: Int, height: Int)) -> Int {
         guard target != nil, alias == nil else { return 0 }
         let bytesPerPixel =
@@ -23,7 +23,7 @@ extension EffectPass {
             case .sixteenBit, .half: 8
             case .float: 16
             }
-        // A persistent one is read while another is drawn to.
+        // A persistent image has two buffers: one is read while the other is drawn to.
         return size.width * size.height * bytesPerPixel * (isPersistent ? 2 : 1)
     }
 }

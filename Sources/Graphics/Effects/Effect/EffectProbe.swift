@@ -2,19 +2,20 @@
 
 /// The values of one pixel in the passes of an effect.
 ///
-/// Numbers are told as the shader wrote them, neither clamped nor rounded to what the picture of
-/// the pass stores, so that what is no number is seen as such.
+/// The values are what the shader wrote, neither clamped nor rounded to the format of the pass's
+/// image, so that NaN and infinity can be seen.
 ///
 /// - Corresponds to: a debugger's pixel history.
 package struct EffectProbe: Sendable {
-    /// A number on the way.
+    /// The value of the pixel in one image.
     package struct Reading: Sendable {
-        /// The target of the pass, or what it read.
+        /// The name of the image: the target of a pass or an image that it read.
         package let name: String
-        /// Red, green, blue, straight alpha.
+        /// Red, green, blue and straight alpha.
         package let value: SIMD4<Float>
 
-        /// Four numbers with four digits, and `NaN` or `inf` for what is none.
+        /// The four components with four digits each; `NaN` or `inf` if a component is not a finite
+        /// number.
         package var text: String {
             name + "  " + (0..<4).map { Self.text(value[$0]) }.joined(separator: " ")
         }
@@ -30,8 +31,8 @@ package struct EffectProbe: Sendable {
         }
     }
 
-    /// The point, in fractions of the frame, with (0, 0) at its lower left corner.
+    /// The point in fractions of the frame; (0, 0) is its lower left corner.
     package let point: SIMD2<Float>
-    /// The input of the effect, then each pass that was drawn.
+    /// The values in the effect's input and then in each pass that was drawn.
     package internal(set) var readings: [Reading] = []
 }

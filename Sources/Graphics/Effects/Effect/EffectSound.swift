@@ -6,25 +6,25 @@ import PlayheadTime
 
 /// The textures of an effect's `audio` and `audioFFT` inputs.
 ///
-/// As ISF has them: a row for each channel, the first at t = 0; a waveform's values are centred on
-/// one half, a spectrum's are amplitudes from the lowest frequency on. `MAX` says how many there
-/// are.
+/// As in ISF, each channel is a row, the first at t = 0. The values of a waveform are centred on
+/// one half; those of a spectrum are amplitudes, beginning with the lowest frequency. `MAX` is the
+/// number of values.
 ///
 /// - Concurrency: render thread.
 struct EffectSound {
-    /// The default for an input without `MAX`.
+    /// The number of samples of a waveform without `MAX`.
     static let waveformCount = 512
     static let spectrumCount = 256
-    /// More channels than a shader is going to look at.
+    /// The maximum number of channels in a texture; shaders rarely read more than two.
     private static let channelLimit = 8
 
     private var textures: [String: GLTexture] = [:]
     private var values: [Float] = []
 
-    /// The texture of an input, if there is sound.
+    /// Returns the texture of an input, or nil if there is no audio.
     func texture(_ name: String) -> GLTexture? { textures[name] }
 
-    /// Brings the textures up to date.
+    /// Updates the textures for a time.
     mutating func prepare(
         _ effect: Effect, source: (any AudioPictureSource)?, at time: Double,
         context: any GLContext

@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: a `TEXTURE` block of mpv's user shaders.
 package struct EffectTable: Sendable {
-    /// The behaviour beyond the edges.
+    /// The values that are read beyond the edges.
     package enum Border: String, Sendable {
         case clamp = "CLAMP"
         case `repeat` = "REPEAT"
@@ -13,17 +13,17 @@ package struct EffectTable: Sendable {
 
     /// The name of the sampler in the shader.
     package let name: String
-    /// One to three sides in texels.
+    /// The lengths of the one to three sides, in texels.
     package let size: [Int]
     /// The number of channels of a texel, from 1 to 4.
     package let channelCount: Int
-    /// Bytes of a channel: 1, 2 or 4.
+    /// The number of bytes of a channel: 1, 2 or 4.
     package let bytesPerChannel: Int
     /// A Boolean value that indicates whether channels are floats.
     package let isFloat: Bool
     /// A Boolean value that indicates whether neighbouring texels are interpolated.
     package let isLinear: Bool
-    /// The behaviour beyond the edges.
+    /// The values that are read beyond the edges.
     package let border: Border
     /// The texels, without padding.
     package let bytes: [UInt8]

@@ -4,10 +4,11 @@ import Glibc
 
 /// The time of a frame, as effects read it.
 package struct EffectTime: Sendable, Hashable {
-    /// ISF's `TIME`, in seconds: the film's time, so that a paused film pauses its effects.
+    /// The time of the item, in seconds (ISF's `TIME`). Pausing the video pauses its effects.
     package var seconds: Double
-    /// ISF's `DATE`: year, month from 1, day from 1, seconds since midnight; nil for now, in local
-    /// time. What is rendered to a file is given one, so that it is the same each time.
+    /// The year, the month from 1, the day from 1 and the seconds since midnight (ISF's `DATE`), or
+    /// nil for the current local time. An export sets a date, so that each export has the same
+    /// result.
     package var date: SIMD4<Float>?
 
     package init(seconds: Double, date: SIMD4<Float>? = nil) {

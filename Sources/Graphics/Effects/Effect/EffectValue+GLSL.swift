@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EffectValue {
-    /// As GLSL writes it down; nil for what it cannot: pictures, events, and numbers that are none.
+    /// Returns the value as a GLSL literal, or nil for images, events and numbers that are not
+    /// finite.
     func literal(_ type: EffectInput.UniformType) -> String? {
         func list(_ values: [Float]) -> String? {
             guard values.allSatisfy(\.isFinite) else { return nil }

@@ -4,17 +4,17 @@ public import PlayheadBuffers
 
 /// A value of an effect's input.
 public enum EffectValue: Sendable {
-    /// True for the one frame after it was set.
+    /// A trigger, which is true for one frame after it was set.
     case event
-    /// A switch.
+    /// A Boolean value.
     case bool(Bool)
-    /// One of a menu's numbers.
+    /// The number of a menu item.
     case long(Int32)
     /// A number.
     case float(Float)
     /// A point, in the units of the input.
     case point2D(SIMD2<Float>)
-    /// Red, green, blue, alpha, nonlinear, from 0 to 1, not premultiplied.
+    /// Red, green, blue and alpha, nonlinear, from 0 to 1, not premultiplied.
     case color(SIMD4<Float>)
     /// An image; nil for none, which reads as transparent black.
     case image(PixelBuffer?)
@@ -43,7 +43,7 @@ public enum EffectValue: Sendable {
 }
 
 extension EffectValue: Equatable {
-    /// Pictures are the same when they are the same object.
+    /// Images are equal if they are the same object.
     public static func == (left: EffectValue, right: EffectValue) -> Bool {
         switch (left, right) {
         case (.event, .event): true

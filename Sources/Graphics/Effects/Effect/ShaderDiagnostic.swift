@@ -2,17 +2,17 @@
 
 /// A message of a shader compiler about a line of a file.
 public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// The author's file.
+    /// The path of the author's file.
     public let path: String
-    /// From 1; nil when the driver does not say.
+    /// The line number, from 1, or nil if the driver does not report one.
     public let line: Int?
-    /// From 1; nil when the driver does not say, as most do not.
+    /// The column, from 1, or nil if the driver does not report one, as most do not.
     public private(set) var column: Int?
     /// A Boolean value that indicates whether the shader compiles nevertheless.
     public let isWarning: Bool
-    /// The driver's words, or ours.
+    /// The message, by the driver or by this library.
     public internal(set) var message: String
-    /// The line of the file; nil where it is not known.
+    /// The text of the line, or nil if it is not known.
     package private(set) var sourceLine: String?
 
     /// Creates an error about a file as a whole.
@@ -28,7 +28,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// In the form that editors know: `path:line:column: error: message`.
+    /// The diagnostic in the form that editors parse: `path:line:column: error: message`.
     public var description: String {
         var place = path
         if let line { place += ":\(line)" }
@@ -41,22 +41,23 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         guard let sourceLine else { return description }
         var text = description + "\n    " + sourceLine
         if let column {
-            // Tabs stay tabs, so that the caret stands where it should however wide they are.
+            // Tabs are kept, so that the caret is below the right character at any tab width.
             let before = sourceLine.prefix(column - 1).map { $0 == "\t" ? "\t" : " " as Character }
             text += "\n    " + String(before) + "^"
         }
         return text
     }
 
-    /// The same with the line of the file and, where the message quotes a word that stands in it,
-    /// that word's column. Drivers count columns behind their preprocessor, where macros have been
-    /// replaced, or not at all.
+    /// Returns the diagnostic with the text of its line. If the message quotes a word of that line,
+    /// the column is that of the word. Drivers count columns in the preprocessed text, in which
+    /// macros are expanded, or report none.
     ///
-    /// - Parameter sources: with their lines.
+    /// - Parameter sources: The pieces of text with their lines.
     func located(in sources: [(source: ShaderSource, lines: [Substring])]) -> ShaderDiagnostic {
         guard let line else { return self }
         var located = self
-        // The last piece that begins at or before the line holds it: pieces of a file are in order.
+        // Pieces of a file are in order, so the last one that begins at or before the line contains
+        // it.
         let piece = sources.last {
             $0.source.path == path && $0.source.firstLine <= line
                 && line < $0.source.firstLine + $0.lines.count
@@ -75,7 +76,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         } else if let first = columns.first {
             located.column = first
         } else {
-            // Mesa's preprocessor makes one space of an indentation.
+            // Mesa's preprocessor replaces an indentation by one space.
             let indentation = bytes.firstIndex { $0 != 0x20 && $0 != 0x09 } ?? 0
             let isInLine = (column ?? 0) > indentation && (column ?? 0) <= bytes.count + 1
             if !isInLine { located.column = indentation + 1 }
@@ -83,10 +84,11 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return located
     }
 
-    /// The same with what to do, where an author looks a picture up as one looks up a cube map or a
-    /// volume, of which Shadertoy has some, or declares what is declared already.
+    /// Returns the diagnostic with a remedy added in two cases: the author samples an image as a
+    /// cube map or a volume, which Shadertoy has; or the author declares a name that already
+    /// exists.
     ///
-    /// - Parameter declared: the names of that.
+    /// - Parameter declared: The names that already exist.
     func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
         let lookups = ["texture(sampler2D, vec3", "textureLod(sampler2D, vec3"]
         if format == .shadertoy,
@@ -109,7 +111,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return explained
     }
 
-    /// Identifiers that the message quotes, in any driver's way: `` `a' ``, 'a' and "a".
+    /// The identifiers that the message quotes, in the style of any driver: `` `a' ``, 'a' and "a".
     private var quotedWords: [String] {
         message.split(omittingEmptySubsequences: false) { "'\"`".contains($0) }
             .enumerated().filter { $0.offset % 2 == 1 }
@@ -117,23 +119,24 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .filter { !$0.isEmpty && $0.utf8.allSatisfy(ShaderText.isWord) }
     }
 
-    /// What the number of a file is multiplied by where it is told in the number of a line; no text
-    /// that is let through has as many lines.
+    /// The factor by which the number of a file is multiplied when it is encoded in a line number.
+    /// No text within the limits has as many lines.
     static let linesPerFile = 1_000_000
 
-    /// Bytes of a line that is shown: nobody reads longer ones.
+    /// The maximum length of a line that is shown, in bytes.
     private static let longestLine = 4096
 
-    /// Errors, and warnings, after which a log is not read on: nobody reads more, and each is
-    /// looked for in the text.
+    /// The number of errors and warnings after which the rest of a log is ignored. Each diagnostic
+    /// searches the text, so this limits the time.
     private static let mostDiagnostics = 200
 
-    /// Reads a driver's log.
+    /// Parses the log of a driver.
     ///
-    /// The three dialects: Mesa's `0:12(5): error: text`, NVIDIA's `0(12) : error C1008: text`, and
-    /// `ERROR: 0:12: text` of everyone else. Lines in no dialect belong to the one before.
+    /// There are three formats: Mesa's `0:12(5): error: text`, NVIDIA's `0(12) : error C1008:
+    /// text`, and `ERROR: 0:12: text` of all other drivers. A line in no such format belongs to the
+    /// line before it.
     ///
-    /// - Parameter paths: the file of each source string number, as `#line` gave them out.
+    /// - Parameter paths: The file of each source string number that the `#line` directives use.
     package static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
         var diagnostics: [ShaderDiagnostic] = []
         var candidates: [String] = []
@@ -164,8 +167,10 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return diagnostics
     }
 
-    /// - Returns: also whether it is one of the functions that the message before offers: Mesa
-    ///   writes each as an error of its own, indented.
+    /// Parses one line of a log.
+    ///
+    /// - Returns: The diagnostic, and whether it is one of the candidates for the function call in
+    ///   the message before. Mesa reports each candidate as an indented error.
     private static func parse(
         line: Substring, paths: [String]
     ) -> (diagnostic: ShaderDiagnostic, isCandidate: Bool)? {
@@ -202,7 +207,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         } else {
             _ = scanner.take("error")
         }
-        // NVIDIA's error code stays in front of the text: people search for it.
+        // NVIDIA's error code is kept in the message, so that authors can search for it.
         scanner.skipSpaces()
         _ = scanner.take(":")
         let isCandidate = scanner.rest.hasPrefix("    ")
@@ -213,26 +218,27 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return (diagnostic, isCandidate)
     }
 
-    /// The end of Mesa's messages that functions follow.
+    /// The end of Mesa's messages that a list of candidate functions follows.
     fileprivate static let candidatesFollow = "; candidates are:"
 
-    /// Whether it says only that something was wrong before: glslang's last line, and what Mesa
-    /// says of every expression with a mistake in it, whose type is `error`.
+    /// A Boolean value that indicates whether the message only repeats that there was an error: the
+    /// last line of glslang, and Mesa's messages about expressions of type `error`.
     fileprivate var isEcho: Bool {
         message == "'' : compilation terminated"
             || ShaderText.firstRange(of: "type error", in: message) != nil
             || message.hasPrefix("no matching function") && hasArgumentWithError
     }
 
-    /// Whether the call that it quotes has an argument of Mesa's type `error`, as in `f(vec4,
-    /// error)`.
+    /// A Boolean value that indicates whether the quoted call has an argument of Mesa's type
+    /// `error`, as in `f(vec4, error)`.
     private var hasArgumentWithError: Bool {
         guard let open = message.firstIndex(of: "(") else { return false }
         return message[open...].dropFirst().prefix { $0 != ")" }.split(separator: ",")
             .contains { ShaderText.trimmed($0) == "error" }
     }
 
-    /// Whether Mesa says it of numbers that are none, or of an operand with a mistake in it.
+    /// A Boolean value that indicates whether the message may only repeat another one. Mesa reports
+    /// it both for operands of a wrong type and for operands that contain an error.
     fileprivate var mayBeEcho: Bool {
         message == "operands to arithmetic operators must be numeric" || message == "type mismatch"
             || message.hasSuffix("from a non-numeric data type")
@@ -247,7 +253,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             return true
         }
 
-        /// The rest, without trailing spaces.
+        /// The remaining text without trailing spaces.
         var trimmed: String {
             String(
                 rest[..<(rest.lastIndex { $0 != " " }.map(rest.index(after:)) ?? rest.startIndex)])
@@ -264,10 +270,11 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension [ShaderDiagnostic] {
-    /// More functions than these are a built-in one's, in all its forms.
+    /// The maximum number of candidates that are shown. Only built-in functions, which have many
+    /// overloads, have more.
     private static let mostCandidates = 4
 
-    /// Puts the functions that the last message offers behind it; of too many none.
+    /// Appends the candidate functions to the last message, or none if there are too many.
     fileprivate mutating func takeCandidates(_ candidates: inout [String]) {
         guard !candidates.isEmpty, var last = popLast() else { return }
         if candidates.count <= Self.mostCandidates {
@@ -279,7 +286,7 @@ extension [ShaderDiagnostic] {
         candidates = []
     }
 
-    /// Leaves out what only follows from what is said besides.
+    /// Removes messages that only repeat others.
     fileprivate mutating func removeEchoes() {
         if contains(where: { !$0.isEcho && !$0.isWarning }) { removeAll(where: \.isEcho) }
         let causes = Set(

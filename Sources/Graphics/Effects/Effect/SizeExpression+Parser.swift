@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SizeExpression {
-    /// Recursive descent: choices by comparisons of sums of products of powers of signed numbers,
-    /// variables, calls and parentheses.
+    /// A recursive descent parser. Precedence, from the lowest: conditional, comparison, sum,
+    /// product, power, sign; then variables, calls and parentheses.
     struct Parser {
-        /// Deeper nesting than this is hostile, not a size.
+        /// The maximum depth of nesting.
         private static let maximumDepth = 64
 
         let text: String
@@ -40,7 +40,7 @@ extension SizeExpression {
         private mutating func comparison(_ isKnown: (String) -> Bool) throws(ParseError) -> Node {
             var node = try sum(isKnown)
             while let symbol = take("<>=!") {
-                // As one sign, be it written as two.
+                // Operators of one and of two characters are read as the same operator.
                 let isTwo = position < characters.count && characters[position] == "="
                 if isTwo { position += 1 }
                 let sign: Character
@@ -159,7 +159,7 @@ extension SizeExpression {
             return String(characters[start..<end])
         }
 
-        /// Where the `e-3` of `1e-3` ends; nil where there is none.
+        /// Returns the end of an exponent such as the `e-3` in `1e-3`, or nil if there is none.
         private func exponentEnd(from start: Int) -> Int? {
             guard start < characters.count, "eE".contains(characters[start]) else { return nil }
             let isSigned = start + 1 < characters.count && "+-".contains(characters[start + 1])

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension SizeExpression {
-    /// Reads reverse Polish notation, as mpv's shaders have it: `MAIN.w 2 *`,
-    /// `OUTPUT.w MAIN.w / 1.2 >`.
+    /// Parses reverse Polish notation, as in mpv's shaders: `MAIN.w 2 *`, `OUTPUT.w MAIN.w / 1.2
+    /// >`.
     ///
-    /// Numbers, variables, `+ - * / % > < =` and `>= <= == !=` of two operands and `!` of one.
-    /// Comparisons result in 1 or 0.
+    /// It has numbers, variables, the binary operators `+ - * / % > < = >= <= == !=` and the unary
+    /// operator `!`. Comparisons yield 1 or 0.
     ///
     /// - Corresponds to: `WIDTH`, `HEIGHT` and `WHEN` of mpv's user shaders.
     package init(
@@ -34,7 +34,7 @@ extension SizeExpression {
             } else if let number = Double(word) {
                 stack.append(.number(number))
             } else {
-                // libplacebo has long names of both sides too.
+                // libplacebo also accepts the long names `.width` and `.height`.
                 var name = String(word)
                 for (long, short) in [(".width", ".w"), (".height", ".h")]
                 where name.hasSuffix(long) {

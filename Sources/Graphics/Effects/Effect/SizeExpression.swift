@@ -4,9 +4,10 @@ import Glibc
 
 /// The size of a pass as an expression such as `floor($WIDTH * $scale / 2)`.
 ///
-/// Numbers, `+ - * / % ^`, parentheses, comparisons (`< <= > >= == !=`, which give 1 or 0), `a ? b
-/// : c` and `if(a, b, c)`, `floor ceil round trunc abs sqrt sin cos tan log log2 log10 exp`, `pow
-/// mod`, `min max` of two or more, `$WIDTH`, `$HEIGHT` and `$` with the name of an input.
+/// Operands: numbers, `$WIDTH`, `$HEIGHT` and `$` with the name of an input. Operators: `+ - * / %
+/// ^`, parentheses, comparisons (`< <= > >= == !=`, which yield 1 or 0), `a ? b : c` and `if(a, b,
+/// c)`. Functions: `floor ceil round trunc abs sqrt sin cos tan log log2 log10 exp pow mod`, and
+/// `min max` of two or more.
 ///
 /// - Corresponds to: ISF's `WIDTH` and `HEIGHT` of a pass.
 package struct SizeExpression: Sendable {
@@ -22,10 +23,10 @@ package struct SizeExpression: Sendable {
         case call(String, [Node])
     }
 
-    /// Why a text is no expression.
+    /// The reason why a text is not an expression.
     package struct ParseError: Error, Hashable, CustomStringConvertible {
         package let text: String
-        /// Characters before the place where reading failed.
+        /// The number of characters before the error.
         package let offset: Int
         package let description: String
     }
@@ -35,7 +36,7 @@ package struct SizeExpression: Sendable {
         self.root = root
     }
 
-    /// Bytes of an expression: each of its operations is a step deeper, and nobody writes more.
+    /// The maximum length of an expression in bytes. It also limits the depth of the tree.
     private static let maximumLength = 4096
 
     static func checkLength(_ text: String) throws(ParseError) {
@@ -46,12 +47,12 @@ package struct SizeExpression: Sendable {
                 + "\(maximumLength) are possible")
     }
 
-    /// As much of an expression as a message shows.
+    /// Returns an expression shortened for a message.
     static func shown(_ text: String) -> String {
         text.count > 128 ? text.prefix(64) + " …" : text
     }
 
-    /// The names of the variables in it, without their `$`.
+    /// The names of the variables, without `$`.
     var variables: Set<String> {
         var names: Set<String> = []
         func visit(_ node: Node) {
@@ -73,7 +74,9 @@ package struct SizeExpression: Sendable {
         return names
     }
 
-    /// - Parameter isKnown: whether there is a variable of a name, without its `$`.
+    /// Parses an expression.
+    ///
+    /// - Parameter isKnown: Returns whether a variable exists; its name is without `$`.
     package init(_ text: String, isKnown: (String) -> Bool) throws(ParseError) {
         try Self.checkLength(text)
         self.text = text
@@ -81,13 +84,13 @@ package struct SizeExpression: Sendable {
         root = try parser.parse(isKnown: isKnown)
     }
 
-    /// The value in pixels, at least 1.
+    /// Evaluates the expression to a number of pixels, at least 1.
     package func pixels(_ variable: (String) -> Double) -> Int {
         let value = evaluate(root, variable)
         return value.isNaN ? 1 : Int(min(max(value, 1), 65_536))
     }
 
-    /// The value, whatever it is.
+    /// Evaluates the expression.
     package func value(_ variable: (String) -> Double) -> Double { evaluate(root, variable) }
 
     private func evaluate(_ node: Node, _ variable: (String) -> Double) -> Double {
@@ -128,7 +131,7 @@ package struct SizeExpression: Sendable {
         "exp": { exp($0) }, "log2": { log2($0) }, "log10": { log10($0) },
         "trunc": { $0.rounded(.towardZero) },
     ]
-    /// Functions of two values, applied in turn to more.
+    /// Functions of two arguments. With more arguments, they are applied from left to right.
     static let binary: [String: @Sendable (Double, Double) -> Double] = [
         "min": { min($0, $1) }, "max": { max($0, $1) }, "pow": { pow($0, $1) },
         "mod": { fmod($0, $1) },

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds shaders that write colour and never alpha, which OpenGL then leaves undefined.
+/// Detects shaders that write colour but never alpha, which leaves alpha undefined in OpenGL.
 ///
-/// Reads the text alone: an output that a function or a macro may write counts as written.
+/// The check reads the text only: an output that a function or a macro may write counts as written.
 enum AlphaCheck {
-    /// Returns a warning at the first write, or nil if alpha is written or nothing is.
+    /// Returns a warning at the first write, or nil if alpha is written or nothing is written.
     ///
     /// - Parameters:
-    ///   - pieces: the pieces of a fragment shader.
-    ///   - output: the name of the variable that it writes to.
+    ///   - pieces: The pieces of a fragment shader.
+    ///   - output: The name of the output variable.
     static func warning(_ pieces: [ShaderSource], output: String) -> ShaderDiagnostic? {
         var first: (piece: ShaderSource, offset: Int)?
         for piece in pieces {
@@ -18,7 +18,7 @@ enum AlphaCheck {
                 return nil
             }
             for index in tokens.code.indices where tokens.code[index].text == output {
-                // Its declaration: `out vec4 name;`.
+                // The declaration of the output: `out vec4 name;`.
                 if tokens.code.isName(index - 1), tokens.code.text(index + 1) == ";" { continue }
                 let swizzle = tokens.code.text(index + 2)
                 guard tokens.code.text(index + 1) == ".",

@@ -2,11 +2,13 @@
 
 import PlayheadBuffers
 
-/// Makes an effect of a `.cube` file, the format in which grading programs exchange looks: colours
-/// are looked up in its table, between entries by tetrahedra.
+/// Creates an effect from a `.cube` file, the exchange format for LUTs of grading programs. Colours
+/// are looked up with tetrahedral interpolation.
 ///
 /// - Corresponds to: Adobe's "Cube LUT Specification", version 1.0; FFmpeg's `lut3d`.
 enum CubeImporter {
+    /// Creates an effect from the text of a file.
+    ///
     /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`.
     static func effect(text: String, path: String) throws(EffectError) -> Effect {
         let table = try CubeTable(text, path: path)
@@ -26,11 +28,11 @@ enum CubeImporter {
         return effect
     }
 
-    /// A table as the row of squares that programs exchange tables as: see `lut.fs`. 8 bits a
-    /// channel.
+    /// Returns a LUT as an image with a row of squares, the form in which `lut.fs` takes it, with 8
+    /// bits per channel.
     ///
-    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.unsupported` of curves, and of
-    ///   other domains than 0 to 1.
+    /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`; `.unsupported` for curves and for
+    ///   domains other than 0 to 1.
     static func squares(text: String, path: String) throws(EffectError) -> PixelBuffer {
         let table = try CubeTable(text, path: path)
         let (stage, size) = (table.stages[0], table.stages[0].size)
@@ -62,23 +64,23 @@ enum CubeImporter {
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
     }
 
-    /// A stage's table in a picture of 8-bit numbers, each colour in two pixels, so that 16 bits of
-    /// it are kept: pictures of effects have 8.
+    /// The LUT of a stage in an 8-bit image. Each colour takes two pixels, so that it has 16 bits
+    /// per channel.
     private struct Packed {
-        /// Entries in a row of the picture.
+        /// The number of entries in a row of the image.
         private static let columns = 1024
 
-        /// What the shader calls the picture.
+        /// The name of the image in the shader.
         let name: String
         let picture: PixelBuffer
-        /// What the shader has to know of it, and how colours are looked up in it.
+        /// The constants and the lookup function of the LUT in GLSL.
         let declarations: String
 
         init(_ stage: CubeTable.Stage) {
             let name = stage.shape == .cube ? "cube" : "curves"
             let colors = stage.colors
-            // Numbers beyond 0 to 1 are kept too: what lies between the least and the most of all
-            // is divided evenly.
+            // Values beyond 0 to 1 are preserved: the 16 bits cover the range from the least to the
+            // greatest value.
             let least = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.min() ?? 0
             let most = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.max() ?? 1
             let low = min(0, least)
@@ -105,7 +107,7 @@ enum CubeImporter {
                 "vec3(\(value.x), \(value.y), \(value.z))"
             }
             self.name = name
-            // The picture's rows run upwards in its texture.
+            // The first row of the image is the top row of its texture.
             declarations = """
                 const int \(name)Size = \(stage.size);
                 vec3 \(name)Entry(int index) {
@@ -142,8 +144,9 @@ enum CubeImporter {
 
             """
         case .cube:
-            // Of the six tetrahedra that share the diagonal from black to white, the one that holds
-            // the colour: greys are mixed of greys alone, which eight corners would tint.
+            // Six tetrahedra share the diagonal from black to white; the one that contains the
+            // colour is interpolated. Greys are then interpolated between greys only. With all
+            // eight corners they would be tinted.
             """
             vec3 cubeLookUp(vec3 color) {
                 vec3 place = cubePlace(color);
@@ -166,7 +169,7 @@ enum CubeImporter {
     }
 
     private static func shader(_ table: CubeTable, _ packed: [Packed]) -> String {
-        // Video's range in ten bits.
+        // The limited range of video at 10 bits.
         let (black, range) = ("64.0 / 1023.0", "876.0 / 1023.0")
         return packed.map(\.declarations).joined() + """
             void main() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CubeTable {
-    /// Reads a file line by line. Where the specification is strict it is lenient, as other readers
-    /// are: titles may do without quotation marks, comments may stand behind what they are about,
-    /// keywords in any case and anywhere.
+    /// Parses a file line by line. Like other readers, it accepts some deviations from the
+    /// specification: titles without quotation marks, comments at the end of a line, and keywords
+    /// in any case and in any place.
     struct Reader {
         let path: String
         private(set) var title = ""
@@ -11,21 +11,21 @@ extension CubeTable {
         private(set) var givesVideoRange = false
         private var curves: Stage?
         private var cube: Stage?
-        /// Rows of numbers, of the curves and then of the cube.
+        /// The rows of numbers: those of the curves, then those of the cube.
         private var colors: [SIMD3<Float>] = []
-        /// What `DOMAIN_MIN` and `DOMAIN_MAX` say of whatever comes first.
+        /// The values of `DOMAIN_MIN` and `DOMAIN_MAX` for the first stage.
         private var low: SIMD3<Float>?
         private var high: SIMD3<Float>?
-        /// What the `INPUT_RANGE` of each says.
+        /// The values of `INPUT_RANGE` for each stage.
         private var ranges: [Shape: (SIMD3<Float>, SIMD3<Float>)] = [:]
         private var line = 0
-        /// The last line with something in it.
+        /// The number of the last line that is not empty.
         private var last = 1
 
-        /// Most levels an axis: a file of 128 has two million lines, those that people use 17 to
-        /// 65.
+        /// The maximum number of levels on an axis. Common files have 17 to 65; a file with 128 has
+        /// two million lines.
         private static let maximumCubeSize = 128
-        /// The specification's.
+        /// The maximum length of a curve in the specification.
         private static let maximumCurveSize = 65_536
 
         init(path: String) { self.path = path }
@@ -99,7 +99,7 @@ extension CubeTable {
             colors.reserveCapacity(colors.count + stage.count)
         }
 
-        /// The stages, first to last.
+        /// Returns the stages in the order in which they are applied.
         func finish() throws(EffectError) -> [Stage] {
             var stages = [curves, cube].compactMap { $0 }
             guard !stages.isEmpty else { throw wrong("it has neither LUT_1D_SIZE nor LUT_3D_SIZE") }
@@ -121,14 +121,13 @@ extension CubeTable {
             return stages
         }
 
-        /// The words of a line up to a comment.
+        /// Returns the words of a line before a comment.
         private static func words(_ line: Substring) -> [Substring] {
             line.utf8.prefix { $0 != UInt8(ascii: "#") }
                 .split(whereSeparator: ShaderText.isSpace).map { Substring($0) }
         }
 
-        /// Whether a number is one, and of a size that calculations stand: that of half floats,
-        /// 65,504.
+        /// Returns whether a number is finite and within the range of half floats, ±65,504.
         private static func isPossible(_ number: Float) -> Bool { number.magnitude <= 65_504 }
 
         private static func color(_ words: ArraySlice<Substring>) -> SIMD3<Float>? {

@@ -2,28 +2,28 @@
 
 import Glibc
 
-/// The folder of an effect's file: what the effect may read, and nothing else.
+/// The folder of an effect's file, which contains all files that the effect may read.
 ///
-/// Other people's effects are run as they are, so what they include and import is held to the
-/// folder that they lie in and to those below it, symbolic links resolved.
+/// Effects may come from untrusted sources. The files that they include and import must be in their
+/// folder or below, with symbolic links resolved.
 ///
 /// - Concurrency: any thread; reads files, so not the render thread.
 package struct EffectFolder: Sendable, Hashable {
-    /// With symbolic links resolved.
+    /// The path with symbolic links resolved.
     package let path: String
 
-    /// Longer shaders are hostile, or no shaders.
+    /// The maximum size of a shader file, in bytes.
     private static let maximumFileSize = 8 << 20
-    /// Tables of colours are longer: one of 128 levels has two million lines.
+    /// The maximum size of a LUT file, in bytes. A LUT with 128 levels has two million lines.
     private static let maximumTableSize = 96 << 20
 
-    /// The folder that a file lies in; nil where there is none.
+    /// Returns the folder of a file, or nil if the file does not exist.
     package init?(ofFile file: String) {
         guard let resolved = Self.resolve(file) else { return nil }
         path = resolved.lastIndex(of: "/").map { String(resolved[..<$0]) } ?? "/"
     }
 
-    /// A folder itself; nil where there is none.
+    /// Returns a folder, or nil if it does not exist.
     package init?(path: String) {
         guard let resolved = Self.resolve(path) else { return nil }
         self.path = resolved
@@ -32,9 +32,9 @@ package struct EffectFolder: Sendable, Hashable {
     /// Returns the path of a file that an effect names.
     ///
     /// - Parameters:
-    ///   - name: relative to the folder of `file`.
-    ///   - file: the file that names it, for its folder and for error reports.
-    ///   - line: the line that does.
+    ///   - name: The path relative to the folder of `file`.
+    ///   - file: The file that contains the name.
+    ///   - line: The line that contains the name.
     /// - Throws: `EffectError.inaccessible`.
     func locate(_ name: String, from file: String, line: Int) throws(EffectError) -> String {
         func refused(_ reason: String) -> EffectError {
@@ -55,11 +55,11 @@ package struct EffectFolder: Sendable, Hashable {
         return resolved
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
     /// - Throws: `EffectError.unreadable`.
     static func text(of path: String) throws(EffectError) -> String {
-        // A pipe in place of a file would never end: only what is a file is opened for reading.
+        // Only regular files are read, because a named pipe would block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw .unreadable(path: path, reason: String(cString: strerror(errno)))
@@ -88,8 +88,8 @@ package struct EffectFolder: Sendable, Hashable {
         return ShaderText.withLineFeeds(decoded(bytes))
     }
 
-    /// Text in UTF-8, or in UTF-16 with the mark that says so, as programs of Windows write it. No
-    /// mark stands before the result, which would be none of GLSL's.
+    /// Decodes UTF-8, or UTF-16 with a byte order mark, as Windows programs write it. The result
+    /// has no byte order mark, which GLSL does not allow.
     private static func decoded(_ bytes: [UInt8]) -> String {
         let isLittle = bytes.starts(with: [0xFF, 0xFE])
         guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {

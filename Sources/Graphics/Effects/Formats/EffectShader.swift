@@ -2,17 +2,17 @@
 
 package import PlayheadGL
 
-/// One of an effect's shaders as a compiler gets it: GLSL 3.30, whatever format it was written in.
+/// A shader of an effect as GLSL 3.30, whatever its format.
 ///
-/// For tools that compile by other means than OpenGL; `EffectRenderer` does by itself.
+/// It is for tools with a compiler of their own. `EffectRenderer` compiles shaders itself.
 ///
 /// - Concurrency: a value; any thread.
 package struct EffectShader: Sendable {
-    /// Vertex or fragment.
+    /// The stage: vertex or fragment.
     package let stage: GLShaderStage
     private let source: EffectSource
 
-    /// All shaders of an effect, each once.
+    /// Returns all shaders of an effect without duplicates.
     package static func all(of effect: Effect) -> [EffectShader] {
         var shaders: [EffectShader] = []
         for index in effect.shaders.indices {
@@ -25,21 +25,21 @@ package struct EffectShader: Sendable {
         return shaders
     }
 
-    /// A Boolean value that indicates whether it is a compute shader.
+    /// A Boolean value that indicates whether the shader is a compute shader.
     package var isCompute: Bool { stage == .fragment && source.compute != nil }
 
-    /// The whole text.
+    /// The complete text.
     package var text: String { stage == .vertex ? source.vertex : source.fragment }
 
-    /// The same with rules of later versions, as drivers apply them to older shaders too; to be
-    /// tried where `text` does not compile.
+    /// The text with rules of later GLSL versions, which drivers also apply to older shaders. It is
+    /// for shaders whose `text` does not compile.
     package var lenientText: String {
         var source = source
         source.isLenient = true
         return stage == .vertex ? source.vertex : source.fragment
     }
 
-    /// Returns a compiler's log as messages about the author's files.
+    /// Converts a compiler's log to diagnostics that refer to the author's files.
     package func diagnostics(log: String) -> [ShaderDiagnostic] {
         source.diagnostics(log: log, stage: stage)
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EffectSource {
-    /// What the author's text says of extensions: that has to stand before all declarations, so
-    /// before ours, with the conditions around it and the macros that these may ask for.
+    /// Returns the author's `#extension` directives, which have to precede all declarations, with
+    /// the conditions around them and the macros that these conditions may test.
     static func extensions(_ pieces: [ShaderSource], _ paths: [String]) -> String {
         guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
             return ""
         }
         var text = ""
-        // Groups since the last extension that define macros: of use where another one follows.
+        // The macros that were defined since the last `#extension`; needed if another one follows.
         var macros = ""
         var names: Set<String> = []
-        // What stands in the outermost `#if` that is open.
+        // The text of the outermost `#if` that is still open.
         var group = ""
         var depth = 0
         var (hasExtension, hasMacro) = (false, false)
@@ -42,13 +42,13 @@ extension EffectSource {
             }
         }
         guard !text.isEmpty else { return "" }
-        // Where they stand in the author's text, macros are defined once more: until then they are
-        // none.
+        // The author's text defines these macros again in their place, so they are undefined until
+        // then.
         let defined = names.filter { !isPredefined($0) }.sorted()
         return "#define PLAYHEAD 1\n" + text + defined.map { "#undef \($0)\n" }.joined()
     }
 
-    /// The preprocessor's lines, with the number of each from 0.
+    /// Returns the preprocessor directives, each with the number of its line from 0.
     private static func directives(
         _ text: String
     ) -> [(line: Int, directive: (name: Substring, rest: Substring))] {
@@ -67,18 +67,18 @@ extension EffectSource {
         return found
     }
 
-    /// Whether a macro is the compiler's, which no shader may take away.
+    /// Returns whether a macro is predefined, so that a shader must not undefine it.
     private static func isPredefined(_ name: String) -> Bool {
         name.hasPrefix("GL_") || ["__LINE__", "__FILE__", "__VERSION__"].contains(name)
     }
 
-    /// A text without what `extensions` has told of it already.
+    /// Returns a text without the directives that `extensions` has returned.
     static func withoutExtensions(_ text: String) -> String {
         guard ShaderText.mentions("extension", in: text) else { return text }
         let lines = ShaderText.lines(text)
         return zip(lines, ShaderText.lines(ShaderText.withoutComments(text))).map { line, code in
             guard ShaderText.directive(code)?.name == "extension" else { return String(line) }
-            // A comment that begins here may go on in the next line.
+            // A comment that begins in this line may continue in the next.
             let rest = zip(line.utf8, code.utf8).map { $0 == $1 ? UInt8(ascii: " ") : $0 }
             return String(decoding: rest, as: UTF8.self)
         }.joined(separator: "\n")

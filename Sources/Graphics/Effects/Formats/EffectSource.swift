@@ -2,35 +2,38 @@
 
 import PlayheadGL
 
-/// Makes GLSL 3.30 out of one of an effect's shaders: declares what its format promises, in front
-/// of it.
+/// Converts a shader of an effect to GLSL 3.30 by adding the declarations of its format in front of
+/// it.
 ///
-/// The author's text keeps its line and column numbers: `#line` precedes each piece, and the one
-/// name that has to change, `gl_FragColor`, gives way to one of the same length.
+/// Line and column numbers of the author's text stay the same: a `#line` directive precedes each
+/// piece, and the only name that has to change, `gl_FragColor`, is replaced by one of the same
+/// length.
 struct EffectSource {
     let effect: Effect
-    /// Which of the effect's shaders.
+    /// The index of the effect's shader.
     let shader: Int
-    /// The pass that the shader is compiled for; nil for several.
+    /// The pass for which the shader is compiled, or nil for several passes.
     let passIndex: Int?
-    /// What the inputs are for good, in the effect's order; nil for uniforms. What follows from
-    /// them alone is worked out by the compiler, once, and what they leave unused is left out.
+    /// The values of the inputs as constants, in the order of the effect, or nil for uniforms. With
+    /// constants, the compiler evaluates expressions once and removes unused code.
     let values: [EffectValue]?
-    /// Whether integers become unsigned ones by themselves, and what functions return is converted:
-    /// rules of OpenGL 4.0 and 4.2, which drivers used to apply to older shaders too. Not from the
-    /// start, for they come with keywords, `sample` among them, that authors use as names.
+    /// A Boolean value that indicates whether integers convert to unsigned ones implicitly, as do
+    /// the results of functions. These are rules of OpenGL 4.0 and 4.2, which drivers used to apply
+    /// to older shaders too. It is not the default, because these versions reserve words that
+    /// authors use as names, such as `sample`.
     var isLenient = false
     /// The capabilities of the context; nil for desktop OpenGL 3.3.
     let capabilities: GLCapabilities?
-    /// Pictures that passes bind under names of the shader's own.
+    /// The images that passes bind under other names.
     let bindings: [EffectPass.Binding]
-    /// Whether `inputImage` is read by a sampler of its own at the pixel that is drawn.
+    /// A Boolean value that indicates whether `inputImage` is read by a second sampler at the
+    /// current pixel.
     private let hasPixelSampler: Bool
 
     private static let output = ReservedNames.output
-    /// `inputImage` once more, for where it is read at the pixel that is drawn: there no neighbours
-    /// need to be mixed, which software OpenGL takes twice as long for. As many letters, so columns
-    /// stay.
+    /// A second sampler of `inputImage` for reads at the current pixel. It does not interpolate,
+    /// which halves the time on software OpenGL. The name is as long as `inputImage`, so columns
+    /// stay the same.
     static let pixelSampler = "playheadIn"
 
     init(
@@ -49,15 +52,17 @@ struct EffectSource {
 
     private var pieces: [ShaderSource] { effect.shaders[shader] }
 
-    /// The variable that the shader writes to: its own, where it declares one as GLSL 3.30 does.
+    /// The name of the output variable, which is the shader's own if it declares one as GLSL 3.30
+    /// does.
     let outputName: String
 
-    /// Returns the output that a shader declares itself; nil if it writes `gl_FragColor`.
+    /// Returns the name of the output that a shader declares, or nil if it writes to
+    /// `gl_FragColor`.
     static func outputName(_ format: EffectFormat, _ pieces: [ShaderSource]) -> String? {
         guard format == .glsl || format == .shadertoy else { return nil }
         for piece in pieces where ShaderText.mentions("out", in: piece.text) {
             let code = ShaderTokens(JoinedText(Array(piece.text.utf8))).code
-            // In parentheses it is a function's.
+            // In parentheses, `out` qualifies a parameter.
             for index in code.indices
             where code[index].text == "out" && code[index].enclosing == nil {
                 let hasPrecision = ["lowp", "mediump", "highp"].contains(code.text(index + 1))
@@ -70,11 +75,12 @@ struct EffectSource {
 
     // MARK: Files
 
-    /// Files of the source string numbers, for reading the compiler's log.
+    /// The files of the source string numbers, for parsing the compiler's log.
     var fragmentPaths: [String] { Self.paths(pieces) }
     var vertexPaths: [String] { Self.paths(effect.vertex) }
 
-    /// Ours comes first: drivers that do not say which file they mean say 0, so 0 is the author's.
+    /// The author's file has the number 0, although generated text precedes it, because drivers
+    /// that do not report a file report 0.
     private static func paths(_ pieces: [ShaderSource]) -> [String] {
         var paths: [String] = []
         for piece in pieces
@@ -84,7 +90,7 @@ struct EffectSource {
         return paths + [ShaderSource.generatedPath]
     }
 
-    /// Returns a driver's log as messages about the author's files.
+    /// Converts a driver's log to diagnostics that refer to the author's files.
     func diagnostics(log: String, stage: GLShaderStage) -> [ShaderDiagnostic] {
         let isVertex = stage == .vertex
         let sources = (isVertex ? effect.vertex : pieces).map { ($0, ShaderText.lines($0.text)) }
@@ -92,7 +98,7 @@ struct EffectSource {
             .map { $0.located(in: sources).explained(in: effect.format, declared: declaredNames) }
     }
 
-    /// What the header names, which is declared in front of the author's text.
+    /// The names in the header, which are declared in front of the author's text.
     private var declaredNames: Set<String> {
         guard effect.format == .isf else { return [] }
         return ReservedNames.declared.union(effect.inputs.map(\.name)).union(
@@ -115,12 +121,12 @@ struct EffectSource {
         return text + joined(pieces, paths)
     }
 
-    /// The work groups of the pass; nil for a fragment shader.
+    /// The work groups of the pass, or nil for a fragment shader.
     var compute: EffectPass.Compute? {
         effect.passes.first { $0.shader == shader }?.compute
     }
 
-    /// The text of a compute shader: the fragment shader's names, and mpv's `out_image`.
+    /// The text of a compute shader, with the names of a fragment shader and mpv's `out_image`.
     private func computeText(_ compute: EffectPass.Compute) -> String {
         let paths = fragmentPaths
         var text = version + Self.extensions(pieces, paths) + preamble
@@ -164,8 +170,8 @@ struct EffectSource {
         return text + "void main() { isf_vertShaderInit(); }\n"
     }
 
-    /// The file stands in the line's number too: Mesa forgets the other one where it reports what
-    /// is wrong with an expression (`YYLLOC_DEFAULT` in its `glsl_parser.yy` sets it to 0).
+    /// The file is encoded in the line number too, because Mesa loses the file number in errors
+    /// about expressions (`YYLLOC_DEFAULT` in `glsl_parser.yy` sets it to 0).
     static func lineDirective(_ line: Int, _ file: Int) -> String {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
@@ -182,7 +188,7 @@ struct EffectSource {
             }
             return own.hasSuffix("\n") ? own : own + "\n"
         }
-        // The built-in ones are known to end.
+        // Loops of built-in effects are known to end.
         if !effect.isBuiltIn { texts = LoopGuard(texts).guarded }
         var text = ""
         for (piece, own) in zip(pieces, texts) {
@@ -191,7 +197,7 @@ struct EffectSource {
         return text
     }
 
-    /// Of OpenGL ES, rules for integers came by an extension of version 3.1.
+    /// OpenGL ES has these integer rules in an extension of version 3.1.
     private var version: String {
         let strict =
             effect.format == .hook
@@ -204,7 +210,7 @@ struct EffectSource {
         return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
     }
 
-    /// mpv gives its shaders the newest GLSL of the driver up to 4.5, whose functions they use.
+    /// Like mpv, shaders in its format get the newest GLSL of the driver, up to 4.5.
     private var hookVersion: String {
         guard let capabilities else { return "#version 450 core\n" }
         if capabilities.isES {
@@ -215,8 +221,8 @@ struct EffectSource {
             ? "#version \(min(capabilities.version, 45))0 core\n" : capabilities.shaderVersion
     }
 
-    /// Where the quad is ours there is no perspective in it, which software OpenGL would divide by
-    /// for every pixel. OpenGL ES cannot say so.
+    /// The default quad has no perspective. The qualifier avoids a division for every pixel on
+    /// software OpenGL. OpenGL ES does not have it.
     private var interpolation: String {
         effect.vertex.isEmpty && capabilities?.isES != true ? "noperspective " : ""
     }
@@ -225,16 +231,16 @@ struct EffectSource {
 
     // MARK: Declarations
 
-    /// What a format's shaders call what ISF calls `name`: authors of others than ISF do not know
-    /// ISF's names, and may have variables of them.
+    /// Returns the format's name for a standard ISF variable. Authors of other formats do not know
+    /// ISF's names and may use them for their own variables.
     static func standardName(_ name: String, in format: EffectFormat) -> String {
         format == .isf ? name : "playhead" + name
     }
 
     private func named(_ name: String) -> String { Self.standardName(name, in: effect.format) }
 
-    /// What ISF gives every shader, and all other formats are told by. Pictures here always fill
-    /// their textures and stand upright.
+    /// The variables and functions of ISF, on which the other formats are built. Images always fill
+    /// their textures and are upright.
     private var common: String {
         """
         #define PLAYHEAD 1
@@ -261,7 +267,8 @@ struct EffectSource {
         """
     }
 
-    /// The same with a bias of the level, as VVISF has it. There is none in vertex shaders.
+    /// The functions with a bias of the mipmap level, as in VVISF. Vertex shaders do not have a
+    /// bias.
     private static let biased = """
         vec4 IMG_NORM_PIXEL(sampler2D image, vec2 coordinate, float bias) {
             return texture(image, coordinate, bias);
@@ -272,7 +279,7 @@ struct EffectSource {
 
         """
 
-    /// The names that the shader reads pictures by, in the order of their samplers.
+    /// The names of the images that the shader reads, in the order of their samplers.
     var samplerNames: [String] {
         switch effect.format {
         case .isf, .transition, .glsl, .cube:
@@ -286,7 +293,7 @@ struct EffectSource {
         }
     }
 
-    /// The names of all pictures that there are to read.
+    /// Returns the names of all images that a shader can read.
     static func pictureNames(of effect: Effect) -> [String] {
         var names = effect.inputs.filter(\.isSampler).map(\.name)
         names += effect.importedImages.map(\.name)
@@ -303,10 +310,10 @@ struct EffectSource {
             && (effect.isBuiltIn || pieces.allSatisfy { !namesParameter("inputImage", $0.text) })
     }
 
-    /// Returns whether a function or macro of a text has a parameter of a name.
+    /// Returns whether a function or macro of a text has a parameter with this name.
     private static func namesParameter(_ name: String, _ text: String) -> Bool {
         let tokens = ShaderTokens(JoinedText(Array(text.utf8)))
-        // After a type it is declared.
+        // A name that follows a type is a declaration.
         return tokens.code.indices.contains {
             tokens.code[$0].text == name && tokens.code.isName($0 - 1)
         }
@@ -315,7 +322,7 @@ struct EffectSource {
             }
     }
 
-    /// The places of images relative to the frame, and how its planes are stored.
+    /// The places of images relative to the frame, and the format of the stored planes.
     private var hookDeclarations: String {
         var text = "uniform vec2 playheadInputSize;\n"
         for name in samplerNames { text += "uniform vec2 playheadShift_\(name);\n" }

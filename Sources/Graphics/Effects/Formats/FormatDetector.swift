@@ -2,9 +2,9 @@
 
 /// Detects the format of an effect from its text.
 ///
-/// File names say little: three formats use the extension `.glsl`.
+/// File names are not enough: three formats use the extension `.glsl`.
 package enum FormatDetector {
-    /// Returns the format of a text, or nil if it is none of those supported.
+    /// Returns the format of a text, or nil if it is not a supported one.
     package static func format(of text: String) -> EffectFormat? {
         let text = ShaderText.withLineFeeds(text)
         let directives = ["//!HOOK", "//!TEXTURE", "//!BUFFER", "//!PARAM"]
@@ -25,8 +25,8 @@ package enum FormatDetector {
         return readsShadertoyNames(code) ? .shadertoy : .glsl
     }
 
-    /// Whether a text with a `main` uses names of Shadertoy's that it does not declare, or says
-    /// what its channels are, as the Shader Toy extension of Visual Studio Code has it.
+    /// Returns whether a text with a `main` uses Shadertoy's names without declaring them, or has
+    /// the channel directives of Visual Studio Code's Shader Toy extension.
     private static func readsShadertoyNames(_ code: String) -> Bool {
         let tokens = ShaderTokens(JoinedText(Array(code.utf8)))
         let isChannel = { (name: String) in name.hasPrefix("iChannel") || name == "iUniform" }
@@ -40,7 +40,7 @@ package enum FormatDetector {
         for index in tokens.code.indices
         where HostUniforms.shadertoy.contains(tokens.code[index].text) {
             let name = tokens.code[index].text
-            // After a type it is declared.
+            // A name that follows a type is a declaration.
             let isDeclared =
                 tokens.code.isName(index - 1) && tokens.code.text(index - 1) != "return"
             if isDeclared { declared.insert(name) } else { used.insert(name) }

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads GLSL fragment shaders with a `main` of their own, told what glslViewer tells.
+/// Imports GLSL fragment shaders with their own `main` and the uniforms of glslViewer.
 ///
-/// `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the film as `u_tex0`, and
-/// the buffers that `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0` ask for. Where they are declared
-/// without a default, so are `time`, `resolution`, `mouse` (from 0 to 1), `surfaceSize` and
-/// `backbuffer`, as in GLSL Sandbox, and Shadertoy's names. All other uniforms become inputs. Of
-/// what vertex shaders write there is the place in the picture, by the names that are common for
-/// it.
+/// These are `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the video as
+/// `u_tex0`, and the buffers of `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0`. Uniforms that are
+/// declared without a default also get their value if they have a name of GLSL Sandbox (`time`,
+/// `resolution`, `mouse` from 0 to 1, `surfaceSize`, `backbuffer`) or of Shadertoy. All other
+/// uniforms become inputs. The only varying is the position in the frame, under any of its common
+/// names.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 package enum GLSLImporter {
+    /// Creates an effect from the text of a file.
+    ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
     package static func effect(
         text: String, path: String, folder: EffectFolder? = nil
@@ -55,7 +57,7 @@ package enum GLSLImporter {
             else { continue }
             inputs.append(input)
         }
-        // The one texture of a filter is the video, whatever its name.
+        // If there is one texture, it is the video, whatever its name.
         let textures = inputs.filter { $0.kind == .image }
         let film = textures.count == 1 && !textures[0].isAnnotated ? textures[0].name : "inputImage"
         if film != "inputImage" {
@@ -111,7 +113,7 @@ package enum GLSLImporter {
         let isDouble: Bool
     }
 
-    /// glslViewer counts them from 0; those that a shader mentions are there.
+    /// Returns the buffers that the shader mentions. glslViewer numbers them from 0.
     private static func buffers(in code: String) -> [Buffer] {
         let all = (0..<8).flatMap { index in
             [
@@ -133,7 +135,7 @@ package enum GLSLImporter {
         ].contains(name)
     }
 
-    /// GLSL Sandbox's name of the previous frame.
+    /// The name of the previous frame in GLSL Sandbox.
     private static let lastPicture = "backbuffer"
 
     private static func isLastPicture(_ declaration: UniformScanner.Declaration) -> Bool {
@@ -141,9 +143,9 @@ package enum GLSLImporter {
             && declaration.input?.isAnnotated == false
     }
 
-    /// What shaders elsewhere read of vertex shaders, with what ours has for it: the place in the
-    /// picture, by any of the names that programs give it; GLSL Sandbox's `surfacePosition`, around
-    /// the middle, with a height of 1; glslViewer's `v_position`.
+    /// Returns the varyings that shaders of other programs read, with their expressions. All of
+    /// them are the position in the frame: under a common name, from 0 to 1; GLSL Sandbox's
+    /// `surfacePosition`, around the centre with a height of 1; glslViewer's `v_position`.
     private static func places(in pieces: [ShaderSource]) -> [String: String] {
         var places: [String: String] = [:]
         for piece in pieces {
@@ -164,7 +166,7 @@ package enum GLSLImporter {
 
     private static let types = ["v_position": "vec4"]
 
-    /// Without underscores, and in small letters.
+    /// The common names of the position in the frame, in lower case without underscores.
     private static let placeNames: Set<String> = [
         "uv", "vuv", "fraguv", "texcoord", "texcoords", "vtexcoord", "vtexcoords", "fragtexcoord",
         "outtexcoord", "texcoordvarying", "texturecoord", "vtexturecoord", "texturecoordinate",

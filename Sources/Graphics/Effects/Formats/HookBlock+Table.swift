@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HookBlock {
-    /// The most bytes of a table.
+    /// The maximum size of a table in bytes.
     private static let maximumByteCount = 64 << 20
 
-    /// Returns the table of a `TEXTURE` block, whose text is its content in hexadecimal digits.
+    /// Parses the table of a `TEXTURE` block, whose text is its content in hexadecimal digits.
     ///
     /// - Throws: `EffectError.unsupported` or `.beyondLimit`.
     func readTable(_ table: Table) throws(EffectError) -> EffectTable {
@@ -26,8 +26,8 @@ extension HookBlock {
                     "the texture '\(table.name)' has more than \(Self.maximumByteCount >> 20) MiB")
         }
         let bytes = try bytes(of: table)
-        // mpv and libplacebo disagree on what `rgba16f` has in the file: floats of 32 or of 16
-        // bits.
+        // For `rgba16f`, mpv stores 32-bit floats and libplacebo 16-bit floats. The length of the
+        // data decides.
         let width = widths.first { texelCount * channels * $0 == bytes.count }
         guard let width else {
             throw refused(
@@ -40,8 +40,8 @@ extension HookBlock {
             isFloat: isFloat, isLinear: table.isLinear, border: table.border, bytes: bytes)
     }
 
-    /// Channels, possible bytes of a channel, and whether they are floats: `rgba16f`, `r8`,
-    /// `rg16hf`.
+    /// Returns the number of channels, the possible sizes of a channel in bytes, and whether
+    /// channels are floats: `rgba16f`, `r8`, `rg16hf`.
     private static func layout(
         _ format: (text: String, line: Int), path: String
     ) throws(EffectError) -> (channels: Int, widths: [Int], isFloat: Bool) {

@@ -2,7 +2,7 @@
 
 /// A block of an mpv shader: its `//!` lines and the text below them.
 struct HookBlock {
-    /// A `PARAM` block: a number that users set.
+    /// A `PARAM` block: a numeric value that users set.
     struct Parameter {
         let name: String
         let line: Int
@@ -21,7 +21,7 @@ struct HookBlock {
         var border = EffectTable.Border.clamp
     }
 
-    /// An `OFFSET`: where the block moves the image.
+    /// An `OFFSET` line: the shift that the block causes in the image.
     enum Offset {
         case align
         case pixels(SIMD2<Double>)
@@ -40,13 +40,13 @@ struct HookBlock {
     var compute: (size: EffectPass.Compute, line: Int)?
     var parameter: Parameter?
     var table: Table?
-    /// The text, and the line that it begins in.
+    /// The text and the number of its first line.
     var body = ""
     var bodyLine = 0
 
-    /// Splits a file: a block goes from the first `//!` line after text to the next such.
+    /// Splits a file into blocks. A block ends at the first `//!` line that follows other text.
     ///
-    /// - Throws: `EffectError.unsupported` for lines that are not supported.
+    /// - Throws: `EffectError.unsupported` for unsupported lines.
     static func blocks(of text: String, path: String) throws(EffectError) -> [HookBlock] {
         var blocks: [HookBlock] = []
         var isInHeader = false
@@ -91,7 +91,7 @@ struct HookBlock {
         case "WIDTH": width = (value, line)
         case "HEIGHT": height = (value, line)
         case "WHEN": condition = (value, line)
-        // Images have four channels in any case.
+        // Images always have four channels.
         case "COMPONENTS":
             guard let count = Int(value), (1...4).contains(count) else {
                 throw unsupported(line, "COMPONENTS takes a number from 1 to 4, not '\(value)'")
@@ -124,10 +124,9 @@ struct HookBlock {
         }
     }
 
-    /// OpenGL 4.3 core, table 23.60: the threads that every driver can run in a group.
+    /// OpenGL 4.3 core, table 23.60: the number of threads in a group that every driver supports.
     private static let maximumThreadCount = 1024
-    /// The largest side of the pixels that a group writes; drivers need no more groups then than
-    /// pixels.
+    /// The maximum side of the block of pixels that a group writes.
     private static let maximumGroupSide = 8192
 
     private func compute(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes passes of an mpv shader's blocks, stage by stage.
+/// Converts the blocks of an mpv shader to passes, stage by stage.
 ///
-/// Rows run downwards in mpv's textures, and so they do here: the first pass turns the image over,
-/// and the last turns it back. Offsets then mean what the shader's author meant.
+/// In mpv's textures, the first row is the top row. The first pass flips the image and the last
+/// pass flips it back, so that offsets have the author's meaning.
 struct HookChain {
     /// The stages between decoder and screen, in order.
     enum Stage: String, CaseIterable {
@@ -21,11 +21,12 @@ struct HookChain {
         case scaled = "SCALED"
         case output = "OUTPUT"
 
-        /// A Boolean value that indicates whether it holds planes of Y'CbCr, joined or not.
+        /// A Boolean value that indicates whether the image has planes of Y'CbCr, separate or
+        /// joined.
         var isEncoded: Bool {
             self == .luma || self == .chroma || self == .chromaScaled || self == .native
         }
-        /// A Boolean value that indicates whether it has the size at which the image is seen.
+        /// A Boolean value that indicates whether the image has the size at which it is shown.
         var isScaled: Bool { self == .postKernel || self == .scaled || self == .output }
     }
 
@@ -39,7 +40,7 @@ struct HookChain {
     private var defines = ""
     /// The names of images that exist so far.
     private var names: Set<String> = []
-    /// The names of all images that blocks read or whose size they ask for.
+    /// The names of all images that blocks read or whose size they use.
     private let wanted: Set<String>
     /// The name of the image in its current state.
     private var current = "RGB"
@@ -86,7 +87,7 @@ struct HookChain {
         var input = EffectInput(name: parameter.name, uniformType: type)
         input.label = block.summary.isEmpty ? parameter.name : block.summary
         if isMenu {
-            // The choices, one a line; the first is the default.
+            // The choices, one in each line. The first is the default.
             for (index, line) in lines.enumerated() {
                 input.choices.append(EffectInput.Choice(value: Int32(index), label: String(line)))
                 defines += "#define \(line) \(index)\n"
@@ -114,7 +115,7 @@ struct HookChain {
 
     // MARK: Stages
 
-    /// The first pass of every shader: the image, turned over.
+    /// Adds the first pass of every shader, which flips the image.
     mutating func begin() {
         addGenerated(
             "gl_FragColor = texture(inputImage, "
@@ -138,7 +139,7 @@ struct HookChain {
         default: break
         }
         let hooked = blocks.filter { $0.hooks.contains { $0.stage == stage } }
-        // Passed stages are images that later blocks may bind.
+        // Later blocks can bind the image of an earlier stage.
         guard !hooked.isEmpty || wanted.contains(stage.rawValue) else { return }
         switch stage {
         case .luma, .chroma, .chromaScaled, .native, .rgb: break
@@ -171,7 +172,8 @@ struct HookChain {
         }
     }
 
-    /// The last pass of every shader: the image, turned back, at the size at which it is seen.
+    /// Adds the last pass of every shader, which flips the image back at the size at which it is
+    /// shown.
     mutating func end() {
         addGenerated(
             """
@@ -182,7 +184,8 @@ struct HookChain {
 
     // MARK: Planes
 
-    /// The stored planes, or, of images that have none, BT.709, items 3.2 and 3.3, in full range.
+    /// Reads the stored planes or, for images without planes, converts R'G'B' by BT.709, items 3.2
+    /// and 3.3, in full range.
     private static let encode = """
         vec4 source = texture(RGB, isf_FragNormCoord);
             float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
@@ -253,7 +256,7 @@ struct HookChain {
 
     // MARK: Light
 
-    /// mpv's curve for video, BT.1886 without a black level.
+    /// mpv's transfer curve for video: BT.1886 without a black level.
     static let curves = """
         vec4 linearize(vec4 color) { return vec4(pow(max(color.rgb, 0.0), vec3(2.4)), color.a); }
         vec4 delinearize(vec4 color) {
@@ -297,11 +300,11 @@ struct HookChain {
         names.insert(name)
     }
 
-    /// Adds a pass of our own.
+    /// Adds a generated pass.
     ///
     /// - Parameters:
-    ///   - like: the image whose size it has; nil for the size at which the image is seen.
-    ///   - base: the image whose shift it has.
+    ///   - like: The image whose size it has, or nil for the size at which the image is shown.
+    ///   - base: The image whose shift it has.
     private mutating func addGenerated(
         _ statement: String, reads: [String], target: String?, like: String?,
         base: String? = nil, condition: String? = nil, hasSiting: Bool = false
@@ -389,7 +392,7 @@ struct HookChain {
         _ text: (text: String, line: Int)?, _ stage: Stage
     ) throws(EffectError) -> SizeExpression? {
         guard let text else { return nil }
-        // `HOOKED` is the image of the stage.
+        // `HOOKED` stands for the image of the stage.
         let words = text.text.split(whereSeparator: \.isWhitespace).map {
             $0.hasPrefix("HOOKED.") ? stage.rawValue + $0.dropFirst(6) : String($0)
         }
@@ -406,7 +409,7 @@ struct HookChain {
         }
     }
 
-    /// The globals of every shader.
+    /// Returns the variables that every shader can use.
     private static func prologue(_ block: HookBlock) -> String {
         var text = """
             #define frame playheadFRAMEINDEX
@@ -419,7 +422,7 @@ struct HookChain {
         let readsCurves =
             ShaderText.mentions("linearize", in: block.body)
             || ShaderText.mentions("delinearize", in: block.body)
-        // Some shaders bring their own.
+        // Some shaders define these functions themselves.
         let words = ["vec4", "vec3", "float"]
         let hasOwn = words.contains {
             ShaderText.firstRange(of: "\($0) linearize(", in: block.body) != nil
@@ -429,7 +432,7 @@ struct HookChain {
         return text
     }
 
-    /// The macros of a bound image.
+    /// Returns the macros of a bound image.
     private static func macros(_ name: String, for image: String, isAligned: Bool) -> String {
         let shift = isAligned ? " + playheadShift_\(image)" : ""
         return """

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads user shaders of mpv and libplacebo: blocks that hook into stages between decoder and
-/// screen.
+/// Imports user shaders of mpv and libplacebo: blocks that hook into stages between the decoder and
+/// the screen.
 ///
-/// `HookChain.Stage` lists the stages. Blocks have the lines `HOOK BIND SAVE DESC WIDTH HEIGHT WHEN
-/// COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks are supported. Anything else is an
-/// error with its line, because a shader that silently did less would be worse than none. `LUMA`,
-/// `CHROMA` and `NATIVE` hold the stored planes of the video; of anything else, Y'CbCr computed
-/// from R'G'B' with BT.709 in full range and chroma at the size of luma.
+/// `HookChain.Stage` lists the stages. Blocks support the lines `HOOK BIND SAVE DESC WIDTH HEIGHT
+/// WHEN COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks are supported. Anything else is an
+/// error with its line, so that no shader runs incompletely without a message. `LUMA`, `CHROMA` and
+/// `NATIVE` are the stored planes of the video. For other images they are computed from R'G'B' by
+/// BT.709 in full range, without subsampling.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 package enum HookImporter {
+    /// Creates an effect from the text of a file.
+    ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.malformedHeader`.
     package static func effect(
         text: String, path: String
@@ -36,7 +38,7 @@ package enum HookImporter {
             inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
             shaders: chain.shaders)
         effect.passes = chain.passes
-        // Those of parameters say what a number does.
+        // The description of a parameter belongs to its input.
         effect.summary =
             blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
         effect.tables = chain.tables
@@ -47,7 +49,7 @@ package enum HookImporter {
     }
 
     private enum Limits {
-        /// The largest of Anime4K's networks has 84 blocks and some 2 MB.
+        /// The largest network of Anime4K has 84 blocks and about 2 MB.
         static let blocks = 512
         static let source = 8 << 20
     }

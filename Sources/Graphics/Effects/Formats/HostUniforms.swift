@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names under which shaders elsewhere are told time, size, pointer and film by uniforms that they
-/// declare: Shadertoy's, which copies of its shaders carry, and those of GLSL Sandbox and
-/// Bonzomatic.
+/// The uniforms by which other hosts pass time, size, pointer and video to shaders: those of
+/// Shadertoy, which copies of its shaders declare, of GLSL Sandbox and of Bonzomatic.
 enum HostUniforms {
-    /// Names that Shadertoy declares for every shader.
+    /// The names that Shadertoy declares for every shader.
     static let shadertoy: Set<String> = [
         "iResolution", "iTime", "iGlobalTime", "iTimeDelta", "iFrameRate", "iFrame", "iDate",
         "iMouse",
@@ -12,7 +11,7 @@ enum HostUniforms {
         "iChannel3",
     ]
 
-    /// What a uniform of a shader with a `main` of its own stands for; nil for one that people set.
+    /// Returns the GLSL definition of a uniform that the host sets, or nil for one that users set.
     static func text(of declaration: UniformScanner.Declaration) -> String? {
         guard let input = declaration.input, !input.isAnnotated else { return nil }
         switch (declaration.name, input.uniformType) {

@@ -44,7 +44,7 @@ extension ISFImporter.Reader {
         switch kind {
         case .float:
             input.defaultValue = Self.number(written, from: input.minimum, to: input.maximum)
-        // As VVISF has it; the specification does not say.
+        // The default of VVISF; the specification has none.
         case .bool: input.defaultValue = written ?? .bool(true)
         default:
             if let value = written ?? input.choices.first.map({ .long($0.value) }) {
@@ -55,8 +55,8 @@ extension ISFImporter.Reader {
         return input
     }
 
-    /// As VVISF has it, which the format's authors write: where there is no default it is the
-    /// middle of the range, and of 0 to 1 where there is no range; no default is beyond its range.
+    /// As in VVISF, the reference implementation: the default is the middle of the range if none is
+    /// given (the range is 0 to 1 if there is none), and it is clamped to the range.
     private static func number(
         _ written: EffectValue?, from low: EffectValue?, to high: EffectValue?
     ) -> EffectValue {
@@ -64,11 +64,11 @@ extension ISFImporter.Reader {
             return written ?? .float(0.5)
         }
         guard case .float(let written) = written else { return .float(low / 2 + high / 2) }
-        // Of a range that is none there is no beyond.
+        // An empty range does not clamp.
         return .float(low <= high ? min(max(written, low), high) : written)
     }
 
-    /// The menu of a `long`: numbers, with a label for each.
+    /// Returns the menu of a `long`: numbers with a label for each.
     private func choices(
         of name: String, _ json: JSONValue
     ) throws(EffectError) -> [EffectInput.Choice] {
@@ -94,8 +94,8 @@ extension ISFImporter.Reader {
         return choices
     }
 
-    /// What a key says of an input. Strings are read as on the command line, where they stand for
-    /// what is not one.
+    /// Returns the value of a key of an input. Strings that stand for another type are parsed in
+    /// the notation of the command line.
     private func value(
         _ key: String, of input: EffectInput, _ json: JSONValue
     ) throws(EffectError) -> EffectValue? {
@@ -126,7 +126,7 @@ extension ISFImporter.Reader {
             path: path, line: line(of: name, key: "NAME"), column: nil, reason: reason)
     }
 
-    /// Longest row of samples: any OpenGL has textures as wide.
+    /// The maximum number of samples: a width that every OpenGL implementation supports.
     private static let mostSamples = 4096.0
 
     private static func sampleCount(_ json: JSONValue, _ kind: EffectInput.Kind) -> Int? {
@@ -136,7 +136,7 @@ extension ISFImporter.Reader {
         return Int(min(number, mostSamples))
     }
 
-    /// The nearest number that GLSL's `int` holds.
+    /// Returns the nearest integer that GLSL's `int` can represent.
     private static func integer(_ number: Double) -> Int32 {
         Int32(min(max(number.rounded(), Double(Int32.min)), Double(Int32.max)))
     }
@@ -147,7 +147,7 @@ extension ISFImporter.Reader {
         case .long: return json.number.map { .long(integer($0)) }
         case .float: return json.float.map { .float($0) }
         case .point2D:
-            // One number is meant for both, as files have it that were written by hand.
+            // In some files a single number stands for both components.
             if let number = json.float { return .point2D([number, number]) }
             guard let numbers = json.numbers, numbers.count >= 2 else { return nil }
             return .point2D([numbers[0], numbers[1]])

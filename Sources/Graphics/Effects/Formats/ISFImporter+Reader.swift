@@ -3,25 +3,29 @@
 import PlayheadJSON
 
 extension ISFImporter {
-    /// Reads a header's keys.
+    /// Reads the keys of a header.
     struct Reader {
         let header: JSONValue
         let path: String
-        /// The header's text and the line that it begins in.
+        /// The text of the header and the number of its first line.
         let text: String
         let line: Int
 
-        /// - Parameter value: what is wrong: the line that it first stands in is named.
+        /// Returns an error about the header.
+        ///
+        /// - Parameter value: The text at which the problem is; its first line is reported.
         func malformed(_ reason: String, at value: String? = nil) -> EffectError {
             .malformedHeader(
                 path: path, line: value.map { line(of: $0) } ?? line, column: nil, reason: reason)
         }
 
-        /// The line in which a text stands as a string; the header's first where it does not.
+        /// Returns the line of a string, or the first line of the header if the string does not
+        /// occur.
         ///
         /// - Parameters:
-        ///   - key: what it is the value of, where other strings may be the same.
-        ///   - isLast: whether it is the last that is meant, of several.
+        ///   - key: The key of the string, to distinguish equal strings.
+        ///   - isLast: A Boolean value that indicates whether the last of several equal strings is
+        ///     meant.
         func line(of value: String, key: String? = nil, isLast: Bool = false) -> Int {
             let quoted = Array("\"\(value)\"".utf8)
             let bytes = Array(text.utf8)
@@ -44,11 +48,11 @@ extension ISFImporter {
             return line + ShaderText.line(at: place, in: bytes) - 1
         }
 
-        /// A name that the shader declares.
+        /// Checks a name that the shader declares.
         ///
         /// - Parameters:
-        ///   - what: whose name it is.
-        ///   - key: what it is the value of; nil where it is a key itself.
+        ///   - what: The thing that has the name, for error reports.
+        ///   - key: The key whose value is the name, or nil if the name is itself a key.
         func requireName(
             _ name: String?, _ what: String, key: String?
         ) throws(EffectError) -> String {
@@ -85,7 +89,7 @@ extension ISFImporter {
             return requirements
         }
 
-        /// A truth value, by the first of some keys that is there; no where none is.
+        /// Returns the Boolean value of the first key that exists, or false if there is none.
         private func flag(_ keys: String..., in objects: JSONValue?...) throws(EffectError) -> Bool
         {
             for object in objects {
@@ -100,7 +104,7 @@ extension ISFImporter {
             return false
         }
 
-        /// Pictures by their names; hosts also write them as inputs are written, in an array.
+        /// Returns the images by their names. Some hosts write them as an array, like inputs.
         func importedImages() throws(EffectError) -> [Effect.ImportedImage] {
             var entries: [(name: String?, value: JSONValue)] = []
             let isNamed = header["IMPORTED"]?.object == nil
@@ -129,24 +133,24 @@ extension ISFImporter {
             return images.sorted { $0.name < $1.name }
         }
 
-        /// The elements of what must be an array, if it is there.
+        /// Returns the elements of an array, or nothing if there is no such key.
         func list(
             _ key: String, in json: JSONValue? = nil
         ) throws(EffectError) -> [JSONValue] {
             switch (json ?? header)[key] {
             case nil, .null: return []
             case .array(let elements): return elements
-            // What other hosts write where there is nothing.
+            // Some hosts write an empty object in place of an empty array.
             case .object(let members) where members.isEmpty: return []
             default: throw malformed("\(key) must be an array", at: key)
             }
         }
 
-        /// Refuses two things of one name: the shader would declare both.
+        /// Throws an error if two things have the same name, because the shader would declare both.
         func requireDistinct(
             _ inputs: [EffectInput], _ images: [Effect.ImportedImage], _ passes: [EffectPass]
         ) throws(EffectError) {
-            // Passes may draw the same picture one after the other.
+            // Several passes may draw to the same image.
             let targets = Set(passes.compactMap(\.target)).sorted()
             var names = Set(inputs.map(\.name))
             for name in images.map(\.name) + targets where !names.insert(name).inserted {
@@ -201,7 +205,8 @@ extension ISFImporter {
             return passes.isEmpty ? [EffectPass()] : passes
         }
 
-        /// Version 1 lists persistent buffers apart: an array of names, or an object by name.
+        /// Returns the persistent buffers of version 1, which lists them separately: an array of
+        /// names, or an object with the names as keys.
         private func persistentBuffersOfVersion1() -> [String: JSONValue] {
             let value = header["PERSISTENT_BUFFERS"]
             if let object = value?.object { return object }
@@ -232,7 +237,7 @@ extension ISFImporter {
 
         private static func isIdentifier(_ name: String) -> Bool {
             guard let first = name.utf8.first, !ShaderText.isDigit(first) else { return false }
-            // What begins so is OpenGL's.
+            // Names with this prefix are reserved for OpenGL.
             return !name.hasPrefix("gl_") && name.utf8.allSatisfy(ShaderText.isWord)
         }
     }

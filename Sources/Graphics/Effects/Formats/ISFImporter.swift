@@ -2,17 +2,18 @@
 
 import PlayheadJSON
 
-/// Reads ISF files, version 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
+/// Imports ISF files, versions 2 and 1: a JSON header in a comment, then a GLSL fragment shader.
 ///
 /// - Corresponds to: the Interactive Shader Format, https://github.com/mrRay/ISF_Spec.
 package enum ISFImporter {
-    /// Reads a file's text.
+    /// Creates an effect from the text of a file.
     ///
     /// - Parameters:
-    ///   - path: what error reports call the file.
-    ///   - vertexText: text of the file of the same name with `.vs`, if there is one.
-    ///   - vertexPath: what error reports call that file; nil for the same name with `.vs`.
-    ///   - folder: where `#include` looks; nil where there is none to look in.
+    ///   - path: The path of the file for error reports.
+    ///   - vertexText: The text of the vertex shader, if there is one.
+    ///   - vertexPath: The path of the vertex shader for error reports, or nil for the path of the
+    ///     file with the extension `.vs`.
+    ///   - folder: The folder in which `#include` looks up files, or nil to allow none.
     /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`, `.inaccessible`.
     package static func effect(
         text: String, path: String, vertexText: String? = nil, vertexPath: String? = nil,
@@ -61,7 +62,7 @@ package enum ISFImporter {
         return effect
     }
 
-    /// Whether a text begins with the header that makes it an ISF file, or is meant to.
+    /// Returns whether a text begins with an ISF header, well formed or not.
     static func hasHeader(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = ShaderText.blockComments(in: bytes).first else { return false }
@@ -73,14 +74,15 @@ package enum ISFImporter {
         return namesKey(parts.header)
     }
 
-    /// Whether JSON at the head of a file is ISF's. Other hosts keep their settings there too.
+    /// Returns whether the JSON at the beginning of a file is an ISF header. Other hosts store
+    /// settings there too.
     private static func isHeader(_ json: String, of text: String) -> Bool {
         func names(_ keys: [String]) -> Bool {
             keys.contains { ShaderText.firstRange(of: "\"\($0)\"", in: json) != nil }
         }
         if names(["ISFVSN", "INPUTS"]) { return true }
         let code = ShaderText.withoutComments(text)
-        // ISF declares uniforms itself, and has no function of another format.
+        // ISF declares uniforms itself and does not have the functions of other formats.
         if ShaderText.mentions("uniform", in: code) || ShaderText.calls("mainImage", in: code)
             || ShaderText.calls("transition", in: code) && !ShaderText.calls("main", in: code)
         {
@@ -102,7 +104,7 @@ package enum ISFImporter {
     private struct Parts {
         let header: String
         let headerLine: Int
-        /// The column of its first character.
+        /// The column of the header's first character.
         let headerColumn: Int
         let body: String
         let bodyLine: Int
@@ -123,7 +125,7 @@ package enum ISFImporter {
         func column(at offset: Int) -> Int {
             offset - (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1)
         }
-        // What follows the comment in its last line stays in its column.
+        // Text that follows the comment in its last line keeps its column.
         let end = comment.upperBound + 2
         return Parts(
             header: String(decoding: bytes[header], as: UTF8.self),
@@ -134,8 +136,9 @@ package enum ISFImporter {
             bodyLine: ShaderText.line(at: end, in: bytes))
     }
 
-    /// Where the header stands, from its brace on, and the comment around it: the first that holds
-    /// an object or is meant to, by its keys. Comments that come before may have braces too.
+    /// Returns the range of the header, beginning with its brace, and of the comment around it. The
+    /// header is in the first comment that contains an object, or its keys if it is malformed.
+    /// Earlier comments may contain braces too.
     private static func header(
         _ comments: [Range<Int>], in bytes: [UInt8]
     ) -> (header: Range<Int>, comment: Range<Int>)? {

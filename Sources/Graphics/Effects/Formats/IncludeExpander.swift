@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Puts the files that a shader includes in the place of its `#include` lines, and takes away the
-/// directives that would make line numbers false.
+/// Replaces the `#include` lines of a shader by the included files, and disables directives that
+/// would make line numbers wrong.
 ///
-/// The result is in pieces, each with its file and first line, so that whatever a driver says of it
-/// can be said of the author's files.
+/// The result consists of pieces, each with its file and first line, so that a driver's messages
+/// can be converted to refer to the author's files.
 struct IncludeExpander {
-    /// Files that include files that include files: deeper is a circle, or no shader.
+    /// The maximum depth of includes. A greater depth is most likely a cycle.
     private static let maximumDepth = 16
-    /// Files in all, and bytes of them.
+    /// The maximum number of included files, and their maximum size in bytes.
     private static let maximumCount = 256
     private static let maximumSize = 2 << 20
 
-    /// Nil where nothing may be included: built-in effects, and texts without a file.
+    /// The folder of files that can be included; nil for built-in effects and texts without a file.
     let folder: EffectFolder?
 
+    /// Expands a shader.
+    ///
     /// - Throws: `EffectError.inaccessible`, `.unreadable`, `.beyondLimit`.
     func expand(_ source: ShaderSource) throws(EffectError) -> [ShaderSource] {
         var expansion = Expansion(folder: folder)
@@ -30,7 +32,7 @@ struct IncludeExpander {
 
         mutating func expand(_ source: ShaderSource, depth: Int) throws(EffectError) {
             let lines = ShaderText.lines(source.text)
-            // Directives in comments are none.
+            // Directives in comments are ignored.
             let code = ShaderText.lines(ShaderText.withoutComments(source.text))
             let includes = zip(code.indices, code).contains {
                 ShaderText.directive($1)?.name == "include"
@@ -47,12 +49,12 @@ struct IncludeExpander {
                     pieces.append(piece())
                     try include(line, number, from: source.path, depth: depth)
                     (text, firstLine) = ("\n", number)
-                // The line itself is an empty one from here on.
+                // The directive is replaced by a comment.
                 case "line", "version":
                     text += ShaderText.disabled(line) + "\n"
                 case "else", "elif", "endif":
                     text += line + "\n"
-                    // What was left out may have had other line numbers.
+                    // The text that was removed may have changed the line numbers.
                     if includes {
                         pieces.append(piece())
                         (text, firstLine) = ("", number + 1)
@@ -85,7 +87,7 @@ struct IncludeExpander {
                     reason: "'\(name)' is included too deeply, or by itself")
             }
             let path = try folder.locate(String(name), from: file, line: number)
-            // Reports name it as its author would.
+            // Error reports use the path as the author wrote it.
             let shown = (file.lastIndex(of: "/").map { file[...$0] } ?? "") + name
             let text = try EffectFolder.text(of: path)
             size += text.utf8.count

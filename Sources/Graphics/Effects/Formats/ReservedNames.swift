@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names that every shader is given, which an author's text cannot declare again.
+/// Names that are declared for every shader and that an author's text cannot declare again.
 enum ReservedNames {
-    /// The variable that fragment shaders write to, unless they declare one of their own.
+    /// The output variable of fragment shaders that do not declare one.
     static let output = "isfFragColor"
 
     static let declared: Set<String> = [

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a fragment shader reads that a vertex shader has to write: GLSL's `varying`, and `in`
+/// The variables of a fragment shader that a vertex shader has to write: GLSL's `varying`, and `in`
 /// outside of functions.
 ///
-/// A compiler takes one that nobody writes, and what it holds is left to chance; so it is looked
-/// for here.
+/// Compilers accept variables that no vertex shader writes, but their values are undefined, so they
+/// are detected here.
 struct ShaderVaryings {
-    /// The declaration of one or of several.
+    /// A declaration of one or more variables.
     private struct Declaration {
         let type: String
-        /// The tokens of the names.
+        /// The indices of the name tokens.
         let names: [Int]
-        /// From its first qualifier to its semicolon.
+        /// The tokens from the first qualifier to the semicolon.
         let tokens: ClosedRange<Int>
     }
 
     private let text: String
     private let code: [ShaderToken]
     private var declarations: [Declaration] = []
-    /// Names of interface blocks, with their places.
+    /// The names and offsets of interface blocks.
     private(set) var blocks: [(name: String, offset: Int)] = []
 
     private static let precisions: Set<String> = ["lowp", "mediump", "highp"]
@@ -61,7 +61,7 @@ struct ShaderVaryings {
             Declaration(type: type, names: names, tokens: start(of: keyword)...index))
     }
 
-    /// Where what qualifies a declaration begins.
+    /// Returns the index of the first qualifier of a declaration.
     private func start(of keyword: Int) -> Int {
         var start = keyword
         while let before = qualifier(before: start) { start = before }
@@ -78,18 +78,18 @@ struct ShaderVaryings {
         return Self.qualifiers.contains(code[index - 1].text) ? index - 1 : nil
     }
 
-    /// All names that are declared with a type.
+    /// Returns all names that are declared with a type.
     func names(ofType type: String) -> [String] {
         declarations.lazy.filter { $0.type == type }.flatMap { $0.names.map { code[$0].text } }
     }
 
-    /// All names that are declared, each with its place.
+    /// All declared names, each with its offset.
     private var names: [(name: String, offset: Int)] {
         declarations.lazy.flatMap(\.names).map { (code[$0].text, code[$0].offset) }
     }
 
-    /// What the text reads, wherever it is compiled: what only some conditions of the preprocessor
-    /// leave in is left to the compiler.
+    /// The declared names that the text reads. Code that depends on preprocessor conditions does
+    /// not count; the compiler checks it.
     private var reads: Set<String> {
         let places = Set(declarations.flatMap(\.names))
         return Set(
@@ -97,7 +97,8 @@ struct ShaderVaryings {
                 .map { code[$0].text })
     }
 
-    /// The text with spaces in place of declarations of some names, which are declared elsewhere.
+    /// Returns the text with spaces in place of the declarations of some names, which are declared
+    /// elsewhere.
     func text(without names: Set<String>) -> String {
         guard !names.isEmpty else { return text }
         var bytes = Array(text.utf8)
@@ -114,7 +115,7 @@ struct ShaderVaryings {
                 continue
             }
             for name in known {
-                // With the comma behind it, or, of the last, the one before.
+                // Including the following comma or, for the last name, the preceding one.
                 let isLast = name == declaration.names.last
                 let range = isLast ? name - 1...name : name...name + 1
                 clear(
@@ -127,12 +128,12 @@ struct ShaderVaryings {
 }
 
 extension ShaderVaryings {
-    /// Refuses a shader that reads what no vertex shader writes.
+    /// Throws an error if a shader reads a variable that no vertex shader writes.
     ///
     /// - Parameters:
-    ///   - pieces: the fragment shader's.
-    ///   - vertex: the vertex shader's, if it has one.
-    ///   - written: what is written besides.
+    ///   - pieces: The pieces of the fragment shader.
+    ///   - vertex: The pieces of the vertex shader, if there is one.
+    ///   - written: Other variables that are written.
     /// - Throws: `EffectError.unsupported`, with the line.
     static func check(
         _ pieces: [ShaderSource], vertex: [ShaderSource] = [], written: Set<String> = []
@@ -141,7 +142,7 @@ extension ShaderVaryings {
         guard scanned.contains(where: { !$0.declarations.isEmpty || !$0.blocks.isEmpty }) else {
             return
         }
-        // What a vertex shader mentions it writes.
+        // A vertex shader is assumed to write every variable that it mentions.
         let words = vertex.flatMap {
             ShaderTokens(JoinedText(Array($0.text.utf8))).code.map(\.text)
         }

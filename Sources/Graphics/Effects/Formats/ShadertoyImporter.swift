@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads shaders of Shadertoy: a file with a function `mainImage`, or with a `main` that uses the
-/// site's names, or a folder with a file for each of the site's tabs.
+/// Imports shaders from Shadertoy: a file with a function `mainImage`, a file with a `main` that
+/// uses Shadertoy's names, or a folder with a file for each tab.
 ///
-/// A single file reads the film as `iChannel0` and the sound's spectrum as `iChannel1`. In a
-/// folder, `Image`, `Buffer A` … `Buffer D` and `Common`, with any ending and with or without the
-/// space, are the tabs; which picture a tab reads is said by lines in it, as the Shader Toy
-/// extension of Visual Studio Code has them:
+/// A single file reads the video as `iChannel0` and the audio spectrum as `iChannel1`. In a folder,
+/// the tabs are the files `Image`, `Buffer A` … `Buffer D` and `Common`, with any extension and
+/// with or without the space. Lines in a tab define the images that it reads, as in Visual Studio
+/// Code's Shader Toy extension:
 ///
-///     #iChannel0 "self"            what this buffer held in the last frame
+///     #iChannel0 "self"            the content of this buffer in the last frame
 ///     #iChannel1 "Buffer A"        that buffer; its last frame if it comes later
-///     #iChannel2 "video"           the film; "audio" for the sound's spectrum
-///     #iChannel3 "noise.png"       a picture in the folder
+///     #iChannel2 "video"           the video; "audio" for the audio spectrum
+///     #iChannel3 "noise.png"       an image in the folder
 ///     #iChannel3::WrapMode "Repeat"
 ///     #iChannel3::MinFilter "Nearest"
 ///     #iUniform float amount = 1.0 in { 0.0, 2.0 }
 ///
-/// Uniforms that are declared become inputs, as in GLSL; those that the site gives need no
-/// declaration, and may have one.
+/// Declared uniforms become inputs, as in GLSL. Shadertoy's own uniforms may be declared, but need
+/// not be.
 ///
 /// - Corresponds to: https://www.shadertoy.com/howto.
 package enum ShadertoyImporter {
-    /// Reads a single file.
+    /// Creates an effect from the text of a single file.
     ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
     package static func effect(
@@ -31,7 +31,7 @@ package enum ShadertoyImporter {
             tabs: [try Tab(name: "Image", text: text, path: path)], path: path, folder: folder)
     }
 
-    /// The text of each tab by its name, such as `Image` and `Buffer A`.
+    /// Creates an effect from tabs with their names, such as `Image` and `Buffer A`.
     ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
     package static func effect(
@@ -45,8 +45,8 @@ package enum ShadertoyImporter {
         return try effect(tabs: read, path: path, folder: folder)
     }
 
-    /// The tab that a file's name stands for: `Image`, `Common`, `Buffer A` … `Buffer D`; nil for
-    /// none.
+    /// Returns the tab of a file name: `Image`, `Common`, or `Buffer A` … `Buffer D`; nil for other
+    /// names.
     package static func tab(ofFileName name: String) -> String? {
         let base = name.prefix { $0 != "." }.lowercased().filter { $0.isLetter || $0.isNumber }
         switch base {
@@ -62,15 +62,15 @@ package enum ShadertoyImporter {
 
     private static let channels = 0..<4
 
-    /// A tab, with what it says of its channels.
+    /// A tab with its channels.
     private struct Tab {
         let name: String
         let path: String
-        /// Without the lines about channels, and without uniforms.
+        /// The text without channel directives and uniforms.
         var text = ""
-        /// Uniforms of the author's own.
+        /// The inputs that the author declares.
         var inputs: [EffectInput] = []
-        /// By channel.
+        /// The names of images by channel.
         var sources: [Int: (name: String, line: Int)] = [:]
         var nearest: Set<Int> = []
         var repeated: Set<Int> = []
@@ -109,8 +109,8 @@ package enum ShadertoyImporter {
             }
         }
 
-        /// The extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name = color3(1.0)` as
-        /// GLSL has it, in one line too.
+        /// Converts the extension's `float name = 1.0 in { 0.0, 2.0 }` and `color3 name =
+        /// color3(1.0)` to GLSL in one line.
         private static func uniform(_ text: Substring) -> String {
             var code = Array(ShaderText.withoutComments(String(text)).utf8)
             for range in ShaderText.ranges(of: "color3", in: code).reversed() {
@@ -167,7 +167,7 @@ package enum ShadertoyImporter {
         for tab in buffers + tabs.filter({ $0.name == "Image" }) {
             let body = try includes.expand(
                 ShaderSource(text: tab.text, path: tab.path, firstLine: 1))
-            // What the common tab and included files say of channels, they say in each tab.
+            // Channel directives in the common tab and in included files apply to every tab.
             func mentions(_ word: String) -> Bool {
                 (common + body).contains { ShaderText.mentions(word, in: $0.text) }
             }
@@ -223,7 +223,7 @@ package enum ShadertoyImporter {
         mutating func binding(
             _ channel: Int, of tab: Tab, in tabs: [Tab], isSingle: Bool
         ) throws(EffectError) -> EffectPass.Binding {
-            // What is not said is guessed as the site's users most often have it.
+            // Channels without a directive get the image that is most common on the site.
             let fallback =
                 switch channel {
                 case 0: "video"
@@ -271,7 +271,7 @@ package enum ShadertoyImporter {
         }
     }
 
-    /// The inputs that the site gives every shader.
+    /// The uniforms that the site declares for every shader.
     private static let prologue = """
         #define iResolution vec3(playheadRENDERSIZE, 1.0)
         #define iTime playheadTIME
@@ -288,8 +288,10 @@ package enum ShadertoyImporter {
 
         """
 
-    /// - Parameter hasMain: whether the shader has a `main` of its own, as the Shader Toy extension
-    ///   of Visual Studio Code permits.
+    /// Returns the end of the text, which calls the author's function.
+    ///
+    /// - Parameter hasMain: A Boolean value that indicates whether the shader has its own `main`,
+    ///   which Visual Studio Code's Shader Toy extension allows.
     private static func epilogue(channels: [Int], isImage: Bool, hasMain: Bool) -> String {
         var text = hasMain ? "#undef main\nvoid main() {\n" : "void main() {\n"
         for channel in channels {
@@ -298,10 +300,10 @@ package enum ShadertoyImporter {
             text += "    iChannelTime[\(channel)] = playheadTIME;\n"
         }
         if hasMain { return text + "    playheadMain();\n}\n" }
-        // Names that no macro of the author's has: it would be put in here.
+        // Names with a prefix, so that no macro of the author replaces them.
         let name = "playheadColor"
         text += "    vec4 \(name) = vec4(0.0);\n    mainImage(\(name), gl_FragCoord.xy);\n"
-        // The site's picture is opaque, and most shaders leave their alpha to chance.
+        // On the site the output is opaque, and most shaders leave alpha undefined.
         return text + "    gl_FragColor = \(isImage ? "vec4(\(name).rgb, 1.0)" : name);\n}\n"
     }
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is refused before a driver sees it: some compile such things for minutes, or take the
-/// process down. The largest of 321 published ISF files has 11 passes and some 40 KB.
+/// Limits that are checked before a driver compiles a shader. Beyond them, some drivers compile for
+/// minutes or crash the process. The largest of 321 published ISF files has 11 passes and about 40
+/// KB.
 enum SourceLimits {
     static let passes = 64
-    /// OpenGL 3.3 promises room for 1024 uniform components in a fragment shader (table 6.51).
+    /// OpenGL 3.3 guarantees 1024 uniform components in a fragment shader (table 6.51).
     static let inputs = 256
-    /// Bytes of shader text.
+    /// The maximum size of the shader text, in bytes.
     static let source = 512 << 10
-    /// Elements of an array: OpenGL 3.3 promises room for 1024 uniform components (table 6.51).
+    /// The maximum number of elements of an array. OpenGL 3.3 guarantees 1024 uniform components
+    /// (table 6.51).
     static let array = 16_384
 
+    /// Checks the limits of one file.
+    ///
     /// - Throws: `EffectError.beyondLimit`.
     static func check(
         _ text: String, path: String, firstLine: Int, source: Int = source
@@ -29,8 +33,8 @@ enum SourceLimits {
         }
     }
 
-    /// Refuses what shows where the parts of a shader are put together, and its macros into it:
-    /// what is too large or too deep, and loops that cannot be read.
+    /// Checks the limits that depend on the complete shader with its macros expanded: size, depth,
+    /// and loops that cannot be analysed.
     ///
     /// - Throws: `EffectError.beyondLimit`.
     static func check(
@@ -54,7 +58,7 @@ enum SourceLimits {
             }
             return .beyondLimit(path: pieces.last?.path ?? "", line: nil, reason: reason)
         }
-        // Files by themselves have been looked at.
+        // Single files have been checked before.
         if pieces.count > 1, let refusal = LoopGuard(texts).unreadable {
             throw error(at: refusal.offset, refusal.reason)
         }

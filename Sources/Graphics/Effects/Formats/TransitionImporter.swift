@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads transitions of gl-transitions: a function `vec4 transition(vec2 uv)` that mixes what
-/// `getFromColor` and `getToColor` give as `progress` goes from 0 to 1.
+/// Imports transitions of gl-transitions: a function `vec4 transition(vec2 uv)` that mixes the
+/// results of `getFromColor` and `getToColor` while `progress` goes from 0 to 1.
 ///
 /// - Corresponds to: https://github.com/gl-transitions/gl-transitions, specification 1.
 package enum TransitionImporter {
+    /// Creates an effect from the text of a file.
+    ///
     /// - Throws: `EffectError.unsupported`, `.beyondLimit`, `.inaccessible`.
     package static func effect(
         text: String, path: String, folder: EffectFolder? = nil
@@ -44,7 +46,7 @@ package enum TransitionImporter {
         return effect
     }
 
-    /// `ratio` is a variable, for authors have parameters of the same name.
+    /// `ratio` is a variable and not a macro, because authors have parameters of the same name.
     private static let prologue = """
         float ratio = playheadRENDERSIZE.x / playheadRENDERSIZE.y;
         vec4 getFromColor(vec2 uv) { return texture(startImage, uv); }
@@ -73,7 +75,7 @@ package enum TransitionImporter {
 }
 
 extension EffectInput {
-    /// Gives a slider a range where the format has none: from 0 to twice the default.
+    /// Sets the range of the slider, which the format does not have: from 0 to twice the default.
     mutating func deriveRange() {
         guard minimum == nil, maximum == nil else { return }
         switch defaultValue {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value that a uniform begins with, as GLSL writes it: `0.5`, `1.0 / 3.0`, `true`,
-/// `vec3(1.0, 0.5, 0.0)`, `vec2(1.0) * 0.5`.
+/// The initial value of a uniform in GLSL: `0.5`, `1.0 / 3.0`, `true`, `vec3(1.0, 0.5, 0.0)`,
+/// `vec2(1.0) * 0.5`.
 enum UniformDefault {
-    /// The value's numbers: one for each component, or one that stands for all of them; nil where
-    /// the text holds none.
+    /// Returns the components, or a single number for all of them, or nil if the text is not a
+    /// value.
     ///
-    /// - Parameter allowsWords: whether anything may follow, as in a comment: `0.5 how much of it`.
+    /// - Parameter allowsWords: A Boolean value that indicates whether words may follow, as in the
+    ///   comment `0.5 how much of it`.
     static func numbers(_ text: Substring, allowsWords: Bool) -> [Float]? {
         let text = ShaderText.trimmed(text)
         guard let (arguments, rest) = constructor(text) else {
@@ -16,7 +17,7 @@ enum UniformDefault {
         let parts = parts(arguments)
         let numbers = parts.compactMap { number(ShaderText.trimmed($0)) }
         guard !numbers.isEmpty, numbers.count == parts.count else { return nil }
-        // What else is done with it would have to be read too.
+        // Other operations are not supported.
         guard let sign = rest.first, "+-*/".contains(sign), !rest.hasPrefix("//") else {
             return allowsWords || rest.isEmpty ? numbers : nil
         }
@@ -28,8 +29,8 @@ enum UniformDefault {
         return scaled.allSatisfy(\.isFinite) ? scaled : nil
     }
 
-    /// A number, or what is worked out of numbers: `1.0 / 3.0`, `sqrt(2.0)`; words for truth are 1
-    /// and 0.
+    /// Parses a number or a simple expression: `1.0 / 3.0`, `sqrt(2.0)`. `true` is 1 and `false` is
+    /// 0.
     static func number(_ text: Substring) -> Float? {
         if text == "true" { return 1 }
         if text == "false" { return 0 }
@@ -38,11 +39,11 @@ enum UniformDefault {
         let number =
             Float(plain)
             ?? (try? SizeExpression(text) { _ in false }).map { Float($0.value { _ in 0 }) }
-        // Words such as `nan` are read, too, and quotients may be infinite.
+        // Words such as `nan` are parsed too, and quotients may be infinite.
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// What stands between commas that are in no parentheses.
+    /// Splits a text at commas outside of parentheses.
     static func parts(_ text: Substring) -> [Substring] {
         var depth = 0
         return text.split { character in
@@ -57,7 +58,7 @@ enum UniformDefault {
         "bvec2", "bvec3", "bvec4",
     ]
 
-    /// What stands in the parentheses of `vec2(…)`, and behind them.
+    /// Returns the arguments of a constructor such as `vec2(…)` and the text behind it.
     private static func constructor(_ text: Substring) -> (arguments: Substring, rest: Substring)? {
         let name = Substring(text.utf8.prefix(while: ShaderText.isWord))
         let call = ShaderText.trimmed(text[name.endIndex...])
@@ -74,7 +75,7 @@ enum UniformDefault {
         )
     }
 
-    /// The longest number that a text begins with. Nobody writes one of more signs than are tried.
+    /// Parses the longest number at the beginning of a text, up to 64 characters.
     private static func leadingNumber(_ text: Substring) -> Float? {
         let line = text.prefix(while: { !$0.isNewline }).prefix(64)
         var rest = beforeList(line)
@@ -88,8 +89,7 @@ enum UniformDefault {
         return nil
     }
 
-    /// Whether a number ends at a place: neither digits nor what it is multiplied or divided by
-    /// follow.
+    /// Returns whether a number ends at an index, so that neither a digit nor an operator follows.
     private static func isEnd(_ place: Substring.Index, of line: Substring) -> Bool {
         let rest = line[place...]
         if let next = rest.first, next.isLetter || next.isNumber || next == "_" { return false }
@@ -98,7 +98,8 @@ enum UniformDefault {
         return !next.hasPrefix("*") && (!next.hasPrefix("/") || next.hasPrefix("//"))
     }
 
-    /// A text up to a sign that is a number's, not between two: `0.5 -1 … 1` is 0.5, and a range.
+    /// Returns the text before a sign that begins another number instead of being an operator: in
+    /// `0.5 -1 … 1`, the value 0.5 is followed by a range.
     private static func beforeList(_ text: Substring) -> Substring {
         var (last, isSpaced) = (" " as Character, false)
         for index in text.indices {
@@ -115,7 +116,7 @@ enum UniformDefault {
         return text
     }
 
-    /// A text without the `f` that GLSL's numbers may have at their end.
+    /// Returns a text without the suffix `f` of GLSL numbers.
     private static func withoutSuffixes(_ text: Substring) -> String {
         var result: [UInt8] = []
         let bytes = Array(text.utf8)

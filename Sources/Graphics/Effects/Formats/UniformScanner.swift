@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the uniforms that a shader declares, with their defaults and what comments say of them.
+/// Finds the uniforms that a shader declares, with their defaults and annotations in comments.
 ///
-/// Their declarations are then taken out of the text, and what is declared in front of it takes
-/// their place. What is read of comments:
+/// The declarations are removed from the text, because they are generated in front of it. The
+/// annotations are:
 ///
 ///     uniform float amount; // = 0.5                          gl-transitions
 ///     uniform vec3 tint /* = vec3(1.0, 0.5, 0.0) */;
 ///     uniform float amount; // @slider 0 2 0.5 "How much"     minimum, maximum, default, label
 struct UniformScanner {
-    /// A uniform as it is declared.
+    /// A declared uniform.
     struct Declaration {
         let type: String
         let name: String
-        /// In the text's lines, from 0.
+        /// The line in the text, from 0.
         let line: Int
         var input: EffectInput?
     }
 
     let path: String
-    /// Names that need no value, whatever they are declared as.
+    /// The names of uniforms that the host sets. They may have any type.
     private let given: Set<String>
     private(set) var declarations: [Declaration] = []
-    /// The text without the declarations: as many lines, everything else in its column.
+    /// The text without the declarations. Lines and columns stay the same.
     private(set) var text = ""
 
-    /// - Throws: `EffectError.unsupported` for a type that there is no value of; `.beyondLimit`.
+    /// Scans a text.
+    ///
+    /// - Throws: `EffectError.unsupported` for a type that inputs cannot have; `.beyondLimit`.
     init(
         _ text: String, path: String, firstLine: Int, given: Set<String> = []
     ) throws(EffectError) {
@@ -42,7 +44,7 @@ struct UniformScanner {
             lastEnd = end
             line += code[counted..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
             counted = range.lowerBound
-            // A comment behind a declaration, in its line, is one of its last name.
+            // A comment that follows a declaration in the same line belongs to its last name.
             let next = code[(end + 1)...].firstIndex {
                 [UInt8(ascii: "\n"), UInt8(ascii: ";")].contains($0)
             }
@@ -60,9 +62,9 @@ struct UniformScanner {
         self.text = String(decoding: result, as: UTF8.self)
     }
 
-    /// `float a, b = 0.5` in tokens: qualifiers, a type, then names.
+    /// Reads a declaration such as `float a, b = 0.5`: qualifiers, a type, then names.
     ///
-    /// - Parameter original: the same with its comments, and with those that follow it.
+    /// - Parameter original: The declaration with its comments and those that follow it.
     private mutating func declare(
         _ code: ArraySlice<UInt8>, original: ArraySlice<UInt8>, line: Int, firstLine: Int
     ) throws(EffectError) {
@@ -118,7 +120,7 @@ struct UniformScanner {
         }
     }
 
-    /// Where what stands between commas is that are in no parentheses.
+    /// Returns the ranges between commas outside of parentheses.
     private static func parts(_ code: ArraySlice<UInt8>) -> [Range<Int>] {
         var depth = 0
         return code.split { byte in
@@ -128,12 +130,12 @@ struct UniformScanner {
         }.map { $0.startIndex..<$0.endIndex }
     }
 
-    /// What stands beside one of several names: from its line on, where the one before is in
-    /// another, and up to the end of its line, where no other name follows there.
+    /// Returns the comments of one of several names. They begin in its line if the name before is
+    /// in another line, and end with the line if no other name follows there.
     private static func remarks(
         of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {
-        /// The end of the line, if nothing but spaces and comments are left of it.
+        /// Returns the end of the line if only spaces and comments precede it.
         func lineEnd(from place: Int) -> Int? {
             let rest = code[place...].prefix { ShaderText.isSpace($0) && $0 != UInt8(ascii: "\n") }
             return rest.endIndex == code.endIndex || code[rest.endIndex] == UInt8(ascii: "\n")
@@ -145,8 +147,8 @@ struct UniformScanner {
         return original[start..<(lineEnd(from: part.upperBound + 1) ?? part.upperBound)]
     }
 
-    /// Where `layout(…)` begins that qualifies what begins at a place; the place itself where none
-    /// does.
+    /// Returns the beginning of a `layout(…)` qualifier before an offset, or the offset if there is
+    /// none.
     private static func layout(before place: Int, in code: [UInt8]) -> Int {
         guard let close = code[..<place].lastIndex(where: { !ShaderText.isSpace($0) }),
             code[close] == UInt8(ascii: ")"),
@@ -171,17 +173,17 @@ struct UniformScanner {
 }
 
 extension EffectInput {
-    /// Takes a default as GLSL writes it: `0.5`, `true`, `vec2(0.5)`, `vec3(1.0, 0.5, 0.0)`.
+    /// Sets the default from a GLSL value: `0.5`, `true`, `vec2(0.5)`, `vec3(1.0, 0.5, 0.0)`.
     ///
-    /// - Parameter allowsWords: whether anything may follow it.
-    /// - Returns: whether it could be read.
+    /// - Parameter allowsWords: A Boolean value that indicates whether words may follow.
+    /// - Returns: A Boolean value that indicates whether the value was parsed.
     @discardableResult
     mutating func setDefault(_ text: Substring, allowsWords: Bool = false) -> Bool {
         guard let numbers = UniformDefault.numbers(text, allowsWords: allowsWords),
             let first = numbers.first
         else { return false }
         func component(_ index: Int) -> Float {
-            // One number stands for all of them.
+            // A single number stands for all components.
             numbers.count == 1 ? first : index < numbers.count ? numbers[index] : 0
         }
         switch kind {
@@ -197,12 +199,12 @@ extension EffectInput {
         return true
     }
 
-    /// Takes what a comment beside a declaration says.
+    /// Applies the annotation of a comment.
     mutating func annotate(_ remark: String) {
         let text = ShaderText.trimmed(Substring(remark))
         if text.hasPrefix("=") {
             isAnnotated = true
-            // Behind the value there may be words.
+            // Words may follow the value.
             setDefault(text.dropFirst(), allowsWords: true)
         } else if text.hasPrefix("@slider") || text.hasPrefix("@color") || text.hasPrefix("@label")
         {

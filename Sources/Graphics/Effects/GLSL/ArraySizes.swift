@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large the arrays are that a shader declares: what the text says of their sizes is worked
-/// out, as a compiler would.
+/// Evaluates the sizes of the arrays that a shader declares.
 struct ArraySizes {
-    /// An array that is too large.
+    /// An array that exceeds the limit.
     struct Excess {
-        /// The byte of its bracket.
+        /// The offset of its bracket, in bytes.
         let offset: Int
-        /// Its elements; nil where the text hides how many there are.
+        /// The number of elements, or nil if it cannot be evaluated.
         let count: Double?
     }
 
-    /// The first array that is too large; nil where none is.
+    /// The first array that exceeds the limit, or nil.
     private(set) var excess: Excess?
 
     private let most: Double
     private var constants: ShaderConstants
 
-    /// Tokens that a list of variables is looked through for the type at its beginning. Longer ones
-    /// count as declarations.
+    /// The maximum number of tokens that are searched for the type of a list of variables. A longer
+    /// list counts as a declaration.
     private static let longestList = 2000
 
+    /// Checks the arrays of a shader.
+    ///
     /// - Parameters:
-    ///   - tokens: all of a shader's, for what is said in one place counts in others.
-    ///   - most: elements that an array may have.
+    ///   - tokens: All tokens of the shader, because definitions may be in another place.
+    ///   - most: The maximum number of elements.
     init(_ tokens: ShaderTokens, most: Int) {
         self.most = Double(most)
         guard
@@ -42,7 +43,9 @@ struct ArraySizes {
         }
     }
 
-    /// - Parameter macro: the one whose body it is.
+    /// Checks the arrays in a range of tokens.
+    ///
+    /// - Parameter macro: The macro whose body the range is.
     private mutating func read(_ tokens: [ShaderToken], _ range: Range<Int>, macro: String?) {
         for index in range where excess == nil {
             let token = tokens[index]
@@ -73,10 +76,10 @@ struct ArraySizes {
 
     // MARK: Declarations
 
-    /// Words that an expression follows.
+    /// Words that precede an expression.
     private static let statements: Set<String> = ["return", "case", "else", "do", "in", "out"]
 
-    /// Whether a bracket holds the size of an array, rather than an index.
+    /// Returns whether a bracket contains the size of an array instead of an index.
     private static func isDeclaration(
         _ open: Int, _ close: Int, in tokens: [ShaderToken], _ range: Range<Int>
     ) -> Bool {
@@ -100,7 +103,7 @@ struct ArraySizes {
         return isList(before - 1, in: tokens, range)
     }
 
-    /// Whether a comma separates variables that are declared.
+    /// Returns whether a comma separates declared variables.
     private static func isList(
         _ comma: Int, in tokens: [ShaderToken], _ range: Range<Int>
     ) -> Bool {
@@ -112,7 +115,7 @@ struct ArraySizes {
                 if last.text == ";" || last.text == "{" { break }
                 if last.text == "}" {
                     if isStructure(start - 1, in: tokens) { return true }
-                    // Lists of values have braces too.
+                    // The braces may belong to an initializer list.
                     guard let open = last.partner, tokens.text(open - 1) == "=" else { break }
                 }
             }
@@ -124,7 +127,7 @@ struct ArraySizes {
             || ShaderWords.numbers.contains(tokens[start].text) && tokens.text(start + 1) == "["
     }
 
-    /// Whether a brace ends a structure's, or a block's, members.
+    /// Returns whether a brace ends the members of a structure or a block.
     private static func isStructure(_ close: Int, in tokens: [ShaderToken]) -> Bool {
         guard let open = tokens[close].partner else { return false }
         return tokens.text(open - 1) == "struct"

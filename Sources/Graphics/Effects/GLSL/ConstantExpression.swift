@@ -2,16 +2,15 @@
 
 import Glibc
 
-/// Works out a constant expression of GLSL's, in which no names are left but those of types and
-/// functions.
+/// Evaluates a constant GLSL expression without names other than those of types and functions.
 ///
-/// Integers begin anew at their ends, as GLSL's do. A vector counts as the largest of its
-/// components: it is sizes that are looked for.
+/// Integers wrap around, as in GLSL. A vector counts as its largest component, because the results
+/// are used as sizes.
 struct ConstantExpression {
     enum Failure: Error {
-        /// A name in it is not defined in the text.
+        /// The expression contains a name that the text does not define.
         case elsewhere
-        /// It is none, or made of what is not followed here.
+        /// The text is not an expression, or it is too complex.
         case unreadable
     }
 
@@ -28,7 +27,7 @@ struct ConstantExpression {
             }
         }
 
-        /// Of a whole number.
+        /// The bits of an integer.
         var bits: UInt32 {
             switch self {
             case .int(let number): UInt32(bitPattern: number)
@@ -49,14 +48,15 @@ struct ConstantExpression {
     private var index = 0
     private var depth = 0
 
-    /// Brackets within each other: deeper is no size.
+    /// The maximum depth of brackets.
     private static let deepest = 64
-    /// Operators, those that bind least first.
+    /// The operators, in order of increasing precedence.
     private static let operators: [Set<String>] = [
         ["||"], ["^^"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="],
         ["<<", ">>"], ["+", "-"], ["*", "/", "%"],
     ]
-    /// More passes than an effect has, and more than any OpenGL's own constants say.
+    /// Upper limits of values that are not known: the index of a pass, and OpenGL's
+    /// implementation-defined constants.
     private static let passIndex = 64.0
     private static let implementationLimit = 16_384.0
 
@@ -64,9 +64,11 @@ struct ConstantExpression {
         (self.words, self.lengths, self.longestList) = (words, lengths, longestList)
     }
 
+    /// Evaluates an expression.
+    ///
     /// - Parameters:
-    ///   - lengths: of arrays, by name.
-    ///   - longestList: for all other things that have a length.
+    ///   - lengths: The lengths of arrays by name.
+    ///   - longestList: The length of everything else that has one.
     static func value(
         _ words: [String], lengths: [String: Double], longestList: Double
     ) throws(Failure) -> Double {
@@ -90,7 +92,7 @@ struct ConstantExpression {
 
     // MARK: Operators
 
-    /// Of expressions with commas between them, the last.
+    /// Evaluates expressions separated by commas; the value is that of the last.
     private mutating func sequence() throws(Failure) -> Number {
         depth += 1
         defer { depth -= 1 }
@@ -198,7 +200,7 @@ struct ConstantExpression {
 
     // MARK: Operands
 
-    /// Components and elements count as the whole.
+    /// A component or an element counts as the whole value.
     private mutating func postfix(_ number: Number) throws(Failure) -> Number {
         while word == "." || word == "[" {
             if take("[") {
@@ -261,7 +263,7 @@ struct ConstantExpression {
     }
 
     private mutating func call(_ name: String) throws(Failure) -> Number {
-        // The size of an array that is made.
+        // The size of an array constructor.
         if take("[") {
             if word != "]" { _ = try sequence() }
             try expect("]")
@@ -308,7 +310,8 @@ struct ConstantExpression {
         if Self.isVector(name) || numbers.count > 1 && Self.types.contains(name) {
             return numbers.max { $0.value < $1.value } ?? first
         }
-        // A function of the language's that is not followed here, or one of elsewhere.
+        // The name is either a built-in function that is not supported here or one that the text
+        // does not define.
         throw Self.others.contains(name) ? .unreadable : .elsewhere
     }
 

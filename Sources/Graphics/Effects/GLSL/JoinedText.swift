@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A shader's text without comments, its lines joined where a backslash ends them, as the
-/// preprocessor sees it.
+/// The text of a shader without comments and with lines joined at backslashes, as the preprocessor
+/// sees it.
 struct JoinedText {
     let bytes: [UInt8]
-    /// Where each byte stood; empty where all stand where they did.
+    /// The original offset of each byte; empty if all offsets are unchanged.
     private let places: [Int]
-    /// The place from which a comment ends elsewhere if lines are joined first, as the standard has
-    /// it and not every driver does; nil where both are the same.
+    /// The offset from which the text differs if lines are joined before comments are removed, or
+    /// nil. The standard requires that order, but not every driver has it.
     let ambiguity: Int?
-    /// Whether there may be loops in it, with lines joined first or not.
+    /// A Boolean value that indicates whether the text may contain loops in either order.
     let hasLoops: Bool
 
-    /// - Parameter joinsFirst: whether lines are joined before comments are told.
+    /// Creates a joined text.
+    ///
+    /// - Parameter joinsFirst: A Boolean value that indicates whether lines are joined before
+    ///   comments are removed.
     init(_ source: [UInt8], joinsFirst: Bool = false) {
         let isContinued =
             source.contains(UInt8(ascii: "\\"))
@@ -31,7 +34,7 @@ struct JoinedText {
         hasLoops = Self.hasLoops(first.bytes) || Self.hasLoops(last.bytes)
     }
 
-    /// A text in every way in which a compiler may read it.
+    /// Returns all readings of a text that a compiler may have.
     static func readings(of source: [UInt8]) -> [JoinedText] {
         let text = JoinedText(source)
         return text.ambiguity == nil ? [text] : [text, JoinedText(source, joinsFirst: true)]
@@ -43,7 +46,7 @@ struct JoinedText {
         ["for", "while"].contains { !ShaderText.ranges(of: $0, in: bytes).isEmpty }
     }
 
-    /// Where two texts begin to differ in more than spaces and empty lines.
+    /// Returns the offset from which two texts differ in more than spaces and empty lines.
     private static func difference(
         _ first: (bytes: [UInt8], places: [Int]), _ second: (bytes: [UInt8], places: [Int])
     ) -> Int? {
@@ -56,7 +59,8 @@ struct JoinedText {
             ? first.places[one[other.count]] : second.places[other[one.count]]
     }
 
-    /// Where what is no space stands, and the ends of lines with something in them.
+    /// Returns the offsets of characters other than spaces, and of the ends of lines that are not
+    /// empty.
     private static func words(_ bytes: [UInt8]) -> [Int] {
         var words: [Int] = []
         var isEnd = true
@@ -72,7 +76,7 @@ struct JoinedText {
         return words
     }
 
-    /// How long a backslash and the line's end after it are; 0 where there are none.
+    /// Returns the length of a backslash with the following line end, or 0 if there is none.
     private static func continuation(_ bytes: [UInt8], at index: Int) -> Int {
         guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return 0 }
         if bytes[index + 1] == 0x0A { return 2 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often the loops of a shader turn with those in them, and in the functions that they call.
+/// The total number of iterations of a shader's loops, including nested loops and those in called
+/// functions.
 struct LoopCosts {
-    /// Of each loop.
+    /// The number of iterations of each loop.
     private(set) var turns: [Double]
 
-    /// Functions that call functions that call functions: deeper is hostile, or no shader.
+    /// The maximum depth of function calls.
     private static let maximumDepth = 128
 
-    /// A function with a body, or the rest of the text.
+    /// A function body, or the text outside of functions.
     private struct Function {
         let body: Range<Int>
         var loops: [Int] = []
-        /// What it calls outside of loops.
+        /// The functions that are called outside of loops.
         var calls: Set<String> = []
     }
 
@@ -20,13 +21,15 @@ struct LoopCosts {
     private var functions: [Function] = []
     private var functionsByName: [String: [Int]] = [:]
     private var macros: [String: Set<String>] = [:]
-    /// The loop in which each is.
+    /// The enclosing loop of each loop.
     private var parents: [Int?]
-    /// What each calls outside of those in it.
+    /// The functions that each loop calls, except those called in nested loops.
     private var calls: [Set<String>]
     private var known: [String: Double] = [:]
 
-    /// - Parameter loops: sorted by their places.
+    /// Computes the costs of loops.
+    ///
+    /// - Parameter loops: The loops, sorted by offset.
     init(_ loops: [ShaderLoop], in code: [ShaderToken], _ facts: LoopFacts) {
         self.loops = loops
         turns = loops.map { $0.turns ?? 1 }
@@ -53,10 +56,10 @@ struct LoopCosts {
         functions.append(Function(body: code.count..<code.count))
     }
 
-    /// Finds what each loop and each function has in it.
+    /// Finds the loops and calls in each loop and function.
     private mutating func place(_ code: [ShaderToken]) {
         var outer: [Int] = []
-        // Those in macros have no place in the code.
+        // Loops in macros have no place in the code.
         var rest = loops.indices.filter { !loops[$0].body.isEmpty }[...]
         var function = 0
         for index in code.indices {
@@ -84,7 +87,7 @@ struct LoopCosts {
         }
     }
 
-    /// The turns of all loops of a function.
+    /// Returns the number of iterations of all loops of a function.
     private mutating func evaluate(_ index: Int, depth: Int) -> Double {
         var sum = functions[index].calls.reduce(0) { $0 + turns(ofCall: $1, depth: depth) }
         var inner: [Int: Double] = [:]
@@ -100,12 +103,12 @@ struct LoopCosts {
         return sum
     }
 
-    /// The turns of all loops of what goes by a name.
+    /// Returns the number of iterations of all functions and macros with a name.
     private mutating func turns(ofCall name: String, depth: Int) -> Double {
         if let turns = known[name] { return turns }
         guard functionsByName[name] != nil || macros[name] != nil else { return 0 }
         guard depth < Self.maximumDepth else { return .infinity }
-        // What calls itself does not compile.
+        // Recursive functions do not compile.
         known[name] = 0
         var turns = 0.0
         for index in functionsByName[name] ?? [] {

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What has to be known of a shader to tell how often its loops turn: macros, constants, and what
-/// may change a variable.
+/// The facts about a shader that determine the iterations of its loops: macros, constants, and the
+/// places where variables may change.
 struct LoopFacts {
     let macros: [ShaderMacro]
     let macroNames: Set<String>
-    /// Macros that begin or end blocks.
+    /// The macros that begin or end blocks.
     private(set) var loose: Set<String> = []
-    /// Functions and macros that may change what they are given.
+    /// The functions and macros that may change their arguments.
     private(set) var outputs: Set<String> = ["modf", "frexp"]
-    /// Variables that macros change, or are other names of.
+    /// The variables that macros change or alias.
     private(set) var changedByMacros: Set<String> = []
-    /// Names outside of all functions.
+    /// The names of global variables.
     private(set) var globals: Set<String> = []
-    /// Whether macros are too entangled to say more of them.
+    /// A Boolean value that indicates whether the macros are too complex to be analysed.
     private(set) var isEntangled = false
 
     private struct Constant {
         let value: Double
-        /// Whether its negative is a very large number.
+        /// A Boolean value that indicates whether the constant is unsigned, so that its negative is
+        /// a very large number.
         let isUnsigned: Bool
-        /// Where it has it.
+        /// The range in which the constant has this value.
         let scope: Range<Int>
     }
     private var constants: [String: Constant] = [:]
@@ -28,11 +29,11 @@ struct LoopFacts {
     private static let assignments: Set<String> = [
         "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--", "##",
     ]
-    /// Words that variables stand after, or parentheses that belong to no call.
+    /// Words that precede a variable, or parentheses that do not belong to a call.
     private static let statements: Set<String> = [
         "return", "case", "else", "do", "if", "for", "while", "switch",
     ]
-    /// Macros within macros that are followed.
+    /// The maximum depth of nested macros.
     private static let maximumDepth = 8
 
     init(_ tokens: ShaderTokens) {
@@ -48,22 +49,23 @@ struct LoopFacts {
         findConstants(tokens)
     }
 
-    /// The value of a constant at a place; nil where it is none there.
+    /// Returns the value of a constant at an offset, or nil if there is no constant of the name
+    /// there.
     func value(of name: String, at offset: Int) -> Double? {
         guard let constant = constants[name], constant.scope.contains(offset) else { return nil }
         return constant.value
     }
 
-    /// Whether what stands around a variable may change it.
+    /// Returns whether the tokens around a variable may change it.
     ///
-    /// - Parameter bounds: the text that it is looked for in.
+    /// - Parameter bounds: The range of tokens to look at.
     func isChange(_ index: Int, in tokens: [ShaderToken], _ bounds: Range<Int>) -> Bool {
         let (before, after) = surroundings(of: index, in: tokens, bounds)
         let text = { (place: Int) in bounds.contains(place) ? tokens[place].text : "" }
         let isName = { (place: Int) in bounds.contains(place) && tokens[place].isName }
         let (last, next) = (text(before), text(after))
         if Self.assignments.contains(next) || ["++", "--", "##"].contains(last) { return true }
-        // Between two names in a row there is a macro's assignment.
+        // Two adjacent names may be a macro that assigns to the variable.
         if isName(after) || macroNames.contains(last) { return true }
         guard ["(", ","].contains(last), [")", ","].contains(next),
             let open = last == "(" ? before : tokens[before].enclosing,
@@ -72,11 +74,12 @@ struct LoopFacts {
         let callee = text(open - 1)
         if outputs.contains(callee) || isEntangled { return true }
         guard let close = tokens[open].partner else { return true }
-        // A macro may stand for what it is given.
+        // A macro may stand for its argument.
         return Self.assignments.contains(text(close + 1)) || ["++", "--"].contains(text(open - 2))
     }
 
-    /// What stands around a variable and the parentheses that it is in by itself.
+    /// Returns the indices of the tokens around a variable and around the parentheses that contain
+    /// only it.
     private func surroundings(
         of index: Int, in tokens: [ShaderToken], _ bounds: Range<Int>
     ) -> (before: Int, after: Int) {
@@ -99,7 +102,8 @@ struct LoopFacts {
     private mutating func findOutputs(_ tokens: [ShaderToken]) {
         for token in tokens where token.text == "out" || token.text == "inout" {
             guard let open = token.enclosing else {
-                // Variables of the shader's are outputs too; in a macro it may be a function's.
+                // Outside of parentheses, `out` qualifies a variable of the shader; in a macro, it
+                // may qualify a parameter of a function.
                 if tokens.text(0) == "#" { isEntangled = true }
                 continue
             }
@@ -122,7 +126,7 @@ struct LoopFacts {
         isEntangled = true
     }
 
-    /// Whether a macro may change what it is given, or is another name of what may.
+    /// Returns whether a macro may change its arguments or is an alias of a macro that may.
     private func isOutput(_ macro: ShaderMacro) -> Bool {
         macro.body.contains { index in
             let text = macro.tokens[index].text
@@ -138,7 +142,7 @@ struct LoopFacts {
         for index in macro.body where macro.tokens[index].isName {
             let name = macro.tokens[index].text
             guard !macro.parameters.contains(name) else { continue }
-            // At its ends, what stands around the macro decides.
+            // At the ends of the body, the tokens around the macro call decide.
             let (before, after) = surroundings(of: index, in: macro.tokens, macro.body)
             if !macro.body.contains(before) || !macro.body.contains(after)
                 || isChange(index, in: macro.tokens, macro.body)
@@ -150,7 +154,7 @@ struct LoopFacts {
 
     // MARK: Constants
 
-    /// `#define N 10` and `const int N = 10;`.
+    /// Finds constants such as `#define N 10` and `const int N = 10;`.
     private mutating func findConstants(_ tokens: ShaderTokens) {
         var counts: [String: Int] = [:]
         var doubtful: Set<String> = []
@@ -158,7 +162,7 @@ struct LoopFacts {
             if line.text(1) == "undef" { doubtful.insert(line.text(2)) }
             guard let macro = ShaderMacro(line) else { continue }
             let value = macro.takesArguments ? nil : number(macro.body, in: macro.tokens)
-            // Which of two values it has where depends on more than is read here.
+            // If a constant has two values, its value depends on code that is not analysed.
             guard let value, constants[macro.name].map({ $0.value == value }) ?? true else {
                 doubtful.insert(macro.name)
                 continue
@@ -173,7 +177,7 @@ struct LoopFacts {
         for index in code.indices where code[index].text == "const" {
             note(constantsAt: index, in: code, &counts, &doubtful)
         }
-        // A variable of the same name may be meant.
+        // The name may refer to a variable.
         for index in code.indices {
             let name = code[index].text
             guard constants[name] != nil else { continue }
@@ -201,7 +205,7 @@ struct LoopFacts {
         while code.text(name + 1) == "=", code.isName(name) {
             let value = name + 2
             let rest = code[min(value, code.count)...]
-            // One within another is none, and hostile texts have many.
+            // A nested declaration is invalid, and hostile texts contain many.
             let stop = rest.firstIndex {
                 [",", ";"].contains($0.text) && $0.enclosing == block || $0.text == "const"
             }
@@ -220,7 +224,7 @@ struct LoopFacts {
         }
     }
 
-    /// `10`, `-1.5`, `(4)`, `float(COUNT)`; nil for all else.
+    /// Evaluates `10`, `-1.5`, `(4)` and `float(COUNT)`; returns nil for anything else.
     func number(_ range: Range<Int>, in tokens: [ShaderToken]) -> Double? {
         var range = range
         var sign = 1.0
@@ -234,7 +238,7 @@ struct LoopFacts {
             guard range.contains(open), tokens[open].text == "(",
                 tokens[open].partner == range.upperBound - 1
             else { break }
-            // It would become a very large one.
+            // A negative unsigned number would become a very large one.
             if tokens[first].text == "uint", sign < 0 { return nil }
             isNarrowed = isNarrowed || tokens[first].text == "int"
             range = open + 1..<range.upperBound - 1
@@ -247,20 +251,20 @@ struct LoopFacts {
         let isUnsigned = constant?.isUnsigned ?? Self.isUnsigned(tokens[range])
         guard let value = constant?.value ?? Self.literal(text), sign > 0 || !isUnsigned
         else { return nil }
-        // What an `int` has no room for becomes another number.
+        // A number outside the range of `int` would become another number.
         if isNarrowed, abs(value) > Double(Int32.max) { return nil }
         return sign * value
     }
 
-    /// Whether there is an unsigned number among tokens.
+    /// Returns whether the tokens contain an unsigned number.
     private static func isUnsigned(_ tokens: ArraySlice<ShaderToken>) -> Bool {
         tokens.contains { token in
             !token.isName && (token.text.hasSuffix("u") || token.text.hasSuffix("U"))
         }
     }
 
-    /// What a number in the text stands for; nil for what is none, and for what stands for the bits
-    /// of a negative one: 4294967295 is -1, 4294967295u is not.
+    /// Returns the value of a numeric literal. Returns nil if it is not a number or is a negative
+    /// number in disguise: 4294967295 is -1, but 4294967295u is not.
     static func literal(_ text: String) -> Double? {
         guard let first = text.utf8.first, ShaderText.isDigit(first) || text.hasPrefix(".") else {
             return nil

@@ -1,53 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sees to it that a shader's loops end: a GPU that is caught in one takes the desktop with it.
+/// Ensures that a shader's loops end, because an endless loop on a GPU freezes the desktop.
 ///
-/// Loops whose number of turns stands in the text are counted, and refused where they are far too
-/// many. All others (`while`, and `for` up to something that is calculated) get a second condition:
-/// a count over all of them, a pixel at a time. Counted loops are left as they are, for a compiler
-/// unrolls them, which it cannot where it has to count. A loop whose own variable may be changed in
-/// its body is not counted; where macros hide what is a loop at all, the text is refused.
+/// Loops whose number of iterations is evident from the text are counted; if there are far too many
+/// iterations, the shader is refused. All other loops (`while`, and `for` with a computed limit)
+/// get a second condition that limits the iterations of all of them together, for each pixel.
+/// Counted loops are not changed, because compilers can unroll them only without such a condition.
+/// A loop whose variable may change in its body is not counted. If macros hide whether something is
+/// a loop, the shader is refused.
 struct LoopGuard {
-    /// Turns of loops within each other that are counted: a picture of 1080p would take a second or
-    /// more.
+    /// The maximum number of iterations of counted nested loops. A frame at 1080p would take a
+    /// second or more.
     static let maximumTurns = 262_144.0
-    /// Turns of all other loops of a pixel together. Marching along a ray takes some hundreds, a
-    /// blur as far as 60 pixels to all sides 14,641.
+    /// The maximum number of iterations of all other loops together, for each pixel. Ray marching
+    /// takes some hundreds, a blur with a radius of 60 pixels 14,641.
     static let maximumOpenTurns = 16_384
 
-    /// Loops of a text: more are hostile.
+    /// The maximum number of loops of a text.
     private static let maximumLoops = 1000
 
-    /// Why a text is not taken.
+    /// The reason why a text is refused.
     struct Refusal {
-        /// The byte where that shows.
+        /// The offset of the problem, in bytes.
         let offset: Int
         let reason: String
     }
 
-    /// What is declared for the guarded text.
+    /// The names that the guarded text declares.
     static let names: Set<String> = ["playheadTurns", "playheadGoesOn"]
 
-    /// What the guarded text refers to.
+    /// The declarations that the guarded text needs.
     static let declaration =
         "int playheadTurns = 0; "
         + "bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
 
-    /// Begins the count anew: for another effect in the same text.
+    /// Resets the count, for another effect in the same text.
     static let restart = "playheadTurns = 0; "
 
-    /// A loop that turns far too often, with those in it; nil where none does.
+    /// The loop that exceeds the limit, including nested loops, or nil.
     private(set) var excess: Refusal?
-    /// What makes it impossible to tell what loops do; nil where nothing does.
+    /// The reason why the loops cannot be analysed, or nil.
     private(set) var unreadable: Refusal?
     var refusal: Refusal? { unreadable ?? excess }
 
     private let bytes: [UInt8]
-    /// Where each piece ends.
+    /// The end of each piece.
     private var ends: [Int] = []
     private var loops: [ShaderLoop] = []
 
-    /// - Parameter pieces: of one text: what is said in one is so in those after it.
+    /// Analyses the loops of a text.
+    ///
+    /// - Parameter pieces: The pieces of one text; definitions in one apply to those that follow.
     init(_ pieces: [String]) {
         var bytes: [UInt8] = []
         for piece in pieces {
@@ -85,8 +88,8 @@ struct LoopGuard {
         }
     }
 
-    /// The pieces with a second condition in the loops that are not counted, or in all where those
-    /// that are turn far too often: as many lines.
+    /// The pieces with a second condition in the loops that are not counted, or in all loops if the
+    /// counted ones exceed the limit. The number of lines stays the same.
     var guarded: [String] {
         var result: [UInt8] = []
         var pieces: [String] = []

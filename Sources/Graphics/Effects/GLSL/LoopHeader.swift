@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// `for (int i = 0; i < 10; i++)`: a variable, from where to where and how fast it goes.
+/// A loop header such as `for (int i = 0; i < 10; i++)`: a variable, its limits and its step.
 struct LoopHeader {
     let name: String
-    /// Nil where the variable is declared elsewhere.
+    /// The type of the variable, or nil if it is declared elsewhere.
     private let type: String?
     private let first: Double
     private let last: Double
     private let step: Double
     private let comparison: String
-    /// Whether the variable is a float, by its type or by the numbers that it is compared with.
+    /// A Boolean value that indicates whether the variable is a float, by its type or by the
+    /// numbers with which it is compared.
     private let isFloat: Bool
 
-    /// Whole numbers up to here are floats too.
+    /// The largest number up to which every integer is a float.
     private static let maximumWhole = 16_777_216.0
 
-    /// Nil where it is no such loop.
+    /// Parses a loop header. Returns nil if it does not have this form.
     init?(keyword: Int, in tokens: [ShaderToken], _ facts: LoopFacts) {
         let open = keyword + 1
         guard tokens.text(keyword) == "for", tokens.text(open) == "(",
@@ -26,7 +27,7 @@ struct LoopHeader {
         }
         guard semicolons.count == 2 else { return nil }
         let (start, condition) = (open + 1..<semicolons[0], semicolons[0] + 1..<semicolons[1])
-        // What a macro stands for is known of numbers only.
+        // Macros are known only if they stand for numbers.
         for token in tokens[open..<close]
         where facts.macroNames.contains(token.text)
             && facts.value(of: token.text, at: token.offset) == nil
@@ -51,7 +52,8 @@ struct LoopHeader {
             type == "float" || type == nil && Self.hasFractions(tokens[open..<close])
     }
 
-    /// Whether a number has a fraction, or an exponent, and none is made a whole one.
+    /// Returns whether the tokens contain a fraction or an exponent and no conversion to an
+    /// integer.
     private static func hasFractions(_ tokens: ArraySlice<ShaderToken>) -> Bool {
         guard !tokens.contains(where: { $0.text == "int" || $0.text == "uint" }) else {
             return false
@@ -79,11 +81,11 @@ struct LoopHeader {
         return texts[1] == "+=" ? number : number.map { -$0 }
     }
 
-    /// How often it turns; nil where it may go on and on.
+    /// The number of iterations, or nil if the loop may not end.
     var turns: Double? {
         guard step != 0, isPrecise else { return nil }
         let turns = (last - first) / step
-        // One that steps away from its limit, or past it, goes on.
+        // A variable that steps away from its limit, or past it, may never end the loop.
         let arrives =
             switch comparison {
             case "<", "<=": step > 0
@@ -92,7 +94,7 @@ struct LoopHeader {
             default: false
             }
         guard arrives, turns.isFinite else { return nil }
-        // Sums of fractions may be a little short of their limit.
+        // A sum of fractions may be slightly below its limit.
         guard isWhole else { return max(0, turns) + 1 }
         let includesLimit = comparison.hasSuffix("=") && comparison != "!="
         return max(1, includesLimit ? turns.rounded(.down) + 1 : turns.rounded(.up))
@@ -104,15 +106,16 @@ struct LoopHeader {
         }
     }
 
-    /// Whether each step leads to another number: floats get coarser as they get larger, and the
-    /// others begin again at their ends.
+    /// A Boolean value that indicates whether each step changes the variable: large floats have a
+    /// coarse resolution, and integers wrap around.
     private var isPrecise: Bool {
         let isInteger = type == "int" || type == "uint"
         if !isInteger {
             let largest = Float(max(abs(first), abs(last)))
             guard abs(step) >= Double(largest.ulp) else { return false }
         }
-        // Below 0 the unsigned begin again; those that are declared elsewhere may be some.
+        // Unsigned integers wrap around below 0. A variable that is declared elsewhere may be
+        // unsigned.
         if step < 0 || first < 0 || last < 0 {
             guard type == "int" || isFloat else { return false }
         }

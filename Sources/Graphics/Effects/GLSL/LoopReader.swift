@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the loops of a shader, and counts those whose number of turns stands in the text.
+/// Finds the loops of a shader and counts those whose number of iterations is evident from the
+/// text.
 struct LoopReader {
-    /// Sorted by their places.
+    /// The loops, sorted by offset.
     private(set) var loops: [ShaderLoop] = []
-    /// The first place where it cannot be told what loops do.
+    /// The first place at which the loops cannot be analysed.
     private(set) var unreadable: LoopGuard.Refusal?
 
     private let code: [ShaderToken]
     private let facts: LoopFacts
-    /// Where what begins with a loop's keyword ends.
+    /// The index at which each loop ends, by the index of its keyword.
     private var ends: [Int: Int] = [:]
-    /// Where variables of loops are changed, by their names.
+    /// The indices at which loop variables change, by their names.
     private var changes: [String: [Int]] = [:]
-    /// How many words before each token begin or end a block without showing it; empty for none.
+    /// The number of macros before each token that begin or end a block; empty if there is none.
     private var looseCounts: [Int] = []
 
     init(_ tokens: ShaderTokens, _ facts: LoopFacts) {
         code = tokens.code
         self.facts = facts
         let keywords = code.indices.filter { Self.isLoop(code[$0].text) }
-        // From the last on: what one ends with may be another.
+        // From the last to the first, because a loop may end with another one.
         for keyword in keywords.reversed() { read(keyword) }
         count()
         for macro in facts.macros { read(macro) }
@@ -45,7 +46,7 @@ struct LoopReader {
         loops.append(loop)
     }
 
-    /// What a macro's loop turns over stands elsewhere.
+    /// A macro may contain the header of a loop whose body is elsewhere.
     private mutating func read(_ macro: ShaderMacro) {
         for index in macro.body where Self.isLoop(macro.tokens[index].text) {
             if let loop = loop(at: index, in: macro.tokens) {
@@ -56,7 +57,8 @@ struct LoopReader {
         }
         for index in macro.body {
             let token = macro.tokens[index]
-            // With one of these in a condition, ours would not be part of it.
+            // With an unbalanced parenthesis in a condition, the added condition would not be part
+            // of it.
             if token.text == "(" || token.text == ")", token.partner == nil {
                 refuse(
                     token, "a macro with loops beside it has to close the parentheses that it opens"
@@ -68,12 +70,12 @@ struct LoopReader {
     private static let hiddenCondition =
         "a loop cannot be read: its condition has to follow its keyword"
 
-    /// Refuses what would let a shader change how its turns are counted.
+    /// Refuses tokens with which a shader could change the count of its iterations.
     private mutating func check(_ token: ShaderToken) {
         if LoopGuard.names.contains(token.text) {
             refuse(token, "'\(token.text)' is a name of the player's own")
         }
-        // It would make such names of others.
+        // The operator could compose such names.
         if token.text == "##" { refuse(token, "GLSL has no operator '##'") }
     }
 
@@ -82,9 +84,10 @@ struct LoopReader {
         unreadable = LoopGuard.Refusal(offset: token.offset, reason: reason)
     }
 
-    /// A loop without its body; nil where its condition cannot be told.
+    /// Returns a loop without its body, or nil if its condition cannot be found.
     ///
-    /// - Parameter declares: whether it may declare a variable.
+    /// - Parameter declares: A Boolean value that indicates whether the condition may declare a
+    ///   variable.
     private func loop(
         at keyword: Int, in tokens: [ShaderToken], declares: Bool = false
     ) -> ShaderLoop? {
@@ -98,8 +101,8 @@ struct LoopReader {
             guard semicolons.count == 2 else { return nil }
             range = semicolons[0]..<semicolons[1]
         }
-        // Of `while (bool goesOn = i < 8)`, what is behind the sign. Macros may stand for all
-        // sorts.
+        // In `while (bool goesOn = i < 8)`, the condition follows the equals sign. Macros may hide
+        // this form.
         let (type, name, equals) = (
             tokens.text(range.lowerBound + 1), tokens.text(range.lowerBound + 2),
             range.lowerBound + 3
@@ -119,10 +122,10 @@ struct LoopReader {
         case loop, condition, repetition
     }
 
-    /// Behind the statement that begins at a token.
+    /// Returns the index behind the statement that begins at a token.
     private func statementEnd(_ start: Int) -> Int {
         var index = start
-        // Those that the one at the index is part of.
+        // The statements that contain the one at the index.
         var outer: [Statement] = []
         while true {
             let word = code.text(index)
@@ -161,7 +164,8 @@ struct LoopReader {
         }
     }
 
-    /// Behind a statement without others in it: up to a semicolon, or to what cannot be part of it.
+    /// Returns the index behind a simple statement, which ends at a semicolon or at a token that
+    /// cannot be part of it.
     private func simpleEnd(_ start: Int) -> Int {
         var index = start
         while index < code.count {
@@ -201,7 +205,7 @@ struct LoopReader {
         }
     }
 
-    /// Whether a loop ends where it seems to: not within a branch of `#if`, nor by a macro.
+    /// Returns whether a loop ends where it seems to: neither in a branch of `#if` nor in a macro.
     private func isWhole(_ loop: ShaderLoop) -> Bool {
         guard let last = loop.body.last, code[last].branch == code[loop.keyword].branch,
             code.text(loop.body.lowerBound) != "{" || code[last].text == "}"
@@ -214,7 +218,7 @@ struct LoopReader {
     private func isChanged(_ name: String, in body: Range<Int>) -> Bool {
         guard !facts.changedByMacros.contains(name) else { return true }
         guard let places = changes[name] else { return false }
-        // The first one that is not before the body.
+        // Finds the first index that is not before the body.
         var range = places.indices
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What constant expressions of a shader come to: macros are put in, and constants, each in every
-/// way that the text defines it.
+/// The possible values of the constant expressions of a shader. Macros and constants are
+/// substituted in every way in which the text defines them.
 struct ShaderConstants {
-    /// What an expression comes to.
+    /// The possible values of an expression.
     enum Values {
-        /// One for each way.
+        /// All values that the expression may have.
         case known([Double])
-        /// It depends on names that the text does not define.
+        /// The expression depends on names that the text does not define.
         case elsewhere
-        /// It is too long, or made of what is not followed here.
+        /// The expression is too long or too complex.
         case unreadable
     }
 
     private struct Definition: Hashable {
         let name: String
-        /// In the order in which they are given; nil for what takes none.
+        /// The parameters in order, or nil for a macro without parameters.
         let parameters: [String]?
         let words: [String]
     }
 
-    /// What a macro is given somewhere.
+    /// A call of a macro.
     private struct Call {
         let arguments: [[String]]
-        /// The macro in whose body that is.
+        /// The macro whose body contains the call.
         let macro: String?
     }
 
@@ -31,22 +31,25 @@ struct ShaderConstants {
     private var constants: [String: [Definition]] = [:]
     private var calls: [String: [Call]] = [:]
     private var lengths: [String: Double] = [:]
-    /// What has been noted of macros, then of constants.
+    /// The definitions of macros and constants that were recorded.
     private var known: Set<Definition> = []
-    /// Of arrays whose sizes follow from their values, and of vectors.
+    /// The length of the longest array whose size follows from its values, or of a vector.
     private var longestList = 4.0
-    /// Words that may still be looked at: hostile texts define each name by others, many times.
+    /// The number of words that may still be read. Hostile texts define names by others many times
+    /// over.
     private var budget = 1_000_000
 
-    /// Ways in which an expression may be meant, and words in each.
+    /// The maximum number of readings of an expression, and of words in each.
     private static let mostWays = 256
     private static let mostWords = 4096
-    /// Names within what names stand for.
+    /// The maximum depth of substitution.
     private static let deepest = 64
-    /// Of one macro within what it is given itself.
+    /// The maximum depth of calls of one macro within its own arguments.
     private static let deepestCalls = 8
 
-    /// - Parameter tokens: nil for none.
+    /// Records the definitions of a shader.
+    ///
+    /// - Parameter tokens: The tokens, or nil for none.
     init(_ tokens: ShaderTokens?) {
         guard let tokens else { return }
         let lines = tokens.directives.compactMap { ShaderMacro($0) }
@@ -55,7 +58,7 @@ struct ShaderConstants {
                 name: macro.name,
                 parameters: macro.takesArguments ? Self.parameters(of: macro) : nil,
                 words: macro.tokens[macro.body].map(\.text))
-            // Of conditions that define a name alike there is one way, not several.
+            // Equal definitions in different conditions count once.
             if known.insert(definition).inserted {
                 macros[macro.name, default: []].append(definition)
             }
@@ -74,10 +77,10 @@ struct ShaderConstants {
         return macro.tokens[4..<close].filter(\.isName).map(\.text)
     }
 
-    /// `const int N = 10, M = 2 * N;`
+    /// Records constants such as `const int N = 10, M = 2 * N;`.
     private mutating func noteConstants(at start: Int, in code: [ShaderToken]) {
         let block = code[start].enclosing
-        // A parameter is none.
+        // A `const` parameter is not a constant.
         if let block, code[block].text == "(", code.text(block - 1) != "for" { return }
         let type = code[start...].prefix(4).first {
             ["int", "uint", "float"].contains($0.text)
@@ -94,7 +97,7 @@ struct ShaderConstants {
         }
         for index in code.indices[start...].dropFirst() {
             let token = code[index]
-            // One within another is none, and hostile texts have many.
+            // A nested declaration is invalid, and hostile texts contain many.
             if token.text == "const" { return }
             let isOuter = token.enclosing == block
             if isOuter, [",", ";"].contains(token.text) || code[index].text == "}" {
@@ -103,7 +106,7 @@ struct ShaderConstants {
                 value = []
                 if token.text != "," { return }
             } else if isOuter, token.text == "=", name == nil {
-                // Of an array, the name stands before its size.
+                // The name of an array precedes its size.
                 let bracket = code.text(index - 1) == "]" ? code[index - 1].partner : nil
                 name = code[(bracket ?? index) - 1].text
             } else if name != nil {
@@ -133,12 +136,12 @@ struct ShaderConstants {
         }
     }
 
-    /// Notes how long an array is, for those that are as long as another.
+    /// Records the length of an array, for expressions that use it.
     mutating func note(length: Double, of name: String) {
         lengths[name] = max(lengths[name] ?? 0, length)
     }
 
-    /// Notes how many values follow the brackets of an array that say nothing.
+    /// Records the number of values that follow the empty brackets of an array.
     mutating func noteList(after close: Int, in tokens: [ShaderToken]) {
         let open = close + 1
         guard tokens.text(open) == "(", let end = tokens[open].partner else { return }
@@ -148,7 +151,9 @@ struct ShaderConstants {
 
     // MARK: Values
 
-    /// - Parameter macro: the one in whose body the expression stands.
+    /// Returns the possible values of an expression.
+    ///
+    /// - Parameter macro: The macro whose body contains the expression.
     mutating func values(of tokens: ArraySlice<ShaderToken>, in macro: String?) -> Values {
         let ways: [[String]]
         do throws(ConstantExpression.Failure) {
@@ -171,7 +176,7 @@ struct ShaderConstants {
         return values.isEmpty ? .elsewhere : .known(values)
     }
 
-    /// Puts in what names stand for: one text for each way in which that can be done.
+    /// Substitutes names in a text and returns all possible results.
     private mutating func expand(
         _ words: [String], hidden: Set<String>, in macro: String?
     ) throws(ConstantExpression.Failure) -> [[String]] {
@@ -204,7 +209,7 @@ struct ShaderConstants {
         return results
     }
 
-    /// Each integer that a constant may be, once, where it depends on nothing that is not there.
+    /// Returns each possible integer value once, if the values do not depend on unknown names.
     private func worked(out ways: [[String]]) -> [[String]] {
         var results: Set<[String]> = []
         for words in ways {
@@ -219,16 +224,17 @@ struct ShaderConstants {
     }
 
     private struct Option {
-        /// What is not put in once more within it.
+        /// The name that is not substituted again within the text.
         let name: String
         let words: [String]
         let macro: String?
         var isConstant = false
     }
 
-    /// What a word may stand for; empty where it is itself.
+    /// Returns the texts that a word may stand for; empty if it stands for itself.
     ///
-    /// - Parameter index: behind the word; then behind what a macro is given.
+    /// - Parameter index: On entry, the index behind the word; on return, the index behind the
+    ///   macro's arguments.
     private func options(
         _ word: String, in words: [String], _ index: inout Int, _ hidden: Set<String>,
         _ macro: String?
@@ -263,7 +269,7 @@ struct ShaderConstants {
                     name: name, words: definition.words.flatMap { given[$0] ?? [$0] }, macro: macro)
             )
         }
-        // The name of a constant, once more, stands for what it is within a macro of that name.
+        // Within a macro with the name of a constant, the name stands for the constant.
         if !hidden.contains("=" + word) {
             options += (constants[word] ?? []).map {
                 Option(name: "=" + word, words: $0.words, macro: nil, isConstant: true)
@@ -273,7 +279,7 @@ struct ShaderConstants {
         return options
     }
 
-    /// What stands in parentheses, and where these end.
+    /// Returns the arguments in parentheses and the index at which these end.
     private static func arguments(
         in words: [String], from start: Int
     ) -> (arguments: [[String]], end: Int)? {

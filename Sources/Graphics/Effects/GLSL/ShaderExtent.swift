@@ -1,53 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How large a shader is with its macros put in, and how deep its expressions are: compilers follow
-/// these by calling themselves, and one that runs out of stack takes the process with it.
+/// The size of a shader with its macros expanded, and the depth of its expressions. Compilers parse
+/// expressions recursively, and a stack overflow crashes the process.
 struct ShaderExtent {
-    /// What there is too much of.
+    /// The reason why a shader exceeds a limit.
     struct Excess {
-        /// The byte where it becomes too much.
+        /// The offset at which the limit is exceeded, in bytes.
         let offset: Int
         let reason: String
     }
 
-    /// The first of them; nil where all is within limits.
+    /// The first excess, or nil if the shader is within the limits.
     private(set) var excess: Excess?
 
-    /// Operators one after the other, and brackets within each other. Mesa's compiler survives some
-    /// 9000 in 8 MB of stack; threads may have less.
+    /// The maximum number of consecutive operators and nested brackets. Mesa's compiler survives
+    /// about 9000 with a stack of 8 MB; threads may have less.
     static let deepest = 1024
-    /// Parts that commas separate: Mesa takes a second for so many, and a minute for four times as
-    /// many.
+    /// The maximum number of parts between commas. Mesa takes a second for this number, and a
+    /// minute for four times as many.
     static let longestList = 4096
-    /// What is declared outside of functions: the same.
+    /// The maximum number of declarations outside of functions, for the same reason.
     static let mostDeclarations = 4096
-    /// Words and signs, with macros put in: a text as long as is allowed has half as many.
+    /// The maximum number of tokens with macros expanded. The longest text within the limits has
+    /// half as many without macros.
     static let mostTokens = 1_048_576
-    /// Macros within macros, and those that stand for each other.
+    /// The maximum depth of nested macros, and the maximum number of cyclic ones.
     private static let deepestMacros = 256
     private static let mostCircles = 8
     private static let mostPassed = 256
 
-    /// What a macro stands for, as an upper limit.
+    /// Upper limits for the expansion of a macro.
     private struct Measure {
         var size = 0.0
-        /// Operators outside of its brackets.
+        /// The number of operators outside of brackets.
         var chain = 0.0
-        /// Of what is in its brackets.
+        /// The depth of the content of brackets.
         var depth = 0.0
-        /// How often it puts in what it is given.
+        /// The number of times that the macro repeats its arguments.
         var copies = 1.0
     }
 
-    /// An open bracket, or what is outside of all.
+    /// An open bracket, or the text outside of all brackets.
     private struct Level {
-        /// Since the last comma or semicolon.
+        /// The number of operators since the last comma or semicolon.
         var chain = 0.0
         var depth = 0.0
-        /// The largest sum of both.
+        /// The largest sum of `chain` and `depth`.
         var deepest = 0.0
         var commas = 0
-        /// How often a macro puts in what is here.
+        /// The number of times that a macro repeats this content.
         var copies = 1.0
 
         mutating func end() {
@@ -57,10 +58,11 @@ struct ShaderExtent {
     }
 
     private var macros: [String: [ShaderMacro]] = [:]
-    /// Macros that others may call by the name of a parameter: they are named without being called.
+    /// The macros that are named without being called. Others may call them by the name of a
+    /// parameter.
     private var passed: Set<String> = []
     private var measures: [String: Measure] = [:]
-    /// Macros that are being measured, and those of them that were come upon once more.
+    /// The macros that are being measured, and those among them that refer to themselves.
     private var current: Set<String> = []
     private var circles: Set<String> = []
 
@@ -74,8 +76,7 @@ struct ShaderExtent {
         _ = measure(tokens.code[...], macro: nil)
     }
 
-    /// Looks for what a measure has to know before: macros that are passed on, and names that are
-    /// none yet.
+    /// Records facts that measuring needs: macros that are passed as arguments, and names.
     private mutating func note(_ tokens: [ShaderToken], _ range: Range<Int>) {
         for index in range {
             let token = tokens[index]
@@ -92,8 +93,8 @@ struct ShaderExtent {
         }
     }
 
-    /// Refuses a macro that opens a parenthesis which is closed elsewhere: what is passed would be
-    /// called with it, and that does not show.
+    /// Refuses a macro that opens a parenthesis which is closed elsewhere, because it could call a
+    /// macro without that being visible.
     private mutating func checkParentheses(of macro: ShaderMacro) {
         for token in macro.tokens[macro.body] where token.text == "(" && token.partner == nil {
             exceed(
@@ -101,7 +102,7 @@ struct ShaderExtent {
         }
     }
 
-    /// How often one of the macros that are passed may put in what it is given.
+    /// Returns the maximum number of times that a passed macro may repeat its arguments.
     private mutating func mostCopiesOfPassed(at offset: Int) -> Double {
         passed.reduce(1) { max($0, measure(ofMacro: $1, at: offset).copies) }
     }
@@ -137,19 +138,21 @@ struct ShaderExtent {
         return result
     }
 
-    /// - Parameter macro: the one whose body it is; nil for the shader itself, whose limits these
-    ///   are.
+    /// Measures a range of tokens.
+    ///
+    /// - Parameter macro: The macro whose body the range is, or nil for the shader, to which the
+    ///   limits apply.
     private mutating func measure(
         _ tokens: ArraySlice<ShaderToken>, macro: ShaderMacro?
     ) -> Measure {
         var result = Measure()
         var levels = [Level()]
         var declarations = 0
-        // How often what its parameters stand for is put in.
+        // The number of times that the argument of each parameter is repeated.
         var given: [String: Double] = [:]
-        // How often the last word puts in what follows in parentheses.
+        // The number of times that the last word repeats the content of the following parentheses.
         var copies = 1.0
-        // Whether it may be the name of any macro that is passed.
+        // A Boolean value that indicates whether the last word may be the name of any passed macro.
         var isPassed = false
         var copiesOfPassed: Double?
         func close() {
@@ -211,7 +214,7 @@ struct ShaderExtent {
         }
         while levels.count > 1 { close() }
         levels[0].end()
-        // What stands beside it goes on where it ends.
+        // The operators next to the macro call continue those at the ends of its body.
         result.chain = levels[0].deepest
         result.copies = max(result.copies, given.values.max() ?? 1)
         return result

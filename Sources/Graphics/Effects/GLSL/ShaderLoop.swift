@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A loop of a shader's text.
+/// A loop in the text of a shader.
 struct ShaderLoop {
-    /// The token of its keyword; of one in a macro, in the macro's line.
+    /// The index of its keyword; for a loop in a macro, in the tokens of the macro.
     let keyword: Int
-    /// The tokens of its body; none of one in a macro.
+    /// The tokens of its body; empty for a loop in a macro.
     var body = 0..<0
-    /// Where the keyword stands.
+    /// The offset of the keyword.
     let offset: Int
-    /// Where the condition stands, without what is around it.
+    /// The range of the condition without its parentheses.
     let condition: Range<Int>
-    /// Whether there is anything in the condition.
+    /// A Boolean value that indicates whether the condition is not empty.
     let hasCondition: Bool
-    /// Nil where it does not stand in the text.
+    /// The number of iterations, or nil if it is not evident from the text.
     var turns: Double?
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A `#define`.
+/// A macro that `#define` defines.
 struct ShaderMacro {
     let name: String
-    /// Empty too for one that takes none.
+    /// The parameters; empty also for a macro without parentheses.
     let parameters: Set<String>
-    /// The whole line.
+    /// The tokens of the whole line.
     let tokens: [ShaderToken]
-    /// What it stands for.
+    /// The range of its expansion.
     let body: Range<Int>
     let takesArguments: Bool
 
-    /// Nil for other lines of the preprocessor.
+    /// Returns nil for other directives.
     init?(_ line: [ShaderToken]) {
         guard line.text(1) == "define", line.isName(2) else { return nil }
         name = line[2].text
@@ -27,8 +27,8 @@ struct ShaderMacro {
         takesArguments = true
     }
 
-    /// Whether a block, or `if` and `else`, begin or end in it: statements are not told by their
-    /// text then.
+    /// A Boolean value that indicates whether the macro begins or ends a block or contains `if` or
+    /// `else`, so that statements cannot be recognised from the text.
     var isLoose: Bool {
         let words = tokens[body].filter { $0.text == "else" || $0.text == "if" }
         let elseCount = words.count { $0.text == "else" }

@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// What importers need to know of GLSL's text, without compiling it. Nothing here changes how many
-/// lines a text has, nor in which column of its line a word stands.
+/// Functions on GLSL text for importers. They do not compile it, and no function changes the number
+/// of lines or the column of a word.
 enum ShaderText {
     static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || (65...90).contains(byte) || (97...122).contains(byte)
@@ -14,13 +14,16 @@ enum ShaderText {
 
     static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
 
-    /// The text with a space in place of every character of a comment.
+    /// Returns the text with spaces in place of comments.
     static func withoutComments(_ text: String) -> String {
         String(decoding: withoutComments(Array(text.utf8)), as: UTF8.self)
     }
 
-    /// - Parameter keepsLines: whether comments that go over several lines still do. To a compiler
-    ///   they are a space: what follows one stands in the line in which it begins.
+    /// Returns the text with spaces in place of comments.
+    ///
+    /// - Parameter keepsLines: A Boolean value that indicates whether line feeds in comments are
+    ///   kept. To a compiler, a comment is a space, and the text behind it belongs to the line in
+    ///   which the comment begins.
     static func withoutComments(_ source: [UInt8], keepsLines: Bool = true) -> [UInt8] {
         var bytes = source
         for comment in comments(in: source) {
@@ -32,11 +35,11 @@ enum ShaderText {
         return bytes
     }
 
-    /// What stands between each `/*` and its `*/`.
+    /// Returns the ranges between each `/*` and its `*/`.
     static func blockComments(in bytes: [UInt8]) -> [Range<Int>] {
         comments(in: bytes).lazy.filter(\.isBlock).compactMap { comment in
             let end = comment.range.upperBound - 2
-            // The last may have no end.
+            // The last comment may be unterminated.
             guard end >= comment.range.lowerBound + 2,
                 bytes[end...].starts(with: "*/".utf8)
             else { return nil }
@@ -44,7 +47,7 @@ enum ShaderText {
         }
     }
 
-    /// The line in which a comment begins that does not end; nil where all do.
+    /// Returns the first line of an unterminated comment, or nil if there is none.
     static func lineOfOpenComment(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard let last = comments(in: bytes).last, last.isBlock,
@@ -53,8 +56,7 @@ enum ShaderText {
         return line(at: last.range.lowerBound, in: bytes)
     }
 
-    /// Comments from their first sign to their last; to the end of their line, or of the text,
-    /// where there is none.
+    /// Returns the ranges of comments. An unterminated comment ends with its line or with the text.
     private static func comments(in bytes: [UInt8]) -> [(range: Range<Int>, isBlock: Bool)] {
         var comments: [(range: Range<Int>, isBlock: Bool)] = []
         var index = 0
@@ -87,13 +89,13 @@ enum ShaderText {
         return comments
     }
 
-    /// A text in which every line ends in a line feed, alone or behind a carriage return. Files of
-    /// old Macintosh programs have the latter alone, which compilers count as the end of a line
-    /// too.
+    /// Returns a text in which every line ends in a line feed, with or without a carriage return.
+    /// Files of old Macintosh programs have only carriage returns, which compilers also count as
+    /// line ends.
     static func withLineFeeds(_ text: String) -> String {
         let (feed, carriage) = (UInt8(ascii: "\n"), UInt8(ascii: "\r"))
         var text = text
-        // Nearly no file has any.
+        // Few files contain carriage returns.
         let hasCarriages = text.withUTF8 { bytes in
             bytes.baseAddress.map { memchr($0, Int32(carriage), bytes.count) != nil } ?? false
         }
@@ -108,10 +110,10 @@ enum ShaderText {
         return isChanged ? String(decoding: bytes, as: UTF8.self) : text
     }
 
-    /// Whether a line begins with a text, spaces aside.
+    /// Returns whether a line begins with a text, ignoring spaces.
     ///
-    /// - Parameter ignoresCase: whether letters may be small ones, too, where the text has
-    ///   capitals.
+    /// - Parameter ignoresCase: A Boolean value that indicates whether case is ignored. The text
+    ///   has to be in upper case then.
     static func hasLine(
         startingWith prefix: String, in text: String, ignoresCase: Bool = false
     ) -> Bool {
@@ -132,7 +134,7 @@ enum ShaderText {
         }
     }
 
-    /// The lines of a text, without what ends them.
+    /// Returns the lines of a text without their line ends.
     static func lines(_ text: String) -> [Substring] {
         text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map {
             var line = Substring($0)
@@ -141,14 +143,14 @@ enum ShaderText {
         }
     }
 
-    /// A text without the spaces around it.
+    /// Returns a text without the spaces at its ends.
     static func trimmed(_ text: Substring) -> Substring {
         var text = text.utf8.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text = text.dropLast() }
         return Substring(text)
     }
 
-    /// Whether a word stands in a text with an opening parenthesis after it.
+    /// Returns whether a text contains a word with an opening parenthesis behind it.
     static func calls(_ name: String, in text: String) -> Bool {
         let bytes = Array(text.utf8)
         return ranges(of: name, in: bytes).contains { range in
@@ -158,7 +160,7 @@ enum ShaderText {
         }
     }
 
-    /// Where a text stands first, also within a word.
+    /// Returns the first range of a text, also within a word.
     static func firstRange<Text: StringProtocol>(
         of part: String, in text: Text
     ) -> Range<Text.Index>? {
@@ -169,12 +171,12 @@ enum ShaderText {
         }.first
     }
 
-    /// Whether a word stands in a text by itself.
+    /// Returns whether a text contains a whole word.
     static func mentions(_ word: String, in text: String) -> Bool {
         !ranges(of: word, in: Array(text.utf8)).isEmpty
     }
 
-    /// Where a word stands by itself.
+    /// Returns the ranges of a whole word.
     static func ranges(of word: String, in bytes: [UInt8]) -> [Range<Int>] {
         let word = Array(word.utf8)
         guard let first = word.first else { return [] }
@@ -194,7 +196,7 @@ enum ShaderText {
         return ranges
     }
 
-    /// Replaces a word where it stands by itself.
+    /// Replaces a whole word.
     static func replacing(_ word: String, by replacement: String, in text: String) -> String {
         let bytes = Array(text.utf8)
         let ranges = ranges(of: word, in: bytes)
@@ -211,12 +213,12 @@ enum ShaderText {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The line, from 1, in which the byte at an offset stands.
+    /// Returns the line, from 1, of the byte at an offset.
     static func line(at offset: Int, in bytes: [UInt8]) -> Int {
         1 + bytes[..<min(offset, bytes.count)].reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
     }
 
-    /// A preprocessor's directive, if a line is one: `include` of `#include "a.glsl"`.
+    /// Returns the directive in a line, if there is one: `include` for `#include "a.glsl"`.
     static func directive(_ line: Substring) -> (name: Substring, rest: Substring)? {
         var line = trimmed(line).utf8
         guard line.first == UInt8(ascii: "#") else { return nil }
@@ -225,8 +227,7 @@ enum ShaderText {
         return (Substring(name), trimmed(Substring(line.dropFirst(name.count))))
     }
 
-    /// What comes before `#` made a comment: the driver does not see the directive, and everything
-    /// stays in its column.
+    /// Returns a directive as a comment, so that the driver ignores it. Columns stay the same.
     static func disabled(_ line: Substring) -> String {
         guard let hash = line.utf8.firstIndex(of: UInt8(ascii: "#")) else { return String(line) }
         let rest = line.utf8[line.utf8.index(after: hash)...]

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word, a number, an operator or a bracket of a shader's text.
+/// A token of a shader's text: a word, a number, an operator or a bracket.
 struct ShaderToken {
     let text: String
-    /// Of its first byte.
+    /// The offset of its first byte.
     let offset: Int
-    /// Whether nothing is between it and the one before.
+    /// A Boolean value that indicates whether there is no space before it.
     let isAdjacent: Bool
-    /// Which branch of `#if` it stands in; 0 outside of all.
+    /// The branch of `#if` that contains it; 0 outside of all.
     let branch: Int
-    /// The innermost open bracket around it.
+    /// The index of the innermost open bracket around it.
     var enclosing: Int?
-    /// Of a bracket, the other one.
+    /// The index of the matching bracket, if it is a bracket.
     var partner: Int?
 
     var isName: Bool {
@@ -19,7 +19,8 @@ struct ShaderToken {
         return ShaderText.isWord(first) && !ShaderText.isDigit(first)
     }
 
-    /// Whether it is neither a word, nor a number, nor what encloses or separates these.
+    /// A Boolean value that indicates whether it is an operator: neither a word nor a number nor a
+    /// bracket or separator.
     var isOperator: Bool {
         guard let first = text.utf8.first, !ShaderText.isWord(first) else { return false }
         return !isBracket && text != "," && text != ";" && (first != 0x2E || text == ".")
@@ -29,9 +30,9 @@ struct ShaderToken {
 }
 
 extension [ShaderToken] {
-    /// Appends a token to those of a text, and finds the bracket that it closes.
+    /// Appends a token and finds the matching bracket if it closes one.
     ///
-    /// - Parameter open: the innermost bracket that is open.
+    /// - Parameter open: The index of the innermost open bracket.
     mutating func append(_ token: ShaderToken, in open: inout Int?) {
         var token = token
         token.enclosing = open
@@ -49,7 +50,7 @@ extension [ShaderToken] {
         append(token)
     }
 
-    /// Empty beyond the ends.
+    /// Returns the text of a token, or an empty string if the index is out of range.
     func text(_ index: Int) -> String { indices.contains(index) ? self[index].text : "" }
 
     func isName(_ index: Int) -> Bool { indices.contains(index) && self[index].isName }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tokens of a shader's text, with lines joined where a backslash ends them.
+/// The tokens of a shader's text, with lines joined at backslashes.
 struct ShaderTokens {
-    /// Without the preprocessor's lines, and without what is between `#if 0` and its end.
+    /// The tokens without directives and without the text of `#if 0`.
     private(set) var code: [ShaderToken] = []
-    /// The preprocessor's lines, from `#` on.
+    /// The directives, beginning with `#`.
     private(set) var directives: [[ShaderToken]] = []
 
-    /// The longest that there are, first.
+    /// The operators; the longest first.
     private static let operators = [
         ["<<=", ">>="],
         [
@@ -16,7 +16,7 @@ struct ShaderTokens {
         ],
     ].map { Set($0.map { Array($0.utf8)[...] }) }
 
-    /// What stands at the `#if` of a branch that is open.
+    /// The state at the `#if` of an open branch.
     private struct Condition {
         let branch: Int
         let open: Int?
@@ -27,9 +27,9 @@ struct ShaderTokens {
     private var branch = 0
     private var branchCount = 0
     private var conditions: [Condition] = []
-    /// Whether no compiler reads what is here.
+    /// A Boolean value that indicates whether no compiler reads the current text.
     private var isDead = false
-    /// Whether `#if 0` is that for every compiler.
+    /// A Boolean value that indicates whether `#if 0` means the same to every compiler.
     private let skips: Bool
 
     init(_ text: JoinedText) {
@@ -95,8 +95,8 @@ struct ShaderTokens {
         return number.count
     }
 
-    /// Ends a preprocessor's line. Branches are ways from one place to another: each begins with
-    /// the brackets open that were so at the `#if`.
+    /// Ends a directive. Branches are alternatives, so each begins with the brackets that were open
+    /// at the `#if`.
     private mutating func finish(_ line: inout [ShaderToken]) {
         guard !line.isEmpty else { return }
         switch line.text(1) {

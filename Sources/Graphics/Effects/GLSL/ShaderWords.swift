@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Words of GLSL's that name nothing of a shader's own.
+/// Words of GLSL that cannot be the name of a variable or function of a shader.
 enum ShaderWords {
-    /// Types that hold numbers, and vectors and matrices of them.
+    /// The scalar types with their vectors and matrices.
     static let numbers: Set<String> = [
         "float", "int", "uint", "bool", "vec2", "vec3", "vec4", "ivec2", "ivec3", "ivec4", "uvec2",
         "uvec3", "uvec4", "bvec2", "bvec3", "bvec4", "mat2", "mat3", "mat4", "mat2x2", "mat2x3",
         "mat2x4", "mat3x2", "mat3x3", "mat3x4", "mat4x2", "mat4x3", "mat4x4",
     ]
 
-    /// The keywords of GLSL 3.30, and those that it reserves for later (section 3.6).
+    /// The keywords of GLSL 3.30 and those reserved for later versions (section 3.6).
     static let reserved: Set<String> = {
         var words = numbers.union(keywords).union(futureWords)
         for prefix in ["", "i", "u"] {

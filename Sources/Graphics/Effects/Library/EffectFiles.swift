@@ -2,22 +2,22 @@
 
 import Glibc
 
-/// The files that an effect is made of, and the folders that they lie in.
+/// The files of an effect and their folders.
 struct EffectFiles: Sendable {
-    /// By all names that they go by.
+    /// The paths of the files under all their names.
     private(set) var paths: Set<String> = []
     private(set) var folders: Set<String> = []
-    /// A Boolean value that indicates whether it is a folder of tabs.
+    /// A Boolean value that indicates whether the effect is a folder of tabs.
     private(set) var isFolder = false
 
-    /// A file by itself.
+    /// Creates the list for one file.
     init(path: String) { add(path) }
 
     init(_ effect: Effect) {
         var status = stat()
         isFolder = stat(effect.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         add(isFolder ? effect.path + "/Image.glsl" : effect.path)
-        // One that is not there yet may come.
+        // A vertex shader that does not exist yet may be added.
         if effect.format == .isf {
             for path in EffectName.vertexPaths(besides: effect.path) { add(path) }
         }
@@ -26,8 +26,8 @@ struct EffectFiles: Sendable {
         for image in effect.importedImages { add(Self.folder(of: effect.path) + "/" + image.path) }
     }
 
-    /// Adds a file by the name that it was given, and by that to which links lead: either may be
-    /// replaced.
+    /// Adds a file by its own path and by that of the target of symbolic links, because either file
+    /// may be replaced.
     private mutating func add(_ path: String) {
         guard path != ShaderSource.generatedPath else { return }
         paths.insert(Self.folder(of: path) + "/" + Self.name(of: path))

@@ -12,21 +12,21 @@ public enum EffectLibrary {
     public static let builtInNames: [String] =
         ShaderLibrary.effects.map { String($0.name.dropLast(3)) }.sorted()
 
-    /// Reads the pictures that come with effects; this room knows no file formats of pictures.
+    /// Reads an image that comes with an effect. This module cannot decode image files itself.
     ///
-    /// - Parameter path: within the effect's folder.
-    /// - Throws: whatever says in a line why it cannot be read.
+    /// - Parameter path: A path inside the effect's folder.
+    /// - Throws: An error whose description is the reason, in one line.
     package typealias PictureReader = (_ path: String) throws -> PixelBuffer
 
-    /// An effect by the name of a built-in one or by the path of a file or, for several tabs of
-    /// Shadertoy's, of a folder.
+    /// Returns a built-in effect by its name, or an effect from the path of a file or of a folder
+    /// with Shadertoy's tabs.
     ///
-    /// What contains a slash or a dot is a path; anything else is looked up among the built-in ones
-    /// first.
+    /// A name that contains a slash or a dot is a path. Any other name is looked up among the
+    /// built-in effects first.
     ///
     /// - Parameters:
-    ///   - format: nil to tell by what the file holds.
-    ///   - readPicture: nil to leave pictures that come with the effect transparent.
+    ///   - format: The format, or nil to detect it from the file's contents.
+    ///   - readPicture: Reads images that come with effects; if nil, they are transparent.
     /// - Throws: `EffectError.notFound`, `.unreadable`, `.malformedHeader`, `.beyondLimit`,
     ///   `.unsupported`, `.inaccessible`.
     package static func effect(
@@ -44,10 +44,10 @@ public enum EffectLibrary {
         return try effect(path: name, format: format, readPicture: readPicture)
     }
 
-    /// An effect from a file in any of the formats, or from a folder of Shadertoy's; of ISF, the
-    /// vertex shader beside it, of the same name with `.vs` or `.vert`, is read too.
+    /// Reads an effect from a file in any format or from a folder with Shadertoy's tabs. For ISF, a
+    /// vertex shader of the same name with the extension `.vs` or `.vert` is read too.
     ///
-    /// Files that it includes and imports must lie in its folder or below.
+    /// Files that the effect includes and imports must be in its folder or below.
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`,
     ///   `.inaccessible`.
@@ -64,7 +64,7 @@ public enum EffectLibrary {
         }
         let text = try EffectFolder.text(of: path)
         let folder = EffectFolder(ofFile: path)
-        // What is called a table is told what is wrong with it as one.
+        // A file with the extension of a LUT is read as one, so that errors refer to that format.
         let named: EffectFormat? = path.lowercased().hasSuffix(".cube") ? .cube : nil
         guard let format = format ?? FormatDetector.format(of: text) ?? named else {
             let openComment = ShaderText.lineOfOpenComment(in: text)
@@ -96,7 +96,7 @@ public enum EffectLibrary {
         return effect
     }
 
-    /// The tabs that lie in a folder as files; none where the path leads to a file.
+    /// Returns the files of a folder with Shadertoy's tabs; empty if the path is not a folder.
     private static func tabs(
         of folder: EffectFolder, path: String
     ) throws(EffectError) -> [(name: String, text: String, path: String)] {
@@ -125,7 +125,7 @@ public enum EffectLibrary {
         return tabs
     }
 
-    /// Reads the pictures that come with an effect.
+    /// Reads the images that come with an effect.
     private static func read(
         _ effect: inout Effect, _ folder: EffectFolder, _ file: String, _ reader: PictureReader?
     ) throws(EffectError) {
@@ -143,17 +143,16 @@ public enum EffectLibrary {
         }
     }
 
-    /// The table of a `.cube` file as a picture, for inputs that take tables so.
+    /// Returns the LUT of a `.cube` file as an image, for inputs that take LUTs in this form.
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`.
     package static func picture(ofCube path: String) throws(EffectError) -> PixelBuffer {
         try CubeImporter.squares(text: try EffectFolder.text(of: path), path: path)
     }
 
-    /// A picture for an effect: a `.cube` file's table, and of other files what `readPicture`
-    /// gives.
+    /// Reads an image for an effect: a `.cube` file as a LUT, any other file with `readPicture`.
     ///
-    /// - Throws: what says in a line why it cannot be read.
+    /// - Throws: An error whose description is the reason, in one line.
     package static func picture(path: String, readPicture: PictureReader) throws -> PixelBuffer {
         try path.lowercased().hasSuffix(".cube") ? picture(ofCube: path) : readPicture(path)
     }

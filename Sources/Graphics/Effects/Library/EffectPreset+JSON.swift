@@ -15,11 +15,11 @@ import PlayheadTime
 /// }
 /// ```
 extension EffectPreset {
-    /// Reads JSON. Colours are three or four numbers or `"#rrggbb"`, points two; any other string
-    /// is the path of a picture or, for inputs that take none, written as on a command line. Times
-    /// are seconds, or fractions in a string.
+    /// Parses JSON. Colours are three or four numbers or `"#rrggbb"`; points are two numbers. Other
+    /// strings are the path of an image or, for inputs without images, a value in the notation of
+    /// the command line. Times are seconds, or a string with a fraction.
     ///
-    /// - Parameter path: what error reports call it, and whose folder paths are relative to.
+    /// - Parameter path: The path for error reports. Other paths are relative to its folder.
     /// - Throws: `EffectError.malformedHeader`.
     public init(json text: String, path: String) throws(EffectError) {
         let text = ShaderText.withLineFeeds(text)
@@ -112,7 +112,8 @@ extension EffectPreset {
         return EffectAnimation.Keyframe(at: time, value, interpolation)
     }
 
-    /// Seconds, exact to a microsecond, or a fraction in a string, exact.
+    /// Parses a time: a number of seconds, rounded to microseconds, or a string with an exact
+    /// fraction.
     private static func time(_ value: JSONValue) -> MediaTime? {
         if case .number(let seconds) = value, seconds.magnitude < 1e9 {
             if seconds == seconds.rounded() {
@@ -128,7 +129,7 @@ extension EffectPreset {
 
     // MARK: Writing
 
-    /// As a file has it; equal presets give equal text.
+    /// The preset as JSON. Equal presets have equal text.
     public var json: String {
         var items: [String] = []
         for entry in entries {
@@ -182,7 +183,7 @@ extension EffectPreset {
         return "[ " + frames.joined(separator: ", ") + " ]"
     }
 
-    /// The shortest text that reads back as the same number.
+    /// Returns the shortest text that parses to the same number.
     private static func number(_ value: Float) -> String {
         guard value.isFinite else { return "0" }
         return value == value.rounded() && value.magnitude < 1e6 ? "\(Int(value))" : "\(value)"

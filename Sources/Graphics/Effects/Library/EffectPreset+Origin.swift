@@ -3,21 +3,21 @@
 import PlayheadJSON
 
 extension EffectPreset {
-    /// Where what a text says stands, for error reports.
+    /// The places of values in the preset's text, for error reports.
     struct Origin: Sendable {
         let path: String
         let places: JSONPlaces
-        /// Which effects the text names, in its order.
+        /// The effects that the text names, in order.
         var effects: [String] = []
 
         func error(_ reason: String, at place: [String]) -> EffectError {
             .malformedHeader(path: path, line: places.line(of: place), column: nil, reason: reason)
         }
 
-        /// An error of an effect that an entry names, told with the preset's line: not what is
-        /// wrong in the effect's own file.
+        /// Adds the preset's line to an error about an effect that an entry names, unless the error
+        /// is in the effect's own file.
         ///
-        /// - Parameter file: what the entry names, as it is loaded.
+        /// - Parameter file: The path of the effect as it was loaded.
         func located(
             _ error: EffectError, ofEffect file: String, _ index: Int, _ entry: Entry
         ) -> EffectError {
@@ -29,8 +29,8 @@ extension EffectPreset {
             }
         }
 
-        /// An error of what an entry says of an input, told with its line: not what is wrong in a
-        /// picture's own file.
+        /// Adds the preset's line to an error about the value of an input, unless the error is in
+        /// an image file.
         func located(
             _ error: EffectError, ofInput name: String, _ index: Int, _ entry: Entry
         ) -> EffectError {
@@ -49,7 +49,7 @@ extension EffectPreset {
                 reason: "'\(file)' cannot be read: \(reason)")
         }
 
-        /// The names of inputs that an entry gives values, as they follow each other in the text.
+        /// Returns the names of inputs in the order in which the entry's text sets them.
         func ordered(_ names: Set<String>, _ index: Int, _ entry: Entry) -> [String] {
             names.map { (line: places.line(of: place(of: $0, index, entry)), name: $0) }
                 .sorted { $0 < $1 }.map(\.name)
@@ -61,7 +61,7 @@ extension EffectPreset {
             return place + [isValue ? "values" : "keyframes", name]
         }
 
-        /// Where an entry stands; entries may have been moved since they were read.
+        /// Returns the place of an entry. Entries may have been moved since the text was parsed.
         private func place(of entry: Entry, _ index: Int) -> [String] {
             let isThere = effects.indices.contains(index) && effects[index] == entry.effect
             guard let place = isThere ? index : effects.firstIndex(of: entry.effect) else {
@@ -70,8 +70,7 @@ extension EffectPreset {
             return ["effects", "\(place)"]
         }
 
-        /// Refuses members that nobody reads: what they were meant to set would not be set, without
-        /// a word.
+        /// Throws an error for unknown members, which would otherwise be ignored without a message.
         func check(
             _ value: JSONValue, _ place: [String], _ owner: String, _ known: [String]
         ) throws(EffectError) {
@@ -86,7 +85,7 @@ extension EffectPreset {
                 at: place + [name])
         }
 
-        /// What stands under a key by the names of inputs, as it follows in the text.
+        /// Returns the members of a key by the names of inputs, in the order of the text.
         func members(
             _ key: String, of item: JSONValue, _ place: [String]
         ) throws(EffectError) -> [(key: String, value: JSONValue)] {

@@ -2,8 +2,8 @@
 
 import PlayheadBuffers
 
-/// The values of a chain of effects, to be kept in a file: which effects, what their inputs are set
-/// to, and what of it changes over the time of the film.
+/// The state of a chain of effects that can be saved to a file: the effects, the values of their
+/// inputs and their animations.
 ///
 /// ```swift
 /// let preset = try EffectPreset(path: "warm.json")
@@ -13,31 +13,32 @@ import PlayheadBuffers
 ///
 /// - Concurrency: a value; any thread.
 public struct EffectPreset: Sendable, Equatable {
-    /// One effect of the chain.
+    /// An effect of the chain.
     public struct Entry: Sendable, Equatable {
-        /// A built-in name, or the path of a file, relative to the preset's folder.
+        /// The name of a built-in effect or the path of a file, relative to the preset's folder.
         public var effect: String
         /// A Boolean value that indicates whether the effect is applied.
         public var isEnabled = true
-        /// By the names of inputs; those that are not named have their defaults.
+        /// The values by the names of inputs. Other inputs have their defaults.
         public var values: [String: EffectValue] = [:]
-        /// Pictures for inputs, by their paths, relative to the preset's folder; of other inputs
-        /// what a command line would say, such as the label of a menu.
+        /// The values that are text, by the names of inputs: for an image input, a path relative to
+        /// the preset's folder; for others, a value in the notation of the command line, such as
+        /// the label of a menu item.
         public var pictures: [String: String] = [:]
-        /// By the names of the inputs that they move.
+        /// The animations by the names of inputs.
         public var animations: [String: EffectAnimation] = [:]
 
-        /// Creates an entry of an effect at its default values.
+        /// Creates an entry for an effect with its default values.
         public init(effect: String) { self.effect = effect }
     }
 
-    /// The text for users.
+    /// The name for users.
     public var name = ""
-    /// First to last.
+    /// The effects in the order in which they are applied.
     public var entries: [Entry]
-    /// The folder that paths are relative to; empty for the current one.
+    /// The folder of relative paths; empty for the current one.
     package var folder = ""
-    /// The text that it was read from; nil of one that was made.
+    /// The text from which the preset was parsed, or nil if it was created otherwise.
     var origin: Origin?
 
     /// Creates a preset of entries, in the order in which they are applied.
@@ -46,8 +47,8 @@ public struct EffectPreset: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// What effects are set to now; of pictures those that were read from files
-    /// (`EffectInstance.set(_:readFrom:for:)`).
+    /// Creates a preset from the current values of effects. Images are included if they were read
+    /// from files (`EffectInstance.set(_:readFrom:for:)`).
     public init(of instances: [EffectInstance], name: String = "") {
         self.name = name
         entries = instances.map { instance in
@@ -69,19 +70,19 @@ public struct EffectPreset: Sendable, Equatable {
         }
     }
 
-    /// Reads a preset's file.
+    /// Reads a preset from a file.
     ///
-    /// - Throws: `EffectError.unreadable`, `.malformedHeader` with the place where it is no preset.
+    /// - Throws: `EffectError.unreadable`, or `.malformedHeader` with the place of the error.
     public init(path: String) throws(EffectError) {
         try self.init(json: try EffectFolder.text(of: path), path: path)
     }
 
-    /// The chain that it is of.
+    /// Creates the chain of the preset.
     ///
     /// - Parameters:
-    ///   - load: an effect by its name or path.
-    ///   - readPicture: nil to leave pictures as they are.
-    /// - Throws: what `load` and `apply(to:readPicture:)` throw.
+    ///   - load: Returns an effect by its name or path.
+    ///   - readPicture: Reads image files; if nil, images stay as they are.
+    /// - Throws: The errors of `load` and `apply(to:readPicture:)`.
     package func makeInstances(
         readPicture: EffectLibrary.PictureReader? = nil,
         load: (String) throws(EffectError) -> Effect
@@ -99,18 +100,17 @@ public struct EffectPreset: Sendable, Equatable {
         return instances
     }
 
-    /// Sets a chain to it, all inputs that it does not name to their defaults.
+    /// Applies the preset to a chain. Inputs that it does not name are set to their defaults.
     ///
-    /// The chain's effects are found by their names, in their order; entries of others are left
-    /// out.
+    /// The effects of the chain are matched by name, in order. Entries without a match are skipped.
     ///
-    /// - Throws: `EffectError.unknownInput` and `.wrongType`, in place of which one that was read
-    ///   from a text throws `.malformedHeader` with the line; `.inaccessible`. Nothing has been set
-    ///   then.
+    /// - Throws: `EffectError.unknownInput`, `.wrongType` or `.inaccessible`. A preset that was
+    ///   parsed from text throws `.malformedHeader` with the line in place of the first two. If an
+    ///   error is thrown, nothing is changed.
     package func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {
-        // Pictures are read once, for the trial.
+        // Images are read once, during the trial.
         var pictures: [String: PixelBuffer] = [:]
         let reader: EffectLibrary.PictureReader? = readPicture.map { read in
             { path in
@@ -143,7 +143,7 @@ public struct EffectPreset: Sendable, Equatable {
         instance.reset()
         instance.isEnabled = entry.isEnabled
         let names = Set(entry.values.keys).union(entry.animations.keys).union(entry.pictures.keys)
-        // In the text's order, so that of several mistakes the first is told.
+        // In the order of the text, so that the first of several errors is reported.
         for name in origin?.ordered(names, index, entry) ?? names.sorted() {
             do throws(EffectError) {
                 if let value = entry.values[name] {
@@ -161,7 +161,8 @@ public struct EffectPreset: Sendable, Equatable {
         }
     }
 
-    /// Sets an input to what a string stands for: a picture, or what a command line would say.
+    /// Sets an input from a string: the path of an image, or a value in the notation of the command
+    /// line.
     private func set(
         _ text: String, for name: String, of instance: EffectInstance,
         _ readPicture: EffectLibrary.PictureReader?
@@ -185,12 +186,13 @@ public struct EffectPreset: Sendable, Equatable {
         }
     }
 
-    /// Presets are the same when they set the same, wherever they were read.
+    /// Presets are equal if they set the same values, wherever they were read from.
     public static func == (left: EffectPreset, right: EffectPreset) -> Bool {
         left.name == right.name && left.entries == right.entries && left.folder == right.folder
     }
 
-    /// A path as others than the preset see it; names of built-in effects stay.
+    /// Returns a path relative to the current folder; the name of a built-in effect is returned as
+    /// it is.
     private func path(of name: String) -> String {
         let isPath = name.contains("/") || name.contains(".")
         return isPath ? path(ofPicture: name) : name
@@ -202,8 +204,8 @@ public struct EffectPreset: Sendable, Equatable {
 }
 
 extension EffectInput {
-    /// A value as this kind of input takes it: JSON knows no difference between whole numbers and
-    /// others, nor between three numbers and a colour. Nil where there is no such value.
+    /// Converts a value to the type of the input, because JSON does not distinguish integers from
+    /// other numbers, or colours from other arrays. Returns nil if there is no such value.
     func value(converting value: EffectValue) -> EffectValue? {
         switch (kind, value) {
         case (.bool, .bool), (.float, .float), (.point2D, .point2D), (.color, .color),

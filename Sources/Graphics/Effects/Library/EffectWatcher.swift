@@ -6,12 +6,12 @@ package import PlayheadGL
 import PlayheadThreads
 import Synchronization
 
-/// Keeps effects as their files are: loads a file again when it, or anything that it includes or
-/// imports, is saved, and has its instances drawn with it from the next frame on.
+/// Reloads effects when their files change. If a file, or a file that it includes or imports, is
+/// saved, its instances are drawn with the new version from the next frame on.
 ///
-/// Nothing of that happens on a thread that draws. A file that cannot be read as an effect, or does
-/// not compile, changes nothing: the last good state of the effect goes on, with its values and
-/// persistent buffers, and the handler is told what is wrong.
+/// This happens on no thread that draws. If a file cannot be read as an effect or does not compile,
+/// the last good version of the effect is still drawn, with its values and persistent buffers, and
+/// the handler receives the error.
 ///
 /// ```swift
 /// let watcher = try EffectWatcher { event in
@@ -22,32 +22,33 @@ import Synchronization
 /// ```
 ///
 /// - Concurrency: any thread. It has a thread of its own, which calls the handler.
-/// - Ownership: instances are held weakly. Dropping the watcher ends watching.
+/// - Ownership: instances are held weakly. Watching ends when the watcher is deallocated.
 public final class EffectWatcher: Sendable {
     /// The result of a save.
     public enum Event: Sendable {
-        /// The instance is one of the file's new state.
+        /// The instance uses the new version of the file.
         case reloaded(EffectInstance)
-        /// The new state is no effect, or does not compile: the instance stays what it was.
+        /// The new version cannot be read as an effect or does not compile. The instance is
+        /// unchanged.
         case failed(EffectInstance, EffectError)
-        /// The preset of this path has been applied anew.
+        /// The preset at this path was applied again.
         case applied(String)
-        /// The preset of this path is none, or not of these effects. What of it was right may hold.
+        /// The file at this path is not a preset, or not one for these effects.
         case presetFailed(String, EffectError)
     }
 
     private let worker: Worker
     private let thread: WorkerThread
 
-    /// Starts watching, nothing at first.
+    /// Creates a watcher that watches nothing yet.
     ///
     /// - Parameters:
-    ///   - readPicture: nil to leave pictures that come with effects transparent.
-    ///   - makeContext: makes, on the watcher's thread, a context to compile in before anything is
-    ///     drawn with what was saved; nil where there is none, and then the thread that draws
-    ///     compiles.
-    ///   - handler: called on the watcher's thread after each save.
-    /// - Throws: `EffectError.unreadable` where the system does not let folders be watched.
+    ///   - readPicture: Reads images that come with effects; if nil, they are transparent.
+    ///   - makeContext: Creates a context on the watcher's thread, in which new versions are
+    ///     compiled before they are drawn. If it is nil or returns nil, the thread that draws
+    ///     compiles them.
+    ///   - handler: Called on the watcher's thread after each save.
+    /// - Throws: `EffectError.unreadable` if the system does not allow watching folders.
     package init(
         readPicture: (@Sendable (_ path: String) throws -> PixelBuffer)? = nil,
         makeContext: (@Sendable () throws(GLError) -> any GLContext)? = nil,
@@ -62,17 +63,16 @@ public final class EffectWatcher: Sendable {
 
     deinit { worker.folders.stop() }
 
-    /// Ends watching, and waits until nothing is compiled any more: before a program ends, for
-    /// drivers take themselves apart then. Not from the handler.
+    /// Ends watching and waits until nothing is being compiled. Call it before a program exits,
+    /// when drivers release their resources. It must not be called from the handler.
     public func stop() {
         worker.folders.stop()
         thread.join()
     }
 
-    /// Watches the file of an instance's effect; of a built-in one there is none, and nothing
-    /// happens.
+    /// Watches the file of an instance's effect. For a built-in effect, the call does nothing.
     ///
-    /// - Parameter format: what it is written in; nil to tell by what it holds.
+    /// - Parameter format: The format, or nil to detect it from the file's contents.
     public func watch(_ instance: EffectInstance, format: EffectFormat? = nil) {
         let path = instance.effect.path
         guard access(path, F_OK) == 0 else { return }
@@ -85,7 +85,8 @@ public final class EffectWatcher: Sendable {
         }
     }
 
-    /// Watches a preset: effects are set to it when it is saved, not before.
+    /// Watches the file of a preset. The preset is applied to the effects when the file is saved,
+    /// not before.
     public func watch(presetAt path: String, of instances: [EffectInstance]) {
         worker.change { state in
             state.presets.append(
@@ -101,23 +102,26 @@ public final class EffectWatcher: Sendable {
         worker.change { state in state.entries.removeAll { $0.instance === instance } }
     }
 
-    /// The state of the thread.
+    /// The state of the watcher's thread.
     private final class Worker: Sendable {
         struct Entry {
             weak var instance: EffectInstance?
             let path: String
             let format: EffectFormat?
-            /// Of the last state that could be read, and of this one's folder in any case.
+            /// The files of the last version that could be read, and in any case those in its
+            /// folder.
             var files: EffectFiles
-            /// Why the last load failed: then any file may be the one that was missing.
+            /// The error of the last load. While there is one, any new file may be the missing one.
             var failure: EffectError?
-            /// The state of its files when they were last loaded.
+            /// The state of the files when they were last loaded.
             var loaded: [String: LoadedFile] = [:]
 
-            /// What of that which has changed it may have to do with, and is not what it was.
+            /// Returns the changed files that may belong to this effect and differ from those that
+            /// were loaded.
             func news(of changed: Set<String>) -> Set<String> {
                 let concerning = changed.filter { path in
-                    // Everything in a folder, or something in one of which not all names are known.
+                    // A path that ends in a slash stands for everything in the folder. For a folder
+                    // of tabs, new names count too.
                     files.paths.contains(path)
                         || files.folders.contains { folder in
                             path == folder + "/"
@@ -137,7 +141,7 @@ public final class EffectWatcher: Sendable {
             let path: String
             let files: EffectFiles
             let instances: [Weak]
-            /// The state of its file when it was last loaded.
+            /// The state of the file when it was last loaded.
             var loaded: [String: LoadedFile] = [:]
 
             func isDue(_ changed: Set<String>) -> Bool {
@@ -147,7 +151,7 @@ public final class EffectWatcher: Sendable {
 
         struct State {
             var entries: [Entry] = []
-            /// None of them ever goes.
+            /// The watched presets. They are never removed.
             var presets: [Preset] = []
             var folders: Set<String> {
                 let files = entries.map(\.files) + presets.map(\.files)
@@ -156,7 +160,7 @@ public final class EffectWatcher: Sendable {
         }
 
         let folders: FolderWatcher
-        /// Held while `folders` is told what to watch, which holds a lock of its own.
+        /// Held while the list of watched folders changes. `folders` has a lock of its own.
         private let state = Mutex(State())
         private let readPicture: (@Sendable (String) throws -> PixelBuffer)?
         private let makeContext: (@Sendable () throws(GLError) -> any GLContext)?
@@ -178,16 +182,15 @@ public final class EffectWatcher: Sendable {
         func change(_ change: (inout State) -> Void) {
             state.withLock { state in
                 change(&state)
-                // Not after the lock: another thread's newer set would give way to this one.
+                // Inside the lock, so that an older list of folders cannot replace a newer one.
                 folders.watch(state.folders)
             }
         }
 
         func run() {
-            // Software OpenGL compiles for a tenth of a second with all that a processor has: the
-            // film goes first.
+            // Software OpenGL compiles for a tenth of a second on all cores. Playback has priority.
             WorkerThread.yieldToOthers()
-            // Made at once, for the first save is to be as quick as the others.
+            // The context is created at once, so that the first save is as fast as later ones.
             let context = try? makeContext?()
             let prewarm = context.flatMap { try? EffectPrewarm($0) }
             if let prewarm { warmUp(prewarm) }
@@ -196,7 +199,8 @@ public final class EffectWatcher: Sendable {
                     state.entries.removeAll { $0.instance == nil }
                     return (state.entries, state.presets)
                 }
-                // All of them before any is loaded: what is loaded may take a while.
+                // All changes are determined before anything is loaded, because loading may take a
+                // while.
                 let news = entries.map { $0.news(of: changed) }
                 let duePresets = presets.indices.filter { presets[$0].isDue(changed) }
                 for (entry, news) in zip(entries, news) where !news.isEmpty {
@@ -208,7 +212,7 @@ public final class EffectWatcher: Sendable {
             context?.clearCurrent()
         }
 
-        /// Compiles what every effect is compiled with.
+        /// Compiles the shader code that all effects share.
         private func warmUp(_ prewarm: EffectPrewarm) {
             guard let effect = try? EffectLibrary.effect(named: "exposure") else { return }
             _ = prewarm.run(effect, like: EffectInstance(effect))
@@ -232,7 +236,7 @@ public final class EffectWatcher: Sendable {
                 handler(.reloaded(instance))
             } catch {
                 if case .compilation = error {} else { note(entry, nil, error, loaded) }
-                // A file beside it that has changed mended nothing: that is no news.
+                // An error is reported again only if the effect's own files have changed.
                 guard error != entry.failure || !news.isDisjoint(with: entry.files.paths) else {
                     return
                 }

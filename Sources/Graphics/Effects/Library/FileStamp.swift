@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// Which file a path leads to, and when it was last written: another stamp, another content.
+/// The identity and modification time of a file. If the content changes, so does the stamp.
 struct FileStamp: Equatable, Sendable {
     private let device: UInt64
     private let file: UInt64
@@ -10,11 +10,11 @@ struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The kernel's clock for files goes in steps of 4 to 10 ms: a file that is younger than this
-    /// may be written again without another time.
+    /// The resolution of file times is 4 to 10 ms. A file that is younger than this value may be
+    /// written again without a new time.
     private static let settledNanoseconds = 20_000_000
 
-    /// Nil where there is no file.
+    /// Reads the stamp of a file. Returns nil if there is no file.
     init?(_ path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -25,11 +25,11 @@ struct FileStamp: Equatable, Sendable {
         nanoseconds = status.st_mtim.tv_nsec
     }
 
-    /// Whether whatever is written from now on has another stamp.
+    /// A Boolean value that indicates whether every later write will change the stamp.
     var isSettled: Bool {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
-        // Clocks can be set back, and files come from other machines.
+        // Clocks can be set back, and files can come from other machines.
         let (elapsed, isOver) = now.tv_sec.subtractingReportingOverflow(seconds)
         guard !isOver, elapsed >= 0 else { return false }
         return elapsed > 1

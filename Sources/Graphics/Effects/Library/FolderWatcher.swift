@@ -3,43 +3,46 @@
 import Glibc
 import Synchronization
 
-/// Tells which files are written or moved into place in a set of folders.
+/// Reports the files that are written or moved into place in a set of folders.
 ///
-/// Files that go are not told of: some editors move a file away before they write it anew. Folders
-/// are watched, not files: editors write a new file and rename it over the old one, after which a
-/// watch on the old one hears nothing any more. A folder that is not there, or goes away, is looked
-/// for again twice a second.
+/// Folders are watched instead of files, because editors write a new file and rename it over the
+/// old one, which ends a watch on the file. Deleted files are not reported, because some editors
+/// move a file away before they write it again. A folder that does not exist is looked up again
+/// twice a second.
 ///
 /// - Concurrency: `next` on one thread; the rest on any.
 /// - Corresponds to: `inotify_init1`, `inotify_add_watch`; `FSEventStream`.
 final class FolderWatcher: Sendable {
-    /// How long nothing may happen before changes are told: a save is often several, of several
-    /// files.
+    /// The time without an event after which changes are reported. A save often consists of several
+    /// events for several files.
     private static let quietMilliseconds: Int32 = 4
-    /// How long changes are gathered at most.
+    /// The maximum time for which changes are gathered.
     private static let gatherNanoseconds: UInt64 = 60_000_000
     private static let retryNanoseconds: UInt64 = 500_000_000
 
-    /// Writing has ended, or a whole file has come: not each write, for a half of a shader is an
-    /// error that nobody made.
+    /// Events at the end of a write and at a move into place. Single writes are ignored, because
+    /// half a shader would report errors.
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
     private let queue: Int32
-    /// A pipe: what is written to the second end has `next` look up.
+    /// A pipe: a write to the second end wakes `next`.
     private let wakeUp: (read: Int32, write: Int32)
     private let state = Mutex(State())
 
     private struct State {
-        /// By watch descriptor: as the folder was named. One folder may have several names.
+        /// The names of folders by watch descriptor. A folder may have several names.
         var names: [Int32: Set<String>] = [:]
         var missing: Set<String> = []
-        /// When those were looked for, or the first of them went.
+        /// The time at which missing folders were last looked up, or at which the first one
+        /// disappeared.
         var looked: UInt64 = 0
         var isStopped = false
     }
 
-    /// - Throws: `EffectError.unreadable` where the system has no more watches to give.
+    /// Creates a watcher.
+    ///
+    /// - Throws: `EffectError.unreadable` if the system has no watches left.
     init() throws(EffectError) {
         queue = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         var ends: [Int32] = [-1, -1]
@@ -61,7 +64,7 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Watches these folders and no others.
+    /// Sets the watched folders.
     func watch(_ folders: Set<String>) {
         state.withLock { state in
             let known = state.names.values.reduce(into: Set<String>()) { $0.formUnion($1) }
@@ -70,8 +73,8 @@ final class FolderWatcher: Sendable {
                 state.names[watch] = nil
             }
             for watch in state.names.keys { state.names[watch]?.formIntersection(folders) }
-            // Those that were missing may be back, which has to be told: they wait until they are
-            // looked for.
+            // A missing folder may exist again, which has to be reported, so it stays missing until
+            // it is looked up.
             state.missing.formIntersection(folders)
             for folder in folders.subtracting(known).subtracting(state.missing) {
                 add(folder, &state)
@@ -89,13 +92,14 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// What is moved or made anew is not there at once: it is not looked for right away.
+    /// Adds missing folders. They are not looked up at once, because a folder that is replaced does
+    /// not exist for a moment.
     private func miss(_ folders: Set<String>, _ state: inout State) {
         if state.missing.isEmpty { state.looked = Self.now }
         state.missing.formUnion(folders)
     }
 
-    /// Has `next` return nil from now on.
+    /// Makes `next` return nil from now on.
     func stop() {
         state.withLock { $0.isStopped = true }
         wake()
@@ -108,14 +112,14 @@ final class FolderWatcher: Sendable {
 
     /// Waits for changes.
     ///
-    /// - Returns: the paths of what has changed, as `folder/name`; nil once it is stopped.
+    /// - Returns: The changed paths as `folder/name`, or nil after `stop()`.
     func next() -> Set<String>? {
         var changed: Set<String> = []
         var began: UInt64 = 0
         while true {
             if state.withLock({ $0.isStopped }) { return nil }
             let isGathering = !changed.isEmpty
-            // However much goes on elsewhere.
+            // Missing folders are looked up even if other folders change all the time.
             let retryMilliseconds = lookForMissing(&changed)
             if !isGathering, !changed.isEmpty {
                 began = Self.now
@@ -138,10 +142,10 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Watches folders that have come back, if it is time to look for them. Everything in them may
-    /// be another file.
+    /// Watches missing folders that exist again, if a lookup is due. All their files may have
+    /// changed.
     ///
-    /// - Returns: in how many milliseconds it is time again; nil where none is missing.
+    /// - Returns: The time until the next lookup in milliseconds, or nil if no folder is missing.
     private func lookForMissing(_ changed: inout Set<String>) -> Int32? {
         state.withLock { state in
             guard !state.missing.isEmpty else { return nil }
@@ -181,7 +185,7 @@ final class FolderWatcher: Sendable {
 
     private func note(_ event: inotify_event, _ name: String, _ changed: inout Set<String>) {
         state.withLock { state in
-            // More has happened than the kernel keeps: then anything may have changed.
+            // The kernel's queue has overflowed, so any file may have changed.
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
                 for folder in state.names.values.joined() { changed.insert(folder + "/") }
                 return
@@ -193,7 +197,7 @@ final class FolderWatcher: Sendable {
                 return
             }
             if event.mask & UInt32(IN_MOVE_SELF) != 0 {
-                // What it watches goes by another name now.
+                // The watched folder has another name now.
                 inotify_rm_watch(queue, event.wd)
                 return
             }

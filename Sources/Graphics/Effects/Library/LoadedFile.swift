@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a file was when it was loaded: that it is written to its end a second time is no news then.
+/// The state of a file when it was loaded, so that a second event for the same content is ignored.
 ///
-/// Programs that save a file in one go write another one, move it into its place and close it then,
-/// and both of the last two are told of.
+/// Programs that replace a file write another one, rename it and then close it. Both of the last
+/// two steps are reported.
 struct LoadedFile: Sendable {
     private let stamp: FileStamp
-    /// Of a file so young that its stamp does not tell what is written next.
+    /// The text of a file that is so young that a later write may not change its stamp.
     private let text: String?
 
-    /// To be made before the file is read: what is written meanwhile is news then.
+    /// Reads the state of a file. This has to precede loading, so that a write in between counts as
+    /// a change.
     ///
-    /// Nil where nothing can be said of it.
+    /// Returns nil if the state is not known.
     init?(_ path: String) {
         guard let stamp = FileStamp(path) else { return nil }
         self.stamp = stamp
@@ -24,7 +25,7 @@ struct LoadedFile: Sendable {
         }
     }
 
-    /// Whether the file at this path is still the same.
+    /// Returns whether the file at this path is unchanged.
     func isCurrent(_ path: String) -> Bool {
         guard FileStamp(path) == stamp else { return false }
         guard let text else { return true }
@@ -33,13 +34,13 @@ struct LoadedFile: Sendable {
 }
 
 extension [String: LoadedFile] {
-    /// What files are now, by their paths.
+    /// Creates the states of files by their paths.
     init(of paths: Set<String>) {
         self.init()
         for path in paths where !path.hasSuffix("/") { self[path] = LoadedFile(path) }
     }
 
-    /// Those of the paths where something else is now; of folders nobody can say.
+    /// Returns the paths whose files have changed. Folders always count as changed.
     func news(of paths: Set<String>) -> Set<String> {
         paths.filter { path in path.hasSuffix("/") || self[path]?.isCurrent(path) != true }
     }

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// Pictures that have been read from files, kept as long as the files stay as they are: a shader
-/// that is saved again does not have its pictures decoded and uploaded again.
+/// A cache of images that were read from files, valid while the files are unchanged. Saving a
+/// shader does not decode and upload its images again.
 final class PictureShelf: Sendable {
     private let pictures = Mutex<[String: (stamp: FileStamp, picture: PixelBuffer)]>([:])
 
