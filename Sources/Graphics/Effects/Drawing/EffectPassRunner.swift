@@ -287,7 +287,7 @@ struct EffectPassRunner {
         }
     }
 
-    /// Returns the image that is read by a name, or nil if there is none.
+    /// Returns the image that is read by a name, or nil if no image has it.
     private func picture(named name: String) -> Picture? {
         pictures[name]
             ?? state.frontBuffer(name).map { Picture(texture: $0.texture, framebuffer: $0) }

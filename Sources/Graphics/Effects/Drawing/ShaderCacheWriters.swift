@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The threads by which Mesa writes compiled programs to its disk cache, where other contexts find
+/// The threads in which Mesa writes compiled programs to its disk cache, where other contexts find
 /// them.
 ///
 /// OpenGL has no call that waits for them. They run at the lowest priority, so on a busy machine a

@@ -103,7 +103,7 @@ public struct Effect: Sendable {
         return names.contains("inputImage") ? .filter : .generator
     }
 
-    /// Returns the input with a name, or nil if there is none.
+    /// Returns the input with a name, or nil if there is no such input.
     public func input(named name: String) -> EffectInput? {
         inputs.first { $0.name == name }
     }

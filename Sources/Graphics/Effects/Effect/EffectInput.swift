@@ -51,7 +51,7 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
-    /// The name by which the input is set. In formats that declare inputs, it is also the name of
+    /// The name under which the input is set. In formats that declare inputs, it is also the name of
     /// the uniform.
     public let name: String
     /// The name of the uniform in the shader. It differs from `name` if authors of the format may

@@ -119,7 +119,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .filter { !$0.isEmpty && $0.utf8.allSatisfy(ShaderText.isWord) }
     }
 
-    /// The factor by which the number of a file is multiplied when it is encoded in a line number.
+    /// The factor of the file number that is encoded in a line number.
     /// No text within the limits has as many lines.
     static let linesPerFile = 1_000_000
 

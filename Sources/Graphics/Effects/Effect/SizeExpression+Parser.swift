@@ -159,7 +159,8 @@ extension SizeExpression {
             return String(characters[start..<end])
         }
 
-        /// Returns the end of an exponent such as the `e-3` in `1e-3`, or nil if there is none.
+        /// Returns the end of an exponent such as the `e-3` in `1e-3`, or nil if the number has no
+        /// exponent.
         private func exponentEnd(from start: Int) -> Int? {
             guard start < characters.count, "eE".contains(characters[start]) else { return nil }
             let isSigned = start + 1 < characters.count && "+-".contains(characters[start + 1])

@@ -56,7 +56,7 @@ extension ISFImporter.Reader {
     }
 
     /// As in VVISF, the reference implementation: the default is the middle of the range if none is
-    /// given (the range is 0 to 1 if there is none), and it is clamped to the range.
+    /// given (0 to 1 if it has no range), and it is clamped to the range.
     private static func number(
         _ written: EffectValue?, from low: EffectValue?, to high: EffectValue?
     ) -> EffectValue {

@@ -89,7 +89,7 @@ extension ISFImporter {
             return requirements
         }
 
-        /// Returns the Boolean value of the first key that exists, or false if there is none.
+        /// Returns the Boolean value of the first key that exists, or false without one.
         private func flag(_ keys: String..., in objects: JSONValue?...) throws(EffectError) -> Bool
         {
             for object in objects {

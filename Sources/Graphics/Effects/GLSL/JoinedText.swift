@@ -76,7 +76,7 @@ struct JoinedText {
         return words
     }
 
-    /// Returns the length of a backslash with the following line end, or 0 if there is none.
+    /// Returns the length of a backslash with the following line end, or 0 without one.
     private static func continuation(_ bytes: [UInt8], at index: Int) -> Int {
         guard bytes[index] == UInt8(ascii: "\\"), index + 1 < bytes.count else { return 0 }
         if bytes[index + 1] == 0x0A { return 2 }

@@ -14,7 +14,7 @@ struct LoopReader {
     private var ends: [Int: Int] = [:]
     /// The indices at which loop variables change, by their names.
     private var changes: [String: [Int]] = [:]
-    /// The number of macros before each token that begin or end a block; empty if there is none.
+    /// The number of macros before each token that begin or end a block; empty if no macro does.
     private var looseCounts: [Int] = []
 
     init(_ tokens: ShaderTokens, _ facts: LoopFacts) {

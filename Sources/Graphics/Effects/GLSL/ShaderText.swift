@@ -47,7 +47,7 @@ enum ShaderText {
         }
     }
 
-    /// Returns the first line of an unterminated comment, or nil if there is none.
+    /// Returns the first line of an unterminated comment, or nil without one.
     static func lineOfOpenComment(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         guard let last = comments(in: bytes).last, last.isBlock,
@@ -112,8 +112,8 @@ enum ShaderText {
 
     /// Returns whether a line begins with a text, ignoring spaces.
     ///
-    /// - Parameter ignoresCase: A Boolean value that indicates whether case is ignored. The text
-    ///   has to be in upper case then.
+    /// - Parameter ignoresCase: A Boolean value that indicates whether case is ignored; the
+    ///   prefix then has to be in upper case.
     static func hasLine(
         startingWith prefix: String, in text: String, ignoresCase: Bool = false
     ) -> Bool {

@@ -35,10 +35,12 @@ struct ControlsLayout: Sendable, Equatable {
 
     func points(_ value: Double) -> Double { (value * scale).rounded() }
 
+    /// Lays out the controls of a view.
+    ///
     /// - Parameters:
-    ///   - width: of the target, in pixels.
-    ///   - scale: pixels for a point of the design.
-    ///   - labelWidth: of the widest time to be shown, in pixels.
+    ///   - width: The width of the target, in pixels.
+    ///   - scale: The number of pixels in a point of the design.
+    ///   - labelWidth: The width of the widest time that is shown, in pixels.
     init(
         width: Int, height: Int, scale: Double, model: ControlsModel, labelWidth: Double
     ) {
@@ -159,7 +161,7 @@ struct ControlsLayout: Sendable, Equatable {
 
     // MARK: Pointing
 
-    /// Returns the element at a point; nil if there is none.
+    /// Returns the element at a point, or nil.
     func element(at point: SIMD2<Double>) -> ControlElement? {
         elements.first { $0.value.contains(point) }?.key
     }

@@ -12,7 +12,7 @@ import PlayheadTime
     let menuLayout: MenuLayout?
     let model: ControlsModel
     let state: ControlsState
-    /// The right edge of the title's room, in pixels.
+    /// The right edge of the space for the title, in pixels.
     private let contentRight: Double
     private var painter: PanelLayers
 
@@ -86,7 +86,7 @@ import PlayheadTime
         let radius = layout.points(8)
         if state.focused == element {
             painter.fill(rect, PanelLayers.Palette.focus, radius: radius)
-            // The focus is not marked by a shade alone.
+            // A change of shade alone would not mark the focus clearly enough.
             let line = layout.points(2)
             painter.fill(
                 LayerRect(

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The state of the controls: the elements under the pointer, pressed, focused and open. With a
-/// model and a layout it determines their appearance.
+/// The state of the controls: the elements under the pointer, pressed, focused and open. The state,
+/// the model and the layout determine the appearance.
 struct ControlsState: Sendable, Equatable {
     /// The preview above the scrubber while the pointer is over it.
     struct Preview: Sendable, Equatable {

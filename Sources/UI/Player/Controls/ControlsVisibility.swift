@@ -22,19 +22,19 @@ struct ControlsVisibility: Sendable, Equatable {
     private var lastSight: MediaTime?
     private var isPointerInside = false
 
-    /// Notes a movement of the pointer or a key of the controls.
+    /// Records a movement of the pointer or a key that the controls handle.
     mutating func use(at time: MediaTime) {
         enter(at: time)
         lastUse = time
     }
 
-    /// Notes that the pointer entered, perhaps because the window moved under it.
+    /// Records that the pointer entered, perhaps because the window moved under it.
     mutating func enter(at time: MediaTime) {
         isPointerInside = true
         lastSight = time
     }
 
-    /// Notes that the pointer left.
+    /// Records that the pointer left.
     mutating func leave() {
         isPointerInside = false
         if !isHeld { lastUse = nil }

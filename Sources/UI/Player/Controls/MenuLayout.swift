@@ -11,13 +11,14 @@ struct MenuLayout: Sendable, Equatable {
     var firstItem: Int
     let itemCount: Int
 
-    /// - Parameters:
-    ///   - firstItem: the item in the first row, if the last rows are filled then.
-    ///   - textWidth: of the widest of its items' texts, in pixels.
-    ///   - textHeight: of the highest of them, in pixels, in a menu of this layout's greatest
-    ///     width.
+    /// Lays out a menu.
     ///
-    /// - button: the button below the menu.
+    /// - Parameters:
+    ///   - firstItem: The item in the first row. It is reduced if the last rows would be empty.
+    ///   - textWidth: The width of the widest item's text, in pixels.
+    ///   - textHeight: The height of the highest item's text, in pixels, at the greatest width that
+    ///     the menu can have.
+    ///   - button: The button below the menu.
     init(
         itemCount: Int, firstItem: Int, textWidth: Double, textHeight: Double = 0,
         over button: LayerRect, in layout: ControlsLayout
@@ -25,7 +26,7 @@ struct MenuLayout: Sendable, Equatable {
         let inset = layout.points(6)
         let rowHeight = max(layout.points(27), textHeight + inset)
         let titleHeight = layout.points(26)
-        // Rows that do not fit are reached by the wheel and by keys.
+        // Other items are reached by scrolling with the wheel or the keys.
         let room = max(0, layout.panel.y - 2 * layout.points(8) - titleHeight - 2 * inset)
         let count = min(itemCount, Int(room / rowHeight))
         self.itemCount = itemCount

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadEffects
 
-/// The effects that apply the user's picture settings. Without settings there are none, so that a
-/// video takes one draw call.
+/// The effects that apply the user's picture settings. Without settings there are no effects, and
+/// the video takes one draw call.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class PictureEqualizer {

@@ -3,7 +3,7 @@
 import Glibc
 package import PlayheadLayers
 
-/// The user's settings of the picture: its shape, place and colours.
+/// The user's settings of the video: shape, position and colours.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--video-zoom` and its equaliser.
@@ -35,12 +35,12 @@ package struct PictureSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether the colours are unchanged.
+    /// A Boolean value that indicates whether the settings do not change colours.
     package var hasPlainColors: Bool {
         contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0 && hue == 0
     }
 
-    /// A Boolean value that indicates whether the place is unchanged.
+    /// A Boolean value that indicates whether the settings do not change shape or position.
     package var isInPlace: Bool {
         zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }
@@ -57,10 +57,10 @@ package struct PictureSettings: Sendable, Equatable {
         return (width * cosine + height * sine, width * sine + height * cosine)
     }
 
-    /// Returns the frame of a video in a view, in pixels, before it is rotated about its middle;
-    /// nil if the view's gravity decides.
+    /// Returns the frame of a video in a view, in pixels, before it is rotated around its centre,
+    /// or nil if the view's gravity determines it.
     ///
-    /// - Parameter picture: the presentation size of the video.
+    /// - Parameter picture: The presentation size of the video.
     package func frame(
         of picture: (width: Double, height: Double), inWidth width: Double, height: Double
     ) -> LayerRect? {
@@ -69,7 +69,7 @@ package struct PictureSettings: Sendable, Equatable {
         }
         let ratio = aspectRatio ?? picture.width / picture.height
         let reach = turned(width: ratio, height: 1)
-        // The widths at which all of it is visible, and at which it fills the view.
+        // The widths at which the whole video is visible and at which it fills the view.
         let ratios = (width / reach.width * ratio, height / reach.height * ratio)
         let (fitting, filling) = (min(ratios.0, ratios.1), max(ratios.0, ratios.1))
         let share = min(max(panScan, 0), 1)

@@ -4,10 +4,12 @@ import PlayheadCommands
 import PlayheadTime
 import PlayheadWindow
 
-/// The controls by keyboard: Tab moves the focus, Enter or Space uses an element, arrows move a
-/// slider, and Escape ends the focus.
+/// Keyboard control: Tab moves the focus, Enter or Space uses an element, arrows move a slider, and
+/// Escape ends the focus.
 extension PlayerView {
-    /// - Returns: Whether the key was for the controls.
+    /// Handles a key.
+    ///
+    /// - Returns: A Boolean value that indicates whether the controls handled the key.
     func press(_ event: KeyEvent, at time: MediaTime) -> Bool {
         guard event.action != .release, controlsMode != .never, model.kind != .none else {
             return false

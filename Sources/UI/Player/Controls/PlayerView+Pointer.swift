@@ -8,21 +8,23 @@ import PlayheadPlayback
 package import PlayheadTime
 package import PlayheadWindow
 
-/// The controls by pointer.
+/// Pointer control.
 extension PlayerView {
     /// Handles an event of the window that shows the view.
     ///
     /// - Parameters:
-    ///   - time: of the host clock.
-    ///   - pixelRatio: the number of pixels in a screen coordinate.
-    /// - Returns: Whether the event was for the controls. If so, nothing else should handle it.
+    ///   - time: The time of the host clock.
+    ///   - pixelRatio: The number of pixels in a screen coordinate.
+    /// - Returns: A Boolean value that indicates whether the controls handled the event. If so,
+    ///   nothing else should handle it.
     package func handle(
         _ event: WindowEvent, at time: MediaTime = HostClock.shared.time, pixelRatio: Double = 1
     ) -> Bool {
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
         switch event {
         case .pointerMoved(let point):
-            // The place at which it entered is no movement: the window may have moved under it.
+            // The first position after entering is not a movement, because the window may have
+            // moved under the pointer.
             if !hasPointerJustEntered { visibility.use(at: time) }
             hasPointerJustEntered = false
             move(to: place(point))
@@ -43,7 +45,8 @@ extension PlayerView {
         }
     }
 
-    /// Follows the pointer: drags what is pressed, or finds the element under it.
+    /// Handles the pointer's position: drags the pressed element, or finds the element under the
+    /// pointer.
     func move(to point: SIMD2<Double>) {
         pointer = point
         switch state.pressed {
@@ -56,7 +59,9 @@ extension PlayerView {
         }
     }
 
-    /// - Returns: Whether the press was on the controls.
+    /// Handles a press of the pointer's button.
+    ///
+    /// - Returns: A Boolean value that indicates whether the press was on the controls.
     private func press(at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         state.focused = nil
@@ -99,7 +104,7 @@ extension PlayerView {
     private func turnWheel(_ scroll: ScrollEvent, at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         if let menu = menuLayout, menu.panel.contains(point) {
-            // Up scrolls back. A slow movement counts as a step, too.
+            // Scrolling up shows earlier items. A slow movement counts as one step.
             let steps = scroll.y.rounded(.awayFromZero)
             let last = menu.itemCount - menu.rows.count
             state.firstItem = Int(min(max(Double(menu.firstItem) - steps, 0), Double(last)))
@@ -160,8 +165,8 @@ extension PlayerView {
         }
     }
 
-    /// Seeks to a place of the scrubber. On the way, frames are shown as far as the decoder keeps
-    /// up; at rest, the exact frame.
+    /// Seeks to a position of the scrubber. While the pointer moves, frames are shown as fast as
+    /// the decoder delivers them; when it rests, the exact frame is shown.
     func scrub(to fraction: Double) {
         guard let item = player.currentItem, item.end.isNumeric else { return }
         item.seek(to: item.end * fraction, toleranceBefore: .zero, toleranceAfter: .zero)

@@ -2,7 +2,7 @@
 
 import PlayheadCommands
 
-/// The properties of the picture and the controls.
+/// The properties of the video's appearance and of the controls.
 extension PlayerView {
     func providePicture() {
         func number(

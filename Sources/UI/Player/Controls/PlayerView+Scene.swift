@@ -16,7 +16,7 @@ extension PlayerItem {
 
 /// The scene of a view.
 extension PlayerView {
-    /// Makes the scene, and passes it on if it changed.
+    /// Builds the scene and passes it to the handler if it changed.
     package func rebuild() {
         var film = filmLayer(of: output, width: size.width, height: size.height)
         if framesCover { film.isHidden = true }
@@ -32,7 +32,7 @@ extension PlayerView {
     package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
         var film = filmLayer(of: output, width: width, height: height)
         film.frame = .whole
-        // Of the settings of its place, only the rotation applies.
+        // Of the shape and position settings, only the rotation applies.
         var turn = PictureSettings()
         turn.rotation = pictureSettings.rotation
         let size = player.currentItem?.presentationSize ?? .zero
@@ -48,12 +48,11 @@ extension PlayerView {
         return Scene(background: background, layers: [film] + texts)
     }
 
-    /// Returns the video with its overlay, without controls and pages, for another window of a size
-    /// in pixels.
+    /// Returns the video with its overlay, without controls and pages, for another window.
     ///
     /// - Parameters:
-    ///   - film: another output of the same player.
-    ///   - texts: returns the layers of that output's subtitles.
+    ///   - film: Another output of the same player.
+    ///   - texts: Returns the layers of that output's subtitles.
     package func plainScene(
         of film: PlayerVideoOutput, texts: SubtitleProvider, width: Int, height: Int
     ) -> Scene {
@@ -69,8 +68,8 @@ extension PlayerView {
         film.effects =
             equalizer.repairs(for: pictureSettings) + effects
             + equalizer.effects(for: pictureSettings)
-        // A host that suppresses rendering shows the frames itself. After the item was removed, or
-        // if audio follows, no frame stays.
+        // A host that suppresses rendering shows the frames itself. No frame stays if the item was
+        // removed or the next one has only audio.
         film.isHidden =
             player.currentItem.map { $0.suppressesPlayerRendering || $0.isWithoutPictures } ?? true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
@@ -82,7 +81,7 @@ extension PlayerView {
         return film
     }
 
-    /// Returns the frame of the video by the settings; nil without settings.
+    /// Returns the frame of the video according to the settings, or nil without settings.
     private func settledFrame(width: Int, height: Int) -> LayerRect? {
         guard let picture = player.currentItem?.presentationSize else { return nil }
         return pictureSettings.frame(
@@ -94,16 +93,16 @@ extension PlayerView {
     /// - Corresponds to: `AVPlayerView.videoBounds`.
     package var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
 
-    /// Returns the place of a point of the view in the video, in fractions from the upper left
-    /// corner of the upright video. Beside the video they are below 0 or above 1.
+    /// Returns the position of a point of the view in the video, in fractions from the upper left
+    /// corner of the upright video. Outside of the video, they are below 0 or above 1.
     ///
-    /// - Parameter point: in the view's pixels.
+    /// - Parameter point: The point, in pixels of the view.
     package func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
         let settled = settledFrame(width: size.width, height: size.height)
         let rect = settled ?? pictureRect
         let size = SIMD2(max(rect.width, 1), max(rect.height, 1))
         let fromMiddle = point - SIMD2(rect.x, rect.y) - size / 2
-        // This reverses the rotation about the middle.
+        // This reverses the rotation around the centre.
         let angle = settled == nil ? 0 : -pictureSettings.rotation * .pi / 180
         let (sine, cosine) = (sin(angle), cos(angle))
         let upright = SIMD2(

@@ -65,7 +65,8 @@ package import PlayheadTime
         get { visibility.mode }
         set { visibility.mode = newValue }
     }
-    /// The way in which the video fills the view. Corresponds to `AVPlayerView.videoGravity`.
+    /// The way in which the video is fitted into the view. Corresponds to
+    /// `AVPlayerView.videoGravity`.
     package var videoGravity = LayerGravity.resizeAspect
     /// The shape, place and colours of the video.
     package var pictureSettings = PictureSettings()
@@ -84,7 +85,7 @@ package import PlayheadTime
     package var isCovered = false
     /// The upper corner in which messages appear.
     package var messageAlignment = PanelLayers.Alignment.left
-    /// A rectangle that messages keep clear of; nil for none.
+    /// A rectangle that messages must not cover, or nil.
     package var messageObstacle: LayerRect?
     /// The right edge of the part of the view in which messages and the title appear, in pixels;
     /// nil for the view's own.
@@ -94,8 +95,8 @@ package import PlayheadTime
         layout.panel.height > 0 ? layout.panel.y : Double(size.height)
     }
 
-    /// The upper edge of the controls that lie right of a place, in pixels; the view's height if
-    /// none do.
+    /// The upper edge of the controls that are to the right of a position, in pixels, or the view's
+    /// height if there are no controls.
     package func controlsTop(rightOf x: Double) -> Double {
         layout.panel.x + layout.panel.width > x ? controlsTop : Double(size.height)
     }
@@ -137,7 +138,7 @@ package import PlayheadTime
     private var painted: Painted?
     private(set) var controlLayers: [Layer] = []
 
-    /// The values that the layers of the controls were made of.
+    /// The values from which the layers of the controls were built.
     private struct Painted: Equatable {
         var layout: ControlsLayout
         var model: ControlsModel
@@ -205,7 +206,7 @@ package import PlayheadTime
         if let begin = fade, time - begin >= Self.fadeDuration { fade = nil }
         if let end = toast?.end, end <= time { toast = nil }
         if let toast, toast.end == nil { self.toast?.end = time + toast.duration }
-        // A step takes a moment; the text changes with the frame.
+        // A step takes a moment, so the text is updated with the frame.
         if toast?.followsFrame == true { toast?.text = frameText }
         isCursorHidden = !visibility.isCursorVisible(at: time)
         paint()
@@ -234,7 +235,7 @@ package import PlayheadTime
             self.item = item
             isReadyForDisplay = false
             thumbnails = nil
-            // The item that was scrubbed is gone; the new one plays on if that one did.
+            // The item that was scrubbed was replaced. The new one plays if the old one did.
             if state.pressed == .scrubber, resumesAfterScrubbing { player.play() }
             (state.openMenu, state.preview, state.pressed) = (nil, nil, nil)
         }
@@ -243,8 +244,10 @@ package import PlayheadTime
         isReadyForDisplay = item.queueDepths.frames > 0 || item.playingTracks.video == nil
     }
 
-    /// - Parameter withLabels: whether there is room for labels. Their width takes fonts, which are
-    ///   not loaded while no text is visible.
+    /// Lays out the controls.
+    ///
+    /// - Parameter withLabels: A Boolean value that indicates whether there is space for labels.
+    ///   Measuring them needs fonts, which are not loaded while no text is visible.
     private func layOut(withLabels: Bool) {
         var labelWidth = 0.0
         if withLabels, let total = model.total ?? (model.kind == .live ? 36000 : nil) {

@@ -6,8 +6,8 @@ import PlayheadImages
 import PlayheadLayers
 import PlayheadPlayback
 
-/// The view of audio: the cover in its file or else its spectrum, with its title. A note stands for
-/// audio that is not heard.
+/// The view of audio without video: the cover from the file, or else a spectrum, with the title. If
+/// the audio is not heard, a note icon is shown.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundCover {
@@ -19,13 +19,13 @@ import PlayheadPlayback
     private var title = ""
     private var subtitle = ""
     private var task: Task<Void, Never>?
-    /// The spectrum, once it is known that there is no cover.
+    /// The spectrum, or nil until it is known that there is no cover.
     private var spectrum: SoundSpectrum?
     /// The number of changes of the cover or the title.
     private var generation = 0
     private var painted: (key: Key, layers: [Layer])?
 
-    /// The values that the layers were made of.
+    /// The values from which the layers were built.
     private struct Key: Equatable {
         var generation: Int
         var width: Int

@@ -15,7 +15,7 @@ import PlayheadTime
     static let frequencies = 40.0...16_000.0
     /// The level of an empty bar, in decibels.
     private static let floor = -60.0
-    /// The fraction of its height by which a bar falls at each update.
+    /// The fall of a bar at each update, as a fraction of its height.
     private static let fall = 0.04
     /// The time between updates during playback.
     static let interval = MediaTime(value: 1, timescale: 30)
@@ -27,10 +27,10 @@ import PlayheadTime
     private let analyzer: AudioAnalyzerTap
     private var amplitudes = [Float](repeating: 0, count: AudioAnalyzerTap.spectrumFrames / 2)
 
-    /// Listens to an item, after the other taps of its mix.
+    /// Analyses the audio of an item, after the other taps of its mix.
     init(_ item: PlayerItem) {
         var mix = item.audioMix ?? AudioMix()
-        // Iterations of a loop are copies with the taps of the first one.
+        // Iterations of a loop share the taps of the first one.
         let taps = mix.inputParameters.flatMap(\.taps).compactMap { $0 as? AudioAnalyzerTap }
         if let tap = taps.first {
             analyzer = tap
@@ -44,7 +44,7 @@ import PlayheadTime
         item.audioMix = mix
     }
 
-    /// A Boolean value that indicates whether audio arrives. There is none without a device.
+    /// A Boolean value that indicates whether audio arrives. Without a device, it does not.
     var isHearing: Bool { analyzer.channelCount > 0 }
 
     /// Updates the bars to a time of the item.

@@ -6,12 +6,13 @@ import PlayheadImages
 import PlayheadTime
 
 /// The thumbnails of a video along its timeline, for the scrubber. They are requested as the
-/// pointer moves, made one at a time by a decoder of their own, and kept.
+/// pointer moves, decoded one at a time by a decoder of their own, and kept.
 ///
-/// Thumbnails are keyframes, which cost the least. While one is made, only the latest request is
-/// kept. Videos on a network have none, since thumbnails would take bandwidth from playback.
+/// Thumbnails are keyframes, which are the fastest to decode. While one is decoded, only the latest
+/// request is kept. Videos on a network have no thumbnails, which would take bandwidth from
+/// playback.
 ///
-/// - Concurrency: the main thread; pictures are made on the generator's own.
+/// - Concurrency: the main thread; images are decoded on the generator's own thread.
 @MainActor final class ThumbnailStore {
     /// The number of places along a video: about one for two pixels of a usual scrubber.
     private static let count = 240
@@ -21,7 +22,7 @@ import PlayheadTime
     private let generator: ImageGenerator
     private let duration: MediaTime
     private var pictures: [Int: PixelBuffer] = [:]
-    /// The places, in the order in which they were requested last.
+    /// The positions of the thumbnails; the most recently requested last.
     private var uses: [Int] = []
     private var failures: Set<Int> = []
     private var wanted: Int?
@@ -30,7 +31,9 @@ import PlayheadTime
     /// The handler that is called when a thumbnail is ready.
     var changeHandler: @MainActor () -> Void = {}
 
-    /// - Parameter size: the size that thumbnails fit into, in pixels.
+    /// Creates the store of an asset.
+    ///
+    /// - Parameter size: The size into which thumbnails fit, in pixels.
     init(asset: Asset, duration: MediaTime, size: (width: Int, height: Int)) {
         var options = ImageGenerator.Options(maximumSize: size)
         options.yieldsToOthers = true
@@ -40,8 +43,8 @@ import PlayheadTime
 
     deinit { task?.cancel() }
 
-    /// Returns the thumbnail at a place from 0 to 1, or the nearest one that exists, if that is not
-    /// far. If there is none, it is requested.
+    /// Returns the thumbnail at a position from 0 to 1, or the nearest existing one if it is close
+    /// enough. If the exact one does not exist, it is requested.
     func picture(at fraction: Double) -> PixelBuffer? {
         let place = Int((min(max(fraction, 0), 1) * Double(Self.count - 1)).rounded())
         if let picture = pictures[place] {
@@ -53,7 +56,7 @@ import PlayheadTime
             wanted = place
             work()
         }
-        // A neighbour is better than none while the pointer moves.
+        // A close neighbour is better than no thumbnail while the pointer moves.
         return (1...4).lazy.compactMap { [pictures] in
             pictures[place - $0] ?? pictures[place + $0]
         }.first
@@ -86,7 +89,7 @@ import PlayheadTime
 }
 
 extension PixelBuffer {
-    /// Creates a buffer of full range, as image files and generators have it.
+    /// Creates a full-range buffer, which image files and generators use.
     convenience init(_ image: RGBAImage) {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(

@@ -4,14 +4,15 @@ import PlayheadEffects
 import PlayheadLayers
 public import PlayheadWindow
 
-/// The pointer, and the keys of the whole panel.
+/// Pointer events, and the keys that apply to the whole panel.
 extension EffectPanel {
     /// Handles an event if it is for the panel.
     ///
     /// - Parameters:
     ///   - event: An event of the window.
     ///   - pixelRatio: The number of pixels in a screen coordinate.
-    /// - Returns: Whether the event was for the panel. If so, nothing else should handle it.
+    /// - Returns: A Boolean value that indicates whether the panel handled the event. If so,
+    ///   nothing else should handle it.
     public func handle(_ event: WindowEvent, pixelRatio: Double) -> Bool {
         switch event {
         case .key(let key) where key.key == .tab && key.modifiers.isEmpty:
@@ -86,11 +87,11 @@ extension EffectPanel {
     func toggleFold(of row: EffectPanelRow) {
         guard let fold = row.fold else { return }
         state.toggled.formSymmetricDifference([fold])
-        // The next layers know the height; until then the offset stays within this one's.
+        // The offset is limited by the old height until the next layers are built.
         scroll.resize(content: form.height, viewport: bounds.height)
     }
 
-    /// Does what a click on a row does.
+    /// Performs the action of a click on a row.
     func activate(_ row: EffectPanelRow) {
         let instance = effects.indices.contains(row.effect) ? effects[row.effect] : nil
         let place = row.input.map {
@@ -186,7 +187,7 @@ extension EffectPanel {
         }
     }
 
-    /// Resets all effects to their default values, and clears what they remember of earlier frames.
+    /// Resets all effects to their default values and clears their persistent buffers.
     public func resetAll() {
         for effect in effects {
             effect.reset()

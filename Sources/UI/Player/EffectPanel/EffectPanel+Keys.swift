@@ -25,21 +25,23 @@ extension EffectPanel {
             case .share: return nil
             case .choice(let value, _): part = Int(value)
             case .channel(let channel, _): part = channel
-            // Behind the channels.
+            // After the channels.
             case .picker: part = 4
             case .none, .toggle, .slider, .menu, .point, .color, .button: part = nil
             }
         }
     }
 
-    /// The step of an arrow key, in hundredths of a slider's range. With Shift it is one.
+    /// The step of an arrow key, in hundredths of a slider's range. With Shift, the step is 1.
     private static let coarseStep: Float = 5
 
     var focusedRow: EffectPanelRow? {
         focus.flatMap { focus in rows.first { Focus($0) == focus } }
     }
 
-    /// - Returns: Whether the key was for the panel.
+    /// Handles a key.
+    ///
+    /// - Returns: A Boolean value that indicates whether the panel handled the key.
     func handle(_ key: KeyEvent) -> Bool {
         guard key.modifiers.isEmpty || key.modifiers == .shift else { return false }
         let isDown = key.action != .release
@@ -78,7 +80,7 @@ extension EffectPanel {
 
     // MARK: Typing
 
-    /// Whether a key is the first of a number: its character, which follows, begins to edit the
+    /// Returns whether a key starts a number. The character that follows it then begins to edit the
     /// row.
     private func startsNumber(_ key: KeyEvent) -> Bool {
         guard focusedRow?.control.isNumber == true, key.modifiers.isEmpty,
@@ -87,9 +89,9 @@ extension EffectPanel {
         return NumberField.accepts(scalar) && !scalar.properties.isAlphabetic
     }
 
-    /// Handles a character that was typed.
+    /// Handles a typed character.
     ///
-    /// - Returns: Whether it was for the panel.
+    /// - Returns: A Boolean value that indicates whether the panel handled it.
     func type(_ scalar: Unicode.Scalar) -> Bool {
         if edit == nil {
             guard let row = focusedRow, row.control.isNumber, NumberField.accepts(scalar),
@@ -132,7 +134,8 @@ extension EffectPanel {
 
     /// Handles a key while a number is typed.
     ///
-    /// - Returns: Whether the key was for the panel: all keys are that print.
+    /// - Returns: A Boolean value that indicates whether the panel handled the key, as it does with
+    ///   all keys that produce characters.
     func handleWhileTyping(_ key: KeyEvent) -> Bool {
         let isDown = key.action != .release
         switch key.key {
@@ -168,14 +171,15 @@ extension EffectPanel {
         focus = Focus(rows[places[next]])
         let frame = form.rows[places[next]].frame
         scroll.resize(content: form.height, viewport: bounds.height)
-        // With the margin at either end of the form.
+        // At either end of the form, its margin is shown too.
         let isLast = next == places.count - 1
         scroll.reveal(
             next == 0 ? 0 : frame.y, height: isLast ? form.height - frame.y : frame.height)
         changeHandler()
     }
 
-    /// The first input: keys begin with what is changed most, not with the switch of the effect.
+    /// The first input. Keys begin with it, because inputs are changed more often than the switch
+    /// of the effect.
     private func firstInput(_ rows: [EffectPanelRow], _ places: [Int]) -> Int {
         places.firstIndex { rows[$0].input != nil } ?? 0
     }
@@ -187,7 +191,7 @@ extension EffectPanel {
         case .slider(let value, let range, let isWhole):
             let length = range.upperBound - range.lowerBound
             let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
-            // A value beyond the range stays there until it comes back.
+            // A value outside the range can only be moved towards it.
             let next = min(max(moved, min(value, range.lowerBound)), max(value, range.upperBound))
             set(isWhole ? .long(nearest: next) : .float(next), name, instance)
         case .channel(let channel, let value):

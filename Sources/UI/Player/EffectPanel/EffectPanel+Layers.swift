@@ -17,7 +17,7 @@ extension EffectPanel {
         let height = min(form.height, bottom - 2 * margin)
         return LayerRect(
             x: Double(size.width) - width - margin, y: margin, width: width,
-            // Less than a row is of no use.
+            // A panel that is lower than a row is hidden.
             height: height < points(24) ? 0 : height)
     }
 
@@ -119,13 +119,13 @@ extension EffectPanel {
         layers(width: width, height: height, scale: scale) { _ in Double(height) }
     }
 
-    /// Returns the panel as layers, above something at the lower edge of the window.
+    /// Returns the panel as layers, above other elements at the lower edge of the window.
     ///
-    /// - Parameter bottom: returns the upper edge of what lies at the lower edge, right of a place.
+    /// - Parameter bottom: Returns the upper edge of these elements to the right of a position.
     package func layers(
         width: Int, height: Int, scale: Double, above bottom: (Double) -> Double
     ) -> [Layer] {
-        // In a window narrower than this, text of the usual size has no room for a word.
+        // A window that is narrower than this has no space for a word at the usual text size.
         let widest = Double(width) / Self.leastWindowWidth
         (size, self.scale) = ((width, height), max(0.5, min(scale, widest)))
         guard width > 0, height > 0 else { return [] }

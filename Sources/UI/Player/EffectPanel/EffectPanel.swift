@@ -31,7 +31,7 @@ public import PlayheadLayers
     /// Returns the place of a point of the window in the video, in fractions from the upper left
     /// corner; nil if the video fills the window.
     package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
-    /// Returns whether something lies over the video at a point of the window, such as controls.
+    /// Returns whether something covers the video at a point of the window, such as controls.
     /// Clicks there do not reach the video.
     package var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
 
@@ -43,7 +43,7 @@ public import PlayheadLayers
     var splitPlace = 0.5
     var scale = 1.0
     var size = (width: 0, height: 0)
-    /// The upper edge of what lies below the panel, in pixels.
+    /// The upper edge of the elements below the panel, in pixels.
     var bottom = 0.0
     /// The number of monospaced characters in a row.
     var columns = 43
@@ -53,10 +53,10 @@ public import PlayheadLayers
     var focus: Focus?
     /// The number that is being typed, and its row.
     var edit: (focus: Focus, field: NumberField)?
-    /// A Boolean value that indicates whether the button that is down was pressed on the panel.
-    /// Then its release is for the panel, too.
+    /// A Boolean value that indicates whether the pressed button was pressed on the panel. Its
+    /// release is then for the panel too.
     var hasPress = false
-    /// The colour input that receives the value of the pixel in the next frame.
+    /// The colour input that will be set to the value of the pixel in the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
     /// The layout of the rows that were laid out last.
     var laidOut: (items: [FormLayout.Item], width: Double, scale: Double, form: FormLayout)?
@@ -95,13 +95,13 @@ public import PlayheadLayers
     /// of a row.
     package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
 
-    /// Returns the layers of the video: two parts while the original is compared with the result.
+    /// Returns the layers of the video; two parts if the original is compared with the result.
     public func layers(for film: Layer) -> [Layer] {
         guard isVisible, state.isSplit else { return [film] }
         var before = film
         before.effects = []
         return [
-            // Parts of the window, whatever the video's frame and rotation.
+            // The parts divide the window, whatever the video's frame and rotation.
             part(of: before, LayerRect(x: 0, y: 0, width: splitPlace, height: 1)),
             part(of: film, LayerRect(x: splitPlace, y: 0, width: 1 - splitPlace, height: 1)),
         ]

@@ -71,7 +71,7 @@ struct EffectPanelRow: Equatable {
         case note, problem
     }
 
-    /// The purpose of a row that belongs to no input.
+    /// The action of a row that belongs to no input.
     enum Action: String, Equatable, CaseIterable {
         case split = "Compare with original"
         case probe = "Inspect pixels"
@@ -84,14 +84,14 @@ struct EffectPanelRow: Equatable {
     var control = Control.none
     /// The text at the right edge, in rows without a slider.
     var value = ""
-    /// The unit of the number, as it is written behind it.
+    /// The unit that follows the number.
     var unit = ""
     /// The index of the effect.
     var effect = 0
     /// The name of the effect's input; nil for the effect itself.
     var input: String?
     var action: Action?
-    /// The part of the panel that the row folds; nil if it folds none.
+    /// The part of the panel that the row folds, or nil.
     var fold: State.Fold?
     /// A Boolean value that indicates whether that part is visible.
     var isOpen = true
@@ -101,7 +101,7 @@ struct EffectPanelRow: Equatable {
 }
 
 extension EffectPanelRow {
-    /// The parts of the panel that are open, and what the pointer is used for.
+    /// The open parts of the panel, and the current use of the pointer.
     struct State: Equatable {
         /// An input.
         struct Place: Hashable {
@@ -121,13 +121,13 @@ extension EffectPanelRow {
         }
 
         var open: Set<Place> = []
-        /// The parts that are not as they are by default.
+        /// The parts that are not in their default state.
         var toggled: Set<Fold> = []
         var picking: Place?
         var isSplit = false
         var isProbing = false
 
-        /// Whether a part is visible: by default all are but the table of passes.
+        /// Returns whether a part is visible. By default, all parts but the table of passes are.
         func isOpen(_ fold: Fold) -> Bool { toggled.contains(fold) == (fold.part == .passes) }
     }
 
@@ -188,7 +188,7 @@ extension EffectPanelRow {
         header.isOpen = header.fold.map(state.isOpen) ?? false
         guard header.isOpen else { return [header] }
         let longest = Double(max(1, times.max() ?? 1))
-        // Passes that are left out in a frame take no time and are not in the list.
+        // Skipped passes take no time and are not in the list.
         let names = times.count == effect.passes.count ? effect.passes.map(\.target) : []
         return [header]
             + times.enumerated().map { number, time in
@@ -222,10 +222,10 @@ extension EffectPanelRow {
     private static let mostProblemLines = 8
     private static let problemColumns = 43
 
-    /// Returns the lines of an error: sentences are broken between words, and of a source line the
-    /// part around the caret is shown.
+    /// Returns the lines of an error. Sentences are broken between words; a source line is reduced
+    /// to the part around the caret.
     ///
-    /// - Parameter columns: the number of characters in a line.
+    /// - Parameter columns: The number of characters in a line.
     static func problemLines(_ text: String, columns: Int = problemColumns) -> [String] {
         let lines = text.split(separator: "\n").map { String($0) }
         var result: [String] = []

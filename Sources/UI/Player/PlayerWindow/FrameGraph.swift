@@ -3,17 +3,18 @@
 import PlayheadBuffers
 import PlayheadDisplay
 
-/// A picture of how long the last pictures of a film were shown, and how long each took to upload
-/// and draw: a bar for each, the latest on the right.
+/// An image of the durations of the last frames on screen and of the time for uploading and drawing
+/// each: one bar for each frame, the latest on the right.
 ///
-/// White are pictures in their slots, red those that came late or after others that were dropped,
-/// yellow those that stayed because the next was not there; green, in front, is the render thread's
-/// work. The grey lines are whole vsyncs.
+/// White bars are frames that were shown on time, red ones were late or followed a dropped frame,
+/// and yellow ones were repeated because the next frame was not ready. The green bars in front are
+/// the work of the render thread. The grey lines are multiples of the vsync interval.
 struct FrameGraph {
     static let barCount = 120
     private static let barWidth = 2
     private static let height = 64
-    /// Nanoseconds that the height stands for: three frames at 60 Hz, one and a half at 30.
+    /// The time that the height represents, in nanoseconds: three frames at 60 Hz, one and a half
+    /// at 30 Hz.
     private static let range: Int64 = 50_000_000
 
     private static let background = SIMD4<UInt8>(0, 0, 0, 150)
@@ -23,9 +24,11 @@ struct FrameGraph {
     private static let repeated = SIMD4<UInt8>(255, 210, 60, 255)
     private static let work = SIMD4<UInt8>(70, 220, 110, 255)
 
+    /// Returns the graph of records.
+    ///
     /// - Parameters:
-    ///   - records: the latest ones, oldest first.
-    ///   - scale: pixels of the screen for one of the design.
+    ///   - records: The latest records, the oldest first.
+    ///   - scale: The number of screen pixels for a pixel of the design.
     static func picture(of records: [FrameRecord], scale: Int) -> PixelBuffer {
         let (width, scale) = (barCount * barWidth, max(1, scale))
         var pixels = [SIMD4<UInt8>](repeating: background, count: width * height)

@@ -23,9 +23,11 @@ import PlayheadWindow
     private let film: PlayerVideoOutput
     private let subtitles: SubtitleOverlay
 
+    /// Opens a window.
+    ///
     /// - Parameters:
-    ///   - onEvent: receives the events of the window.
-    ///   - onLoss: called after a loss of the context.
+    ///   - onEvent: Called with each event of the window.
+    ///   - onLoss: Called after a loss of the context.
     init(
         of player: Player, on monitor: DisplayMonitor,
         onEvent: @escaping @MainActor (WindowEvent) -> Void,

@@ -2,10 +2,11 @@
 
 import PlayheadTime
 
-/// Words in the middle of a window, for as long as what they say holds.
+/// A text in the middle of a window that is shown while a condition holds.
 struct PageNotice: Equatable {
     var text: String
-    /// As much room as these take is there for the words: so they do not dance when they change.
+    /// The widest text of the notice. It determines the size, so that the notice does not move when
+    /// the text changes.
     var widest: String
 
     init(_ text: String, widest: String? = nil) {
@@ -13,8 +14,8 @@ struct PageNotice: Equatable {
         self.widest = widest ?? text
     }
 
-    /// What is said while playback waits for more to be loaded: how much is, and that something
-    /// goes on, by dots that come and go.
+    /// Returns the notice while playback waits for data: the loaded duration, with dots that are
+    /// animated.
     static func buffering(loadedSeconds: Double, at time: MediaTime) -> PageNotice {
         let dots = Int((time.seconds * 3).rounded(.down)) % 4
         let seconds = "\n\((loadedSeconds * 10).rounded(.down) / 10) s"

@@ -3,8 +3,8 @@
 import PlayheadCommands
 import PlayheadLayers
 
-/// The list of keys: groups in as many columns as the window is wide enough for, in text that is
-/// always as large. A list that is longer than the window scrolls.
+/// The list of keys: groups in as many columns as fit the width of the window, with text of
+/// constant size. A list that is longer than the window scrolls.
 extension PagePainter {
     /// Measures of the design, in points.
     private enum Measure {
@@ -19,7 +19,7 @@ extension PagePainter {
         static let rowPadding = 3.0
     }
 
-    /// A row of the list in its place, relative to its column's upper left corner.
+    /// A row of the list, positioned relative to its column's upper left corner.
     private struct KeyRow {
         var top: Double
         var height: Double
@@ -85,7 +85,7 @@ extension PagePainter {
             in: LayerRect(x: left, y: y, width: x + columnWidth - left, height: row.height))
     }
 
-    /// The width of the part of a column that has the keys.
+    /// Returns the width of the keys in a column.
     private func keyWidth(_ columnWidth: Double) -> Double { (columnWidth * 0.42).rounded() }
 
     private func rows(
@@ -115,8 +115,8 @@ extension PagePainter {
         return rows
     }
 
-    /// Returns the groups in columns of about the same height: each group, the longest first, goes
-    /// to the column that is shortest then. No group is broken.
+    /// Returns the groups in columns of similar height: each group, the longest first, is added to
+    /// the column that is the shortest at that point. Groups are not split.
     private func columns(_ groups: [[KeyRow]], count: Int) -> [[KeyRow]] {
         func height(_ rows: [KeyRow]) -> Double { rows.last.map { $0.top + $0.height } ?? 0 }
         let gap = points(Measure.groupGap)
@@ -130,7 +130,7 @@ extension PagePainter {
             }
             members[shortest ?? 0].append(index)
         }
-        // In the order of the groups.
+        // The order of the groups is kept.
         return members.filter { !$0.isEmpty }.map { $0.sorted() }.sorted { $0[0] < $1[0] }.map {
             var rows: [KeyRow] = []
             for index in $0 {

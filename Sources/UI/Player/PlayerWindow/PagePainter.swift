@@ -11,7 +11,7 @@ import PlayheadLayers
     let height: Double
     let scale: Double
     var panels: PanelLayers
-    /// The rectangle of the page in the upper left corner; nil if there is none.
+    /// The rectangle of the page in the upper left corner, or nil.
     private(set) var page: LayerRect?
 
     init(width: Int, height: Int, scale: Double) {
@@ -53,7 +53,7 @@ import PlayheadLayers
         }
         let labelWidth = labels.compactMap { $0?.width }.max().map { Double($0) + gap } ?? 0
         let room = max(64, width - 2 * (margin + inset) - labelWidth)
-        // Row by row, so that a label stands beside a value of two lines.
+        // Row by row, so that each label is next to its value even if values have two lines.
         let values = (page.text.isEmpty ? page.rows.map(\.value) : [page.text]).map {
             PanelLayers.picture(of: $0, size: size, maximumWidth: Int(room))
         }
@@ -90,8 +90,8 @@ import PlayheadLayers
         if let footer { paint(footer, x: x, y: y + points(8)) }
     }
 
-    /// Adds a list below its title, in the upper left corner. Above the controls there may be room
-    /// for a part of it only.
+    /// Adds a list below its title in the upper left corner. If there is not enough space above the
+    /// controls, only a part of it is shown.
     mutating func paintList(_ list: PageList, above bottom: Double) {
         let (margin, inset) = (points(16), points(14))
         let (size, mark, heading) = (points(16), points(22), points(24))

@@ -4,8 +4,8 @@ import PlayheadAssets
 package import PlayheadPlayback
 
 extension PlayerItem {
-    /// Why an item that is ready shows nothing, as a clause: it has no video track, or one that
-    /// cannot be decoded.
+    /// The reason why an item that is ready shows no video, as a clause: it has no video track, or
+    /// none that can be decoded.
     package var reasonForNoPicture: String {
         let hasVideo = assetDescription?.tracks(of: .video).isEmpty == false
         guard hasVideo else { return "it has no video" }

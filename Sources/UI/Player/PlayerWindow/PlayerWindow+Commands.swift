@@ -9,7 +9,7 @@ import PlayheadPlayback
 import PlayheadPresentation
 import PlayheadWindow
 
-/// The commands and properties that take a window.
+/// The commands and properties that need a window.
 extension PlayerWindow {
     /// Performs a command as a key would.
     ///
@@ -45,7 +45,7 @@ extension PlayerWindow {
         controller.provide(
             .objectCount,
             PropertyAccess(get: { [weak self] in
-                // The answer of the render thread is for the next request.
+                // The render thread's answer is used for the next request.
                 self?.askRenderer()
                 return (self?.rendererState?.objectCounts.values.reduce(0, +)).map {
                     .number(Double($0))
@@ -89,7 +89,7 @@ extension PlayerWindow {
         fact(.droppedFrameCount) { .number(Double($0.presenter.ledger.droppedCount)) }
     }
 
-    /// The window's size, and how far the picture is from its edges, by the names of mpv's
+    /// The window's size and the distances of the video from its edges, under the names of mpv's
     /// `osd-dimensions`.
     private var dimensions: [String: PropertyValue] {
         let (size, picture) = (window.framebufferSize, view.pictureRect)
@@ -149,9 +149,9 @@ extension PlayerWindow {
                 !window.isFullscreen, let scale = value.number
             else { throw .unavailable(.windowScale) }
             let size = view.pictureSettings.turned(width: film.width, height: film.height)
-            // Displays of high density have fewer screen coordinates than pixels.
+            // On high-density displays, a screen coordinate is more than one pixel.
             let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
-            // Controls beyond the monitor could not be reached.
+            // The window is not larger than the monitor, so that the controls stay reachable.
             let monitor = window.monitor?.size ?? WindowSize(width: 1920, height: 1080)
             let most = min(
                 Double(monitor.width) * ratio / size.width,

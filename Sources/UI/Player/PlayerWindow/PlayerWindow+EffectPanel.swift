@@ -26,7 +26,7 @@ extension PlayerWindow {
     func takesForEffectPanel(_ event: WindowEvent) -> Bool {
         let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
         if coversEffectPanel {
-            // The panel is not visible: of its keys it receives Tab only, which hides it.
+            // While the panel is not visible, the only key that it receives is Tab, which hides it.
             guard case .key(let key) = event, key.key == .tab else { return false }
         }
         guard effectPanel.handle(event, pixelRatio: ratio) else { return false }

@@ -20,14 +20,14 @@ extension PlayerWindow {
         case .monitorsChanged: followMonitors()
         case .closeRequested: closeHandler()
         case .framebufferResized, .contentScaleChanged:
-            // At once, or the old frame would be visible in the new size.
+            // Without an update at once, the old frame would be visible in the new size.
             update()
             presenter.surfaceDidResize()
         case .refreshNeeded: presenter.setNeedsDisplay()
         default: break
         }
         guard isOpen else { return }
-        // The controls come first, then bindings.
+        // The controls handle events first, then the key bindings.
         let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
         let isTaken = view.handle(event, pixelRatio: ratio)
         if let stroke = keyReader.stroke(event), !isTaken { perform(stroke) }

@@ -5,13 +5,13 @@ package import PlayheadWindow
 
 /// The video on another monitor.
 extension PlayerWindow {
-    /// The monitor that shows the video without controls, in addition to this window; nil for none.
+    /// The monitor that shows the video without controls in addition to this window, or nil.
     package var outputMonitor: DisplayMonitor? { output?.monitor }
 
-    /// Shows the video in full screen on a monitor; nil ends that.
+    /// Shows the video in full screen on a monitor. Nil ends this.
     ///
-    /// - Errors: if no window can be opened there. The monitor that showed the video before no
-    ///   longer does.
+    /// - Errors: thrown if no window can be opened there. The previous monitor then no longer shows
+    ///   the video.
     package func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
         guard monitor != output?.monitor else { return }
         missedMonitor = nil
@@ -55,7 +55,7 @@ extension PlayerWindow {
         try? showFilm(on: monitor)
     }
 
-    /// Opens the video's window again, as soon as the driver permits.
+    /// Opens the video's window again as soon as the driver permits it.
     private func remakeOutput() {
         guard let monitor = output?.monitor else { return }
         try? showFilm(on: nil)

@@ -91,7 +91,7 @@ extension PlayerWindow {
         return rows
     }
 
-    /// Page 2: the times that frames take, and their distances from their vsyncs.
+    /// Page 2: the durations of frames, and their deviations from the vsyncs.
     private var frameRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
         let source = statistics.source?.rawValue ?? "none"

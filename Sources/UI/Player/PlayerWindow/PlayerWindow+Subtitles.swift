@@ -94,7 +94,7 @@ extension PlayerWindow {
 
     private func selectSubtitles(_ value: PropertyValue) throws(CommandError) {
         guard let (item, group) = legible else {
-            // Of none, none is chosen.
+            // A file without subtitles has nothing to deselect.
             if value == .no, player.currentItem?.status == .readyToPlay { return }
             throw .unavailable(.subtitleTrack)
         }

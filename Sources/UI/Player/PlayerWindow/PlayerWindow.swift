@@ -114,9 +114,8 @@ public import PlayheadWindow
     ///   - configuration: The initial properties of the window.
     ///   - effects: The effects on the video, in the order in which they are applied.
     ///   - background: The background around the video, and behind its transparent parts.
-    ///   - keepsAspectRatio: Whether the window takes on the video's aspect ratio; false to keep
-    ///     the
-    ///     size of `configuration`.
+    ///   - keepsAspectRatio: A Boolean value that indicates whether the window takes on the video's
+    ///     aspect ratio; if false, it keeps the size of `configuration`.
     ///   - makeAsset: Returns the asset for a path or URL that was dropped on the window.
     public init(
         player: Player, configuration: WindowConfiguration = WindowConfiguration(),
@@ -228,14 +227,14 @@ public import PlayheadWindow
     // MARK: Presenter
 
     private func watchPresenter() {
-        // Problems are taken between events; a task causes one.
+        // Problems are collected between events. An empty task causes an event.
         presenter.onProblems { Task { @MainActor in } }
         presenter.onContextLoss { [weak self] in
             Task { @MainActor in self?.remake() }
         }
     }
 
-    /// Continues in a new window and context. Playback does not stop.
+    /// Continues in a new window and context. Playback is not interrupted.
     private func remake() {
         guard isOpen else { return }
         presenter.invalidate()
@@ -263,7 +262,7 @@ public import PlayheadWindow
 
     // MARK: Updates
 
-    /// Has the window update soon, once for any number of calls.
+    /// Makes the window update soon; several calls cause one update.
     func setNeedsUpdate() { rest?.cancel() }
 
     /// Updates, and returns the time until the next update; nil when the window is closed.
@@ -320,8 +319,8 @@ public import PlayheadWindow
         if isNews { endHandler() }
     }
 
-    /// A Boolean value that indicates whether a page hides the effect panel: one that fills the
-    /// window, or that has no room beside the panel.
+    /// A Boolean value that indicates whether a page hides the effect panel, because it fills the
+    /// window or leaves no space beside it.
     var coversEffectPanel: Bool {
         guard pages.page != nil, effectPanel.isVisible else { return false }
         return pages.fillsWindow || effectPanel.left < 320 * window.contentScale
@@ -336,7 +335,7 @@ public import PlayheadWindow
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    /// The ratio that the window was given last.
+    /// The aspect ratio that was set on the window last.
     private var shape: WindowSize?
 
     /// Sets the window's aspect ratio to the video's, with the user's rotation and ratio.
@@ -361,7 +360,7 @@ public import PlayheadWindow
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
     }
 
-    /// Returns the notice that is shown in place of a video; nil for none.
+    /// Returns the notice that is shown in place of a video, or nil.
     private func notice(for item: PlayerItem?) -> PageNotice? {
         guard let item else { return PageNotice("Drop a video here") }
         if let error = item.error { return PageNotice(error.description) }

@@ -9,6 +9,6 @@ struct StatisticsPage {
     var rows: [Row] = []
     /// Text in place of rows.
     var text = ""
-    /// The other pages, by the keys that turn to them.
+    /// A line that lists the other pages and their keys.
     var footer: String
 }

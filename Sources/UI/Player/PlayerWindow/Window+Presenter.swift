@@ -5,7 +5,7 @@ import PlayheadPresentation
 import PlayheadWindow
 
 extension Window {
-    /// A window and what draws into it, or neither.
+    /// Opens a window and creates a presenter for it. If either fails, neither exists.
     static func open(
         _ configuration: WindowConfiguration
     ) throws(WindowError) -> (window: Window, presenter: Presenter) {

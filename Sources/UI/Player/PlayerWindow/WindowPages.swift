@@ -10,7 +10,7 @@ import PlayheadTime
 /// - Concurrency: the main thread.
 @MainActor final class WindowPages {
     enum Page: Sendable, Hashable {
-        /// 1 to 5, as in mpv: general, frames, cache, keys, tracks.
+        /// The pages 1 to 5, as in mpv: general, frames, cache, keys, tracks.
         case statistics(Int)
         case keys
         case playlist
@@ -36,7 +36,7 @@ import PlayheadTime
         var tracks: () -> PageList
     }
 
-    /// The time for which statistics that do not stay are visible, as in mpv's script.
+    /// The time for which temporary statistics are visible, as in mpv's script.
     private static let duration = MediaTime(value: 4, timescale: 1)
     /// The time between updates of numbers and lists.
     private static let interval = MediaTime(value: 1, timescale: 4)
@@ -49,10 +49,10 @@ import PlayheadTime
     private var painted: (key: Key, layers: [Layer])?
     /// The visible part of the list of keys.
     private(set) var scroll = ScrollState()
-    /// The rectangle of the page in the upper left corner, in pixels; nil if there is none.
+    /// The rectangle of the page in the upper left corner, in pixels, or nil.
     private(set) var rect: LayerRect?
 
-    /// The values that the layers were made of.
+    /// The values from which the layers were built.
     private struct Key: Equatable {
         var page: Page?
         var notice: PageNotice?
@@ -71,7 +71,7 @@ import PlayheadTime
 
     private var isList: Bool { page == .playlist || page == .tracks }
 
-    /// Whether the page fills the window.
+    /// A Boolean value that indicates whether the page fills the window.
     var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
     /// The time of the next change without an event; nil for never.
@@ -82,8 +82,8 @@ import PlayheadTime
 
     /// Shows a page, or hides it if it is visible.
     ///
-    /// - Parameter stays: whether it stays until it is hidden; otherwise it disappears after some
-    ///   seconds.
+    /// - Parameter stays: A Boolean value that indicates whether the page stays until it is hidden;
+    ///   otherwise it disappears after some seconds.
     func toggle(_ page: Page, stays: Bool = true) {
         self.page = isAlike(page) ? nil : page
         end = stays ? nil : HostClock.shared.time + Self.duration
@@ -91,9 +91,9 @@ import PlayheadTime
         scroll = ScrollState()
     }
 
-    /// Scrolls the list of keys, if it is visible and longer than the window.
+    /// Scrolls the list of keys if it is visible and longer than the window.
     ///
-    /// - Returns: Whether it was.
+    /// - Returns: A Boolean value that indicates whether the list is visible and can scroll.
     func scroll(by distance: Double) -> Bool {
         guard fillsWindow, scroll.canScroll else { return false }
         scroll.scroll(by: distance)
@@ -115,12 +115,12 @@ import PlayheadTime
     }
 
     /// Returns the page as layers of a target. It is called every few milliseconds while something
-    /// moves, and makes new layers only after a change.
+    /// moves, and builds new layers only after a change.
     ///
     /// - Parameters:
-    ///   - width: in pixels.
-    ///   - bottom: the upper edge of the controls.
-    ///   - now: host time.
+    ///   - width: The width of the target, in pixels.
+    ///   - bottom: The upper edge of the controls.
+    ///   - now: The host time.
     func layers(
         for sources: Sources, notice: PageNotice?, width: Int, height: Int, above bottom: Double,
         scale: Double, at now: MediaTime = HostClock.shared.time
@@ -144,7 +144,7 @@ import PlayheadTime
         case .statistics(let number):
             let graph = number == 2 ? sources.graph() : nil
             let facts = sources.statistics(number)
-            // Smaller text if there is not enough room, as far as it is legible.
+            // If there is not enough space, the text is smaller, as far as it is legible.
             for share in [1, 0.85, 0.7, 0.55] {
                 var attempt = PagePainter(
                     width: width, height: height, scale: max(0.5, scale * share))

@@ -2,40 +2,41 @@
 
 import PlayheadLayers
 
-/// A column of rows with labels, controls and values, as high as their text needs.
+/// A column of rows with labels, controls and values, each as high as its text.
 ///
-/// Labels that fit their column stand beside their controls; others take lines of their own above
-/// them. In a narrow form all do. Rectangles are in pixels from the form's upper left corner.
+/// Labels that fit into the column of labels are beside their controls; others are above them. In a
+/// narrow form, all labels are above. Rectangles are in pixels from the form's upper left corner.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct FormLayout: Equatable {
-    /// A row before it has a place.
+    /// A row without a position.
     struct Item: Equatable {
-        /// What stands beside or below the label.
+        /// The control beside or below the label.
         enum Control: Equatable {
             case none
-            /// A track to drag along, with its value behind it.
+            /// A track with a knob, followed by its value.
             case slider
             /// A box that holds a text.
             case field(String)
-            /// A box with the row's label in its middle.
+            /// A box with the row's label at its centre.
             case button
         }
 
         var label: String
         var look: TextLook
-        /// The number of levels below the left edge.
+        /// The number of levels of indentation.
         var indentation = 0
         var control = Control.none
         /// A text at the right edge.
         var value = ""
-        /// Whether a switch stands at the right edge.
+        /// A Boolean value that indicates whether there is a switch at the right edge.
         var hasSwitch = false
-        /// Whether a sign stands before the label, such as an arrow.
+        /// A Boolean value that indicates whether there is a sign before the label, such as an
+        /// arrow.
         var hasSign = false
     }
 
-    /// A row in its place.
+    /// A row with its position.
     struct Row: Equatable {
         var frame: LayerRect
         var sign: LayerRect?
@@ -47,7 +48,7 @@ import PlayheadLayers
         var value: LayerRect?
         var toggle: LayerRect?
 
-        /// Everything that may not overlap.
+        /// The parts of the row, which must not overlap.
         var parts: [LayerRect] {
             [sign, labelRect, control, value, toggle].compactMap { $0 }.filter { $0.width > 0 }
         }
@@ -71,7 +72,7 @@ import PlayheadLayers
         static let leastWidth = 290.0
     }
 
-    /// Returns the width in which all labels stand beside their controls, in pixels.
+    /// Returns the smallest width at which all labels are beside their controls, in pixels.
     static func naturalWidth(of items: [Item], scale: Double) -> Double {
         func points(_ value: Double) -> Double { (value * scale).rounded() }
         return 2 * points(Measure.padding) + labelWidth(of: items, scale)
@@ -83,7 +84,7 @@ import PlayheadLayers
             + (item.hasSign ? (Measure.sign * scale).rounded() : 0)
     }
 
-    /// Of labels beside controls.
+    /// Returns the width of the column of labels.
     private static func labelWidth(of items: [Item], _ scale: Double) -> Double {
         items.map { item in
             switch item.control {
@@ -101,7 +102,9 @@ import PlayheadLayers
         return max((Measure.leastValue * scale).rounded(), widths.max() ?? 0)
     }
 
-    /// - Parameter width: of the form, in pixels.
+    /// Lays out rows.
+    ///
+    /// - Parameter width: The width of the form, in pixels.
     init(_ items: [Item], width: Double, scale: Double) {
         func points(_ value: Double) -> Double { (value * scale).rounded() }
         self.scale = scale
@@ -204,7 +207,7 @@ import PlayheadLayers
         return row
     }
 
-    /// The index of the row at a height.
+    /// Returns the index of the row at a y coordinate.
     func row(at y: Double) -> Int? {
         rows.firstIndex { y >= $0.frame.y && y < $0.frame.y + $0.frame.height }
     }

@@ -74,7 +74,7 @@ enum Icon: Sendable, Hashable, CaseIterable {
         .line(SIMD2(x, 12 - height / 2), SIMD2(x, 12 + height / 2), width: 2)
     }
 
-    /// A line of a list.
+    /// A line of a list icon.
     private static func entry(_ y: Double) -> IconShape {
         .union([
             .circle(SIMD2(4.6, y), radius: 1.3), .line(SIMD2(9, y), SIMD2(20, y), width: 1.9),
@@ -114,7 +114,7 @@ enum Icon: Sendable, Hashable, CaseIterable {
         .line(SIMD2(12, 15), SIMD2(17.2, 15), width: 1.7),
     ])
 
-    /// Four corners of a rectangle; `place` may turn each about.
+    /// The four corners of a rectangle. `place` maps their points and can mirror them.
     private static func corners(_ place: (SIMD2<Double>) -> SIMD2<Double>) -> IconShape {
         let points = [SIMD2(9.2, 4.2), SIMD2(4.2, 4.2), SIMD2(4.2, 9.2)].map(place)
         let corner = IconShape.union([

@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// The images of icons, each made once for each size.
+/// The images of icons. Each is drawn once for each size.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class IconPictures {

@@ -11,18 +11,18 @@ indirect enum IconShape: Sendable {
     case rectangle(SIMD2<Double>, size: SIMD2<Double>, radius: Double)
     /// A line with round ends.
     case line(SIMD2<Double>, SIMD2<Double>, width: Double)
-    /// A part of a circle's line with round ends, clockwise from one angle to another; 0 is to the
-    /// right, in degrees.
+    /// A circular arc with round ends, clockwise from one angle to another, in degrees; 0 is on the
+    /// right.
     case arc(SIMD2<Double>, radius: Double, width: Double, from: Double, to: Double)
-    /// Corners in order, rounded by a radius that lies outside of the polygon.
+    /// The corners in order, rounded with a radius outside of the polygon.
     case polygon([SIMD2<Double>], radius: Double)
     case union([IconShape])
-    /// The first without the second.
+    /// The first shape without the second.
     case difference(IconShape, IconShape)
     /// The line along a shape's edge, inside and outside.
     case outline(IconShape, width: Double)
     case moved(IconShape, by: SIMD2<Double>)
-    /// Left and right exchanged.
+    /// The shape mirrored horizontally.
     case mirrored(IconShape)
 
     func distance(_ point: SIMD2<Double>) -> Double {
@@ -77,7 +77,7 @@ indirect enum IconShape: Sendable {
         return min(length(point - end(from)), length(point - end(to)))
     }
 
-    /// The nearest edge, and by the winding of the corners on which side of it.
+    /// Returns the distance from the nearest edge. The winding number determines its sign.
     private static func polygon(_ point: SIMD2<Double>, _ corners: [SIMD2<Double>]) -> Double {
         var nearest = Double.infinity
         var isInside = false

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The label of an effect's input without its unit, which stands beside the value.
+/// The label of an effect's input without its unit, which is shown beside the value.
 ///
-/// Files have the unit in the label: `Radius, in pixels` and `Angle (degrees)` are common.
+/// In files, the label often contains the unit: `Radius, in pixels` or `Angle (degrees)`.
 struct InputLabel: Equatable {
     let text: String
-    /// The unit as it is written behind a number; empty if the label has none.
+    /// The unit that follows a number, or an empty string.
     let unit: String
 
     init(_ label: String) {

@@ -2,31 +2,32 @@
 
 /// A number that is being typed.
 ///
-/// The first character replaces the old number; a deletion keeps it and removes its last character.
+/// The first character replaces the old number. Deleting first keeps the old number and removes its
+/// last character.
 struct NumberField: Equatable {
     private(set) var text: String
     private var isSelected = true
 
-    /// Starts with the number as it is shown.
+    /// Creates a field with the number that is shown.
     init(_ text: String) { self.text = text }
 
-    /// The number; nil while the text is none.
+    /// The number, or nil if the text is not one.
     var value: Double? {
         let number = Double(text.replacing(",", with: ".").replacing("−", with: "-"))
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Whether the character can be a part of a number.
+    /// Returns whether the character can be part of a number.
     static func accepts(_ scalar: Unicode.Scalar) -> Bool {
         (0x30...0x39).contains(scalar.value) || "+-−.,eE".unicodeScalars.contains(scalar)
     }
 
-    /// Appends a character of a number; ignores others.
+    /// Appends a character of a number and ignores other characters.
     mutating func type(_ scalar: Unicode.Scalar) {
         guard Self.accepts(scalar) else { return }
         if isSelected { text = "" }
         isSelected = false
-        // More digits than a float has.
+        // A float has fewer digits than this.
         if text.count < 16 { text.unicodeScalars.append(scalar) }
     }
 

@@ -4,12 +4,12 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadText
 
-/// Measured text.
+/// Text measurement.
 extension PanelLayers {
     /// Returns the width of a line of text, in pixels; 0 without fonts.
     ///
-    /// The width is that of the line's image, which is kept, so drawing the line afterwards costs
-    /// nothing.
+    /// The line is rendered to measure it, and its image is cached, so drawing it afterwards is
+    /// free.
     static func width(of text: String, _ look: TextLook) -> Double {
         text.isEmpty ? 0 : Double(picture(of: text, look)?.width ?? 0)
     }

@@ -6,7 +6,7 @@ import PlayheadLayers
 extension PanelLayers {
     private func points(_ value: Double) -> Double { (value * scale).rounded() }
 
-    /// Adds a track, filled up to a share of it, with a knob there if it can be dragged.
+    /// Adds a track that is filled up to a fraction, with a knob if it can be dragged.
     mutating func slider(_ rect: LayerRect, share: Double, hasKnob: Bool = true) {
         let share = share.isNaN ? 0 : min(max(share, 0), 1)
         let height = points(4)
@@ -25,7 +25,7 @@ extension PanelLayers {
                 width: knob, height: knob), [1, 1, 1, 1], radius: knob / 2)
     }
 
-    /// The share of a slider's track at a place, from 0 to 1: that of the knob's middle.
+    /// The position of a slider's knob for an x coordinate, from 0 to 1.
     static func share(at x: Double, of rect: LayerRect, scale: Double) -> Double {
         let knob = min((14 * scale).rounded(), rect.width)
         let way = rect.width - knob
@@ -43,12 +43,12 @@ extension PanelLayers {
                 width: side, height: side), [1, 1, 1, 1], radius: side / 2)
     }
 
-    /// Adds the ground of a field or a button.
+    /// Adds the background of a field or a button.
     mutating func box(_ rect: LayerRect, color: SIMD4<Float> = Palette.hover) {
         fill(rect, color, radius: points(5))
     }
 
-    /// Adds a patch of a colour with an edge, so that it is visible on any ground.
+    /// Adds a colour patch with an edge that is visible on any background.
     mutating func swatch(_ rect: LayerRect, color: SIMD4<Float>) {
         let line = max(1, scale.rounded(.down))
         fill(rect, Palette.dim, radius: points(5))
@@ -59,7 +59,7 @@ extension PanelLayers {
             SIMD4(color.x, color.y, color.z, 1), radius: points(4))
     }
 
-    /// Adds the thumb of a scroll bar, if there is anything to scroll to.
+    /// Adds the thumb of a scroll bar if the content is longer than the viewport.
     mutating func scrollBar(_ scroll: ScrollState, in viewport: LayerRect) {
         let width = points(4)
         guard let thumb = scroll.thumb(in: viewport, width: width, inset: points(3)) else { return }

@@ -4,21 +4,20 @@ package import PlayheadBuffers
 package import PlayheadLayers
 import PlayheadText
 
-/// A painter that makes layers of panels, icons, controls and text: everything that lies over a
-/// video.
+/// Creates the layers of panels, icons, controls and text, which are shown over a video.
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PanelLayers {
-    /// The colours, not premultiplied. White text on the ground is legible over any video: over
-    /// white, the ground is 0.29 in sRGB, a contrast of 8 to 1.
+    /// The colours, not premultiplied. White text on the background is legible over any video: over
+    /// white, the background is 0.29 in sRGB, a contrast of 8 to 1.
     package enum Palette {
         package static let ground: SIMD4<Float> = [0.075, 0.078, 0.086, 0.78]
-        /// The ground of pages and forms.
+        /// The background of pages and forms.
         package static let page: SIMD4<Float> = [0.06, 0.062, 0.07, 0.9]
         package static let edge: SIMD4<Float> = [1, 1, 1, 0.13]
         package static let content: SIMD4<Float> = [1, 1, 1, 0.95]
         package static let dim: SIMD4<Float> = [1, 1, 1, 0.62]
-        /// Between the two, for small text.
+        /// A colour between the two, for small text.
         package static let soft: SIMD4<Float> = [1, 1, 1, 0.78]
         package static let line: SIMD4<Float> = [1, 1, 1, 0.22]
         package static let loaded: SIMD4<Float> = [1, 1, 1, 0.22]
@@ -31,7 +30,7 @@ import PlayheadText
         package static let accent: SIMD4<Float> = [0.33, 0.6, 0.98, 1]
         package static let problem: SIMD4<Float> = [1, 0.58, 0.53, 1]
         package static let note: SIMD4<Float> = [0.62, 0.8, 1, 1]
-        /// The ground of headings in forms.
+        /// The background of headings in forms.
         package static let heading: SIMD4<Float> = [0.18, 0.2, 0.25, 1]
     }
 
@@ -57,7 +56,7 @@ import PlayheadText
         layers.append(layer)
     }
 
-    /// Adds a dark ground with a fine edge.
+    /// Adds a dark background with a thin edge.
     package mutating func panel(
         _ rect: LayerRect, radius: Double, ground: SIMD4<Float> = Palette.ground
     ) {
@@ -87,15 +86,15 @@ import PlayheadText
         layers.append(layer)
     }
 
-    /// The place of a line of text in a rectangle.
+    /// The horizontal alignment of a line of text in a rectangle.
     package enum Alignment {
         case left, center, right
     }
 
-    /// Adds a line of text in the vertical middle of a rectangle; nothing without fonts.
+    /// Adds a line of text at the vertical centre of a rectangle. Without fonts, nothing is added.
     ///
-    /// - Parameter truncates: whether text that is wider than the rectangle ends with an ellipsis
-    ///   in it.
+    /// - Parameter truncates: A Boolean value that indicates whether text that is wider than the
+    ///   rectangle is cut off with an ellipsis.
     package mutating func text(
         _ text: String, in rect: LayerRect, size: Double, alignment: Alignment = .left,
         color: SIMD4<Float> = Palette.content, isBold: Bool = false, family: String = "sans-serif",
@@ -123,7 +122,7 @@ import PlayheadText
         layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))
     }
 
-    /// Returns an image of text that begins where the line does, whatever letters there are in it.
+    /// Returns an image of text. Its left edge is the origin of the line, whatever the letters.
     package static func picture(
         of text: String, size: Double, color: SIMD4<Float> = Palette.content,
         isBold: Bool = false, maximumWidth: Int? = nil, family: String = "sans-serif"
@@ -145,8 +144,8 @@ import PlayheadText
         return picture(of: words, size: size, maximumWidth: maximumWidth)
     }
 
-    /// Returns the text with paths that are wider than a line shortened to their last component,
-    /// since a cut at the end would remove the name.
+    /// Returns the text with long paths shortened to their last component if they are wider than a
+    /// line. Cutting them off at the end would remove the file name.
     static func shortened(_ text: String, fits: (String) -> Bool) -> String {
         // Shorter words fit into any window in which text is legible.
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in

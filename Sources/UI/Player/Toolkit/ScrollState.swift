@@ -13,7 +13,7 @@ struct ScrollState: Equatable {
 
     private var limit: Double { max(0, contentHeight - viewportHeight) }
 
-    /// Takes on sizes, and keeps the offset within them.
+    /// Sets the sizes and limits the offset to them.
     mutating func resize(content: Double, viewport: Double) {
         (contentHeight, viewportHeight) = (content, max(0, viewport))
         scroll(by: 0)
@@ -23,7 +23,7 @@ struct ScrollState: Equatable {
         offset = min(max(0, offset + distance), limit)
     }
 
-    /// Scrolls as little as shows a part of the content.
+    /// Scrolls by the shortest distance that makes a part of the content visible.
     mutating func reveal(_ top: Double, height: Double) {
         offset = min(max(offset, top + height - viewportHeight), top)
         scroll(by: 0)

@@ -13,14 +13,14 @@
 
     var height: Double { Double(lines.count) * look.lineHeight }
 
-    /// Breaks a text.
+    /// Breaks a text into lines.
     ///
-    /// - Parameter room: the width of the lines, in pixels.
+    /// - Parameter room: The width of the lines, in pixels.
     init(_ text: String, _ look: TextLook, room: Double = .infinity) {
         self.init(text, look, room: room) { PanelLayers.width(of: $0, look) }
     }
 
-    /// Breaks a text by a measure of one's own.
+    /// Breaks a text into lines with a given measuring function.
     init(_ text: String, _ look: TextLook, room: Double, measure: (String) -> Double) {
         self.look = look
         var lines: [String] = []
@@ -54,7 +54,7 @@
         return current.isEmpty ? lines : lines + [current]
     }
 
-    /// The number of a word's letters that fit, at least one.
+    /// Returns the number of characters of a word that fit, at least one.
     private static func letters(
         of word: String, room: Double, _ measure: (String) -> Double
     ) -> Int {

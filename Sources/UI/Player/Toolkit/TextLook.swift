@@ -9,6 +9,6 @@ struct TextLook: Hashable {
     /// A font family, such as `sans-serif` or `monospace`.
     var family = "sans-serif"
 
-    /// From line to line, in pixels.
+    /// The distance between lines, in pixels.
     var lineHeight: Double { (size * 1.25).rounded() }
 }
