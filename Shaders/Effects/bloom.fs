@@ -26,8 +26,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lenses scatter light, so light is what is added: in R'G'B' the glow would be far too strong in
-// the dark. A quarter of the size is enough for what is blurred, and sixteen times cheaper.
+// Lenses scatter light, so the glow is added to light. In R'G'B' it would be far too strong in dark
+// areas. The blur has a quarter of the size, which is enough and sixteen times cheaper.
 
 vec3 toLight(vec3 c) {
     return mix(c / 12.92, pow(max((c + 0.055) / 1.055, 0.0), vec3(2.4)), step(0.04045, c));
@@ -39,13 +39,13 @@ vec3 fromLight(vec3 l) {
 
 const int taps = 10;
 
-// The light above the threshold, its colour kept; a soft knee, so that nothing flickers about it.
+// The light above the threshold, with its hue. The soft knee avoids flicker around the threshold.
 vec3 bright(vec3 color) {
     float peak = max(color.r, max(color.g, color.b));
     return toLight(color) * smoothstep(threshold, threshold + 0.2, peak);
 }
 
-// A pixel of a quarter of the size: the mean of the light of the fours of pixels under it.
+// A pixel at a quarter of the size: the mean of the light of the 4 x 4 pixels under it.
 vec3 brightHere() {
     vec3 sum = vec3(0.0);
     for (int i = 0; i < 4; i++) {

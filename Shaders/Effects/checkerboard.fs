@@ -16,7 +16,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Squares are counted from the top left corner, where windows keep still when they are resized.
+// Squares are counted from the upper left corner, which does not move when a window is resized.
 
 void main() {
     vec2 fromTopLeft = vec2(gl_FragCoord.x, RENDERSIZE.y - gl_FragCoord.y);

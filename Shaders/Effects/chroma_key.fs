@@ -76,68 +76,69 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where foreground and backing meet, in hair, motion blur and smoke, they add up:
+// At the boundary between foreground and backing, in hair, motion blur and smoke, the two add up:
 //
 //     sum = p * foreground + q * backing
 //
-// and alpha is 1 - q. Three numbers cannot tell p, q and a foreground colour. But the same subject
-// is nearby, opaque, and so is the backing, clear. Four small passes find what colours they have
-// there; then q follows, exactly where the model holds.
+// and alpha is 1 - q. The three channels of a pixel do not determine p, q and the foreground
+// colour. But nearby there are opaque pixels of the subject and clear pixels of the backing. Four
+// small passes find their colours. Then q follows, and is exact where the model holds.
 //
-// Chroma is what is left of a colour without grey. Turned and scaled so that the backing lies at
-// (1, 0), greys lie at (0, 0), and a foreground colour of any brightness and saturation lies on a
-// ray from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground,
-// its shades and its greys, and in between in proportion. Each side of the axis has its own slope.
+// Chroma is a colour without its grey part. It is rotated and scaled so that the backing is at (1,
+// 0). Greys are at (0, 0), and a foreground colour of any brightness and saturation is on a ray
+// from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground with
+// its shades and greys, and proportional in between. Each side of the axis has its own slope.
 //
-// What adds up is light in a camera, and signals where pictures are scaled, drawn or dissolved into
-// each other. Light is taken as the square of the signal: near enough to any camera's curve, and
-// quick. Which of both it was is told from the edges. A mixture of two colours lies on the line
-// between them, and on the plane through them and black where one of them is in the shade; but in
-// one of both spaces only. So mixed places vote, by how far they are off either in both.
+// In a camera, light adds up; in images that are scaled, drawn or dissolved, signals do. Light is
+// approximated by the square of the signal, which is close to any camera's curve, and fast. The
+// edges show which of the two applies: a mixture of two colours is on the line between them (and,
+// if one of them is in the shade, on the plane through them and black) in one of the two spaces
+// only. So mixed pixels vote, by their distance from the line and the plane in both spaces.
 //
-// Choke, feather and light wrap look at neighbours, so they need the matte as a picture, and have
-// passes of their own: as long as none is asked for, these are left out, or of one pixel in hosts
-// that do not know WHEN, and cost nothing even where drivers take both ways of every branch.
+// Choke, feather and light wrap read neighbours, so they need the matte as an image and have passes
+// of their own. While none of them is used, these passes are skipped, or have one pixel in hosts
+// that do not support WHEN, and cost nothing even with drivers that execute both branches of an if.
 
-// Rows of each fifth of the small pictures: backing, what the slopes of light and of signals come
-// from, foreground colours on either side of the axis.
+// The number of rows of each fifth of the small images. The fifths are: backing; the sums for the
+// slopes of light; those of signals; foreground colours on either side of the axis.
 const float rows = 45.0;
-// How far a colour is looked for, in those rows.
+// The standard deviation of the blur that spreads colours, in these rows.
 const float blurSigma = 2.5;
 
-// The slope where no foreground is known: hues further than 63 degrees from the backing's count as
-// opaque.
+// The slope if no foreground colour is known: hues further than 63 degrees from the backing's count
+// as opaque.
 const float cautiousSlope = 0.5;
-// Purples opposite the backing have no slope, that is an endless one.
+// The limit of the slope. Purples opposite the backing have an infinite one.
 const float steepestSlope = -2.0;
-// What the whole picture's foreground counts beside what is nearby: where there is none, as in
-// smoke.
+// The weight of the foreground of the whole image relative to the foreground nearby. It matters
+// where there is no foreground nearby, as in smoke.
 const float elsewhere = 0.1;
-// A subject of several colours may be any of them there. So many deviations nearer to the backing
-// than their mean, a colour is left alone.
+// A subject with several colours may have any of them at a place. Spill is removed only from
+// colours that are closer to the backing than the mean by more than this number of standard
+// deviations.
 const float spread = 2.0;
-// How much of the backing's light a subject reflects at most.
+// The maximum fraction of the backing's light that a subject reflects.
 const float mostSpill = 0.15;
 // ITU-R BT.709-6, item 3.2.
 const vec3 lumaCoefficients = vec3(0.2126, 0.7152, 0.0722);
 
 vec3 lightOf(vec3 color) { return color * color; }
 
-// As Cb and Cr are made of a colour: ITU-T H.273, equations 39 and 40.
+// The weights with which Cb and Cr are derived from a colour: ITU-T H.273, equations 39 and 40.
 vec2 chromaOf(vec3 light) {
     float luma = dot(light, lumaCoefficients);
     return vec2(light.b - luma, light.r - luma)
         / (2.0 * (1.0 - vec2(lumaCoefficients.b, lumaCoefficients.r)));
 }
 
-// Chroma, turned and scaled so that that of `backing` comes to lie at (1, 0).
+// Chroma, rotated and scaled so that the chroma of `backing` is at (1, 0).
 vec2 turned(vec2 chroma, vec2 backing) {
     return vec2(dot(chroma, backing), backing.x * chroma.y - backing.y * chroma.x)
         / max(dot(backing, backing), 0.00001);
 }
 
-// The sums that slopes come from. The purer a colour and the further its hue, the more it tells;
-// what is greenish tells nothing.
+// The sums from which slopes are computed. Purer colours and hues that are further from the
+// backing's have more weight; greenish ones have none.
 vec4 slopeSums(vec3 sum, vec3 key) {
     vec2 chroma = turned(chromaOf(sum), chromaOf(key));
     float weight = (1.0 - smoothstep(0.0, 0.35, chroma.x)) * chroma.y * chroma.y
@@ -146,7 +147,7 @@ vec4 slopeSums(vec3 sum, vec3 key) {
     return chroma.y > 0.0 ? vec4(sums, 0.0, 0.0) : vec4(0.0, 0.0, sums);
 }
 
-// First pass: the mean of light, and of signals, in each part of the picture.
+// First pass: the mean of light and of signals in each cell of the image.
 vec4 meansHere() {
     vec2 cell = vec2(1.0 / RENDERSIZE.x, 1.0 / rows);
     float section = floor(gl_FragCoord.y / rows);
@@ -162,8 +163,8 @@ vec4 meansHere() {
     return vec4(sum / 16.0, 1.0);
 }
 
-// Second pass: what is clear backing (light and weight), what the slopes come from, and what is
-// foreground (colour and weight), in each part of the picture.
+// Second pass: for each cell, the clear backing (light and weight), the sums for the slopes, and
+// the foreground (colour and weight).
 vec4 samplePart() {
     float section = floor(gl_FragCoord.y / rows);
     vec2 part = gl_FragCoord.xy - vec2(0.0, section * rows);
@@ -174,14 +175,14 @@ vec4 samplePart() {
     if (section == 2.0) return slopeSums(color, keyColor.rgb);
     vec2 chroma = turned(chromaOf(light), chromaOf(key));
     if (section == 0.0) {
-        // A shadow has less chroma and less light in the same proportion. Dust has more light.
+        // In a shadow, chroma and light are reduced by the same factor. Dust has more light.
         float lit = dot(light, lumaCoefficients) / max(dot(key, lumaCoefficients), 0.0001);
         float purity = (chroma.x - abs(chroma.y)) / max(lit, 0.1);
         float weight = smoothstep(1.0 - 1.4 * tolerance, 1.0 - 0.4 * tolerance, purity)
             * smoothstep(0.2, 0.4, chroma.x);
         return vec4(light * weight, weight);
     }
-    // What lies nearer to the backing may be mixed. Greys stand on both sides.
+    // Colours closer to the backing may be mixtures. Greys belong to both sides.
     float side = section == 3.0 ? chroma.y : -chroma.y;
     float weight = (1.0 - smoothstep(0.0, 0.3, chroma.x))
         * exp(-max(chroma.x, 0.0) / max(abs(chroma.y), 0.05) - 4.0 * clamp(chroma.x, -1.5, 0.0))
@@ -189,8 +190,8 @@ vec4 samplePart() {
     return vec4(color * weight, weight);
 }
 
-// A Gaussian blur along a direction, within a fifth of the small pictures. Places are looked up two
-// at a time, between them: a linear filter mixes what lies there, here in the right proportion.
+// A Gaussian blur along a direction, within a fifth of the small images. Samples are read in pairs:
+// a linear filter mixes two neighbours in the right proportion.
 float weightAt(int distance) {
     return exp(float(-distance * distance) / (2.0 * blurSigma * blurSigma));
 }
@@ -208,17 +209,17 @@ float weightAt(int distance) {
         } \
     }
 
-// The backing's light, of its sums, and how much of it is nearby.
+// The backing's light from its sums, and its weight nearby.
 vec4 backingOf(vec4 sums) {
     vec3 key = lightOf(keyColor.rgb);
-    // A grey key has no hue to find: then nothing is keyed.
+    // A grey key colour has no hue, so nothing is keyed.
     if (length(chromaOf(key)) < 0.01) return vec4(key, 0.0);
     vec3 backing = (sums.rgb + 0.04 * key) / (sums.a + 0.04);
     return vec4(mix(key, backing, shadows), smoothstep(0.0, 2.4, sums.a));
 }
 
-// How far a mixture is off the plane through black and two colours, in signals, squared; given what
-// adds up of all three, and how much that grows with their signals.
+// The squared distance, in signals, of a mixture from the plane through black and two colours. All
+// three are given in the space in which they add up, with its derivative by the signals.
 float offPlane(vec3 sum, vec3 first, vec3 second, vec3 growth) {
     vec3 normal = cross(first, second);
     float off = dot(normal, sum);
@@ -226,21 +227,22 @@ float offPlane(vec3 sum, vec3 first, vec3 second, vec3 growth) {
     return off * off / max(dot(slope, slope), 0.000001);
 }
 
-// How much of the first of two colours is in what lies nearest to a mixture on the line between.
+// The fraction of the first of two colours at the point on the line between them that is closest to
+// a mixture.
 float shareOnLine(vec3 sum, vec3 first, vec3 second) {
     vec3 way = first - second;
     return clamp(dot(sum - second, way) / max(dot(way, way), 0.001), 0.0, 1.0);
 }
 
-// How a place of the small pictures votes, for light (more than 0) or signals, by plane and by
-// line, and what these votes count.
+// The vote of a place in the small images, for light (positive) or signals (negative), by plane and
+// by line, with the weights of these votes.
 vec4 voteAt(vec2 place) {
     vec3 color = IMG_NORM_PIXEL(inputImage, place / vec2(RENDERSIZE.x, rows)).rgb;
     vec4 backing = backingOf(IMG_PIXEL(nearby, place));
     vec3 light = lightOf(color), behind = sqrt(backing.rgb);
     vec2 chroma = turned(chromaOf(light), chromaOf(backing.rgb));
     vec4 subject = IMG_PIXEL(nearby, place + vec2(0.0, (chroma.y > 0.0 ? 3.0 : 4.0) * rows));
-    // What is half of each tells most, where both are known.
+    // An even mixture has the most weight, if both colours are known.
     float share = clamp(chroma.x, 0.0, 1.0);
     float evenness = 4.0 * share * (1.0 - share);
     float weight = evenness * evenness * backing.a * subject.a / (subject.a + 0.3);
@@ -252,17 +254,17 @@ vec4 voteAt(vec2 place) {
     vec3 byLight = color
         - sqrt(mix(backing.rgb, ownLight, shareOnLine(light, ownLight, backing.rgb)));
     vec2 line = vec2(dot(bySignals, bySignals), dot(byLight, byLight));
-    // Of two colours of nearly one hue there is no plane.
+    // Two colours with almost the same hue do not define a plane.
     float angle = length(cross(ownLight, backing.rgb))
         / max(length(ownLight) * length(backing.rgb), 0.0001);
-    // What is far off in both is a third colour.
+    // A colour that is far off in both spaces is a third colour.
     vec2 counts = weight * vec2(smoothstep(0.1, 0.4, angle), 1.0)
         * exp(-vec2(min(plane.x, plane.y), min(line.x, line.y)) / 0.003);
     return vec4(counts * vec2((plane.x - plane.y) / (plane.x + plane.y + 0.0008),
         (line.x - line.y) / (line.x + line.y + 0.0008)), counts);
 }
 
-// The mean of the votes in a column of the picture.
+// The mean of the votes in a column of the image.
 vec4 columnMean() {
     vec4 sum = vec4(0.0);
     for (int row = 0; row < 45; row++) {
@@ -271,8 +273,8 @@ vec4 columnMean() {
     return sum / rows;
 }
 
-// Of the whole picture: whether its edges are mixtures of light (1), of signals (0), or of what
-// they do not tell (in between); and what the slopes of either come from, cautiously.
+// For the whole image: whether its edges are mixtures of light (1) or of signals (0), with values
+// in between if the edges are inconclusive; and cautious sums for the slopes in both spaces.
 vec4 wholePicture() {
     float section = floor(gl_FragCoord.y);
     vec4 sum = vec4(0.0), votes = vec4(0.0);
@@ -283,7 +285,7 @@ vec4 wholePicture() {
         if (x > width) break;
         votes += IMG_PIXEL(columns, vec2(x, 0.5));
     }
-    // They are blurred: every third is enough.
+    // The images are blurred, so every third pixel is enough.
     vec2 squares = vec2(0.0);
     for (int column = 1; column < 256; column += 3) {
         float x = float(column) + 0.5;
@@ -301,7 +303,7 @@ vec4 wholePicture() {
         return vec4(slopes.x, 1.0, slopes.y, 1.0) * sum.yyww / (15.0 * max(count, 1.0));
     }
     votes /= min(width, 256.0);
-    // A few edges prove nothing.
+    // A small number of edges is inconclusive.
     vec2 means = votes.xy / (votes.zw + 0.0056);
     float told = clamp(0.5 + 4.0 * (means.x + means.y), 0.0, 1.0);
     return vec4(mixing == 0 ? told : (mixing == 1 ? 1.0 : 0.0));
@@ -312,10 +314,10 @@ vec2 slopesOf(vec4 sums) {
     return clamp(biased.xz / biased.yw, steepestSlope, cautiousSlope);
 }
 
-// What is looked up for every pixel, in thirds of a picture: what the backing looks like and how
-// much of it is nearby; the slopes on either side, of light and of signals, from 0 to 1; and what
-// the edges tell, which is the same in all of it. In bytes, of which one step is far below what
-// edges need: software takes four times as long to mix floats.
+// The values that every pixel reads, in thirds of an image: the light of the backing and its weight
+// nearby; the slopes on either side, for light and for signals, from 0 to 1; and the result of the
+// votes, which is the same everywhere. The format has 8 bits, whose step is far below the precision
+// that edges need; software OpenGL takes four times as long to filter floats.
 vec4 localColors() {
     float section = floor(gl_FragCoord.y / rows);
     if (section == 0.0) {
@@ -331,18 +333,18 @@ vec4 localColors() {
         / (cautiousSlope - steepestSlope);
 }
 
-// A pixel taken apart: how opaque it is, and what of it is foreground, multiplied by that.
+// The parts of a pixel: its opacity, and its foreground colour multiplied by the opacity.
 struct Parts {
     float matte;
     vec3 rest;
 };
 
-// Nothing is divided by less opacity than this: what is nearly clear has no colour that can be
-// told.
+// The minimum opacity for a division. The colour of a pixel that is almost clear cannot be
+// recovered.
 const float leastMatte = 0.02;
 
 Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
-    // As `turned` has it, but divided once, at the end.
+    // As in `turned`, but with a single division at the end.
     const vec2 scale = 0.5 / (1.0 - lumaCoefficients.br);
     float luma = dot(sum, lumaCoefficients), backingLuma = dot(backing, lumaCoefficients);
     vec2 chroma = (sum.br - luma) * scale, axis = (backing.br - backingLuma) * scale;
@@ -350,22 +352,23 @@ Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
     backingLuma = max(backingLuma, 0.001);
     float across = axis.x * chroma.y - axis.y * chroma.x;
     float along = dot(chroma, axis) - (across > 0.0 ? slopes.x : slopes.y) * abs(across);
-    // What colours cannot tell apart, brightness may. No more backing shines through than there is
-    // of all, a little noise aside: luma is sharper than chroma, so this is what shows dark hair.
-    // And what is left is no brighter than white of that opacity would be.
+    // Brightness limits the result where colours do not. The part of the backing is not larger than
+    // the pixel's luma, with some tolerance for noise. Luma is sharper than chroma, so this
+    // preserves dark hair. And the foreground is not brighter than white at that opacity.
     float share = min(along * backingLuma, 1.1 * luma * reach) / (reach * backingLuma);
     vec3 left = sum - share * backing;
     float through = min(share, 1.0 - max(left.r, max(left.g, left.b)));
 
-    // Far from any clear backing nothing is transparent. What opaque parts seem to let through is
-    // reflected light, noise, and differences of hue: so they are opaque from `whitePoint` on.
+    // Far from any clear backing, nothing is transparent. Apparent transparency of opaque parts is
+    // reflected light, noise or a different hue, so opacity is complete from `whitePoint` on.
     float matte = 1.0 - through * nearness;
     matte = clamp((matte - blackPoint) / max(whitePoint - blackPoint, 0.004), 0.0, 1.0);
     if (softness < 1.0) {
         matte = clamp((matte - 0.5) / max(softness, 0.004) + 0.5, 0.0, 1.0);
     }
-    // More backing in the colour than shines through is its light on the foreground: spill. What is
-    // more than that can be is the subject's own colour: yellow beside red is not red under green.
+    // If a colour contains more of the backing than its transparency explains, the rest is spill:
+    // light of the backing reflected by the foreground. What exceeds the maximum of spill is the
+    // subject's own colour. Yellow beside red is not red under green light.
     float unwanted = 1.0 - matte;
     if (despill == 0) {
         unwanted = max(mix(unwanted, min(share, unwanted + mostSpill), spill), unwanted);
@@ -373,7 +376,7 @@ Parts partsOf(vec3 sum, vec3 backing, vec2 slopes, float nearness) {
     return Parts(matte, clamp(sum - unwanted * backing, 0.0, max(matte, leastMatte)));
 }
 
-// How opaque a pixel is, and what of its colour is foreground, multiplied by that.
+// The opacity of a pixel, and its foreground colour multiplied by the opacity.
 struct Mixture {
     float matte;
     vec3 rest;
@@ -385,7 +388,7 @@ Mixture mixtureOf(vec3 color) {
     vec4 backing = IMG_NORM_PIXEL(local, place);
     vec4 slopes = mix(vec4(steepestSlope), vec4(cautiousSlope),
         IMG_NORM_PIXEL(local, place + vec2(0.0, 1.0 / 3.0)));
-    // The same in all of the picture: nothing is to be mixed, so no filter has to work for it.
+    // The value is the same in the whole image, so it is read without a filter.
 #ifdef PLAYHEAD
     float told = texelFetch(local, ivec2(0, 2.5 * rows), 0).r;
 #else
@@ -394,23 +397,23 @@ Mixture mixtureOf(vec3 color) {
 
     Parts light = partsOf(lightOf(color), lightOf(backing.rgb), slopes.xy, backing.a);
     Parts signals = partsOf(color, backing.rgb, slopes.zw, backing.a);
-    // Of dark colours signals have more chroma than light has: by them, dark spots and shades in
-    // the subject seem to let backing through. So what is opaque by light is.
+    // In dark colours, signals have more chroma than light. By signals, dark parts of the subject
+    // would appear to be transparent. So a pixel that is opaque by light is opaque.
     float share = mix(1.0, told, smoothstep(0.0, 0.1, 1.0 - light.matte));
     float matte = mix(signals.matte, light.matte, share);
     vec3 rest = mix(signals.rest, sqrt(light.rest * max(light.matte, leastMatte)), share);
     return Mixture(matte, min(rest, max(matte, leastMatte)));
 }
 
-// Places in a disc, evenly: the angle between two is the golden one (H. Vogel, "A better way to
-// construct the sunflower head", 1979).
+// Evenly distributed points in a disc: the angle between two is the golden angle (H. Vogel, "A
+// better way to construct the sunflower head", 1979).
 const int petals = 21;
 vec2 petal(int index) {
     float angle = 2.39996 * float(index);
     return sqrt((float(index) + 0.5) / float(petals)) * vec2(cos(angle), sin(angle));
 }
 
-// The least of the matte within a disc, or the most: edges move inwards, or outwards.
+// The minimum or the maximum of the matte in a disc, which moves edges inwards or outwards.
 float chokedHere() {
     float matte = IMG_PIXEL(raw, gl_FragCoord.xy).r;
     for (int index = 0; index < petals; index++) {
@@ -429,8 +432,8 @@ float featheredHere() {
     return sum / float(petals);
 }
 
-// Spill by channels, as it was done before anything was known of the backing: of the key's own
-// channel only so much is left as the others have.
+// Spill suppression by channels, without knowledge of the backing: the channel of the key colour is
+// limited by the other two.
 vec3 despilled(vec3 light) {
     vec3 key = keyColor.rgb;
     int own = key.g >= max(key.r, key.b) ? 1 : (key.b >= key.r ? 2 : 0);
@@ -445,7 +448,7 @@ vec3 despilled(vec3 light) {
     return despill == 4 ? rest + excess * lightOf(replacement.rgb) : rest;
 }
 
-// What comes around the edges from behind.
+// The light of the background that wraps around the edges.
 vec3 wrapHere() {
     vec3 sum = vec3(0.0);
     for (int index = 0; index < petals; index++) {
@@ -469,7 +472,7 @@ vec4 keyed() {
         matte = IMG_THIS_PIXEL(choked).r;
     }
 
-    // What was done to edges since does not change what the colour is made of.
+    // Changes to the edges do not change the foreground colour.
     if (despill != 0 || lightWrap > 0.0) {
         vec3 light = lightOf(color);
         if (despill != 0) light = despilled(light);
@@ -480,14 +483,15 @@ vec4 keyed() {
     float alpha = matte * pixel.a;
     if (view == 1) return vec4(vec3(alpha), 1.0);
     if (view == 2) {
-        // What is neither clear nor opaque shows in colours: from blue to orange.
+        // Partial opacity is shown in colour, from blue to orange.
         vec3 between = mix(vec3(0.08, 0.25, 0.85), vec3(1.0, 0.55, 0.1), alpha);
         float doubt = step(0.004, alpha) * step(alpha, 0.996);
         return vec4(mix(vec3(alpha), between, doubt), 1.0);
     }
     if (view == 3) return vec4(mix(vec3(0.5), color, smoothstep(0.0, 0.1, matte)), 1.0);
 #ifdef PLAYHEAD
-    // Where nothing was done since, the colour is not divided to be multiplied again.
+    // If the matte was not changed, the premultiplied colour is used directly, without dividing and
+    // multiplying.
     if (choke == 0.0 && feather <= 0.0 && despill == 0 && lightWrap <= 0.0) {
         return vec4(here.rest * (pixel.a * min(matte / leastMatte, 1.0)), alpha);
     }

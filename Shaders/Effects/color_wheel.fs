@@ -15,10 +15,9 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hue and chroma are Oklab's (B. Ottosson, "A perceptual color space for image processing", 2020),
-// the same in which hue_curve works: so hues of equal lightness look equally light. Hue 0 is at the
-// right, and hues go round against the clock. What BT.709 cannot show is shown as pure as it can
-// be.
+// Hue and chroma are those of Oklab (B. Ottosson, "A perceptual color space for image processing",
+// 2020), as in hue_curve, so hues of equal lightness look equally light. Hue 0 is on the right, and
+// hues increase anticlockwise. Colours outside BT.709 are shown as pure as possible.
 
 const mat3 toCones = mat3(1.0, 1.0, 1.0, 0.3963377774, -0.1055613458, -0.0894841775, 0.2158037573,
     -0.0638541728, -1.2914855480);
@@ -35,7 +34,7 @@ void main() {
     float radius = length(p), pixel = 2.0 / min(RENDERSIZE.x, RENDERSIZE.y);
     float hue = atan(p.y, p.x), chroma = purity * min(radius, 1.0);
     vec3 color = light(hue, chroma);
-    // Halving finds the purest that is left, where it is not.
+    // Bisection finds the greatest chroma that is inside the gamut.
     float low = 0.0, high = chroma;
     for (int i = 0; i < 10; i++) {
         float middle = 0.5 * (low + high);

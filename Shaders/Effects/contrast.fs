@@ -19,15 +19,15 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Works on the numbers as they are, R'G'B': they are about as far apart as eyes see them, which
-// light is not. The coefficients of luma are those of BT.709, item 3.2.
+// Works on R'G'B' values, which are approximately uniform to the eye, unlike light. The
+// coefficients of luma are those of BT.709, item 3.2.
 
 const vec3 luma = vec3(0.2126, 0.7152, 0.0722);
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    // (grey + saturation * (color - grey) - pivot) * contrast + pivot + brightness, with what is
-    // the same in all three channels, or in all pixels, put together.
+    // (grey + saturation * (color - grey) - pivot) * contrast + pivot + brightness, with the terms
+    // combined that are the same in all channels or in all pixels.
     float gain = contrast * saturation;
     float rest = dot(source.rgb, luma) * (contrast - gain)
         + (pivot - pivot * contrast + brightness);

@@ -22,15 +22,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A monotone cubic through the points (Fritsch and Butland, 1984): between rising points it never
-// falls, so no tone changes places with another, which an ordinary spline would let happen.
+// falls, so tones keep their order, unlike with an ordinary spline.
 
-// The slope at a point: none at a turn, else the harmonic mean of those beside it.
+// The slope at a point: 0 at an extremum, otherwise the harmonic mean of the slopes beside it.
 float slope(float before, float after) {
     return before * after <= 0.0 ? 0.0 : 2.0 * before * after / (before + after);
 }
 
-// The cubic between two points that lie 1 apart, given their slopes: what is to be multiplied by
-// powers of the way from one to the other, the highest first.
+// The coefficients of the cubic between two points at a distance of 1 with given slopes, the
+// highest power first.
 vec4 cubic(float first, float last, float slopeAtFirst, float slopeAtLast) {
     float rise = last - first;
     return vec4(slopeAtFirst + slopeAtLast - 2.0 * rise,
@@ -45,7 +45,7 @@ void main() {
         cubic(shadows, middle, atShadows, atMiddle), cubic(middle, highlights, atMiddle, atHighlights),
         cubic(highlights, white, atHighlights, d));
     vec3 place = clamp(source.rgb, 0.0, 1.0) * 4.0;
-    // For each channel the last cubic that begins below it.
+    // For each channel, the last cubic that begins below it.
     vec3 x = cubics[0].xxx, y = cubics[0].yyy, z = cubics[0].zzz, w = cubics[0].www;
     for (int i = 1; i < 4; i++) {
         vec3 isAbove = step(float(i), place);

@@ -17,12 +17,12 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Four pixels about this one, in a cross turned and sized by chance, are all nearly like it where
-// the picture changes slowly, and their mean is what would be here without the band's edge. Where
-// one of them differs by more than a band does there is detail, and the pixel stays. A grain of one
-// code value does what dithering would have done: what eight bits cannot hold is there in the mean.
+// In a slow gradient, four pixels around this one, in a cross of random angle and size, differ
+// little from it, and their mean is the value without the band's edge. If one of them differs by
+// more than a band, there is detail and the pixel is not changed. Grain of one code value replaces
+// dithering: the mean preserves levels that 8 bits cannot represent.
 
-// Two numbers from 0 to 1, by pcg3d, Jarzynski and Olano, JCGT 9(3), 2020.
+// Two numbers from 0 to 1 by pcg3d, Jarzynski and Olano, JCGT 9(3), 2020.
 vec2 chance(ivec3 place) {
     uvec3 v = uvec3(place) * 1664525u + 1013904223u;
     v.x += v.y * v.z;
@@ -34,7 +34,7 @@ vec2 chance(ivec3 place) {
     return vec2(v.xy) / 4294967295.0;
 }
 
-// Beyond the edge there is what lies within it. Pixels themselves are read: no filter has to work.
+// Coordinates are clamped to the edges. Texels are read without a filter.
 vec3 at(vec2 offset) {
     vec2 place = clamp(gl_FragCoord.xy + offset, vec2(0.5), RENDERSIZE - 0.5);
 #ifdef PLAYHEAD
@@ -48,7 +48,7 @@ void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     vec3 color = source.rgb;
     ivec2 place = ivec2(gl_FragCoord.xy);
-    // Once within the radius, once as far again, where less counts as a band.
+    // Twice: within the radius, and within twice the radius with a lower threshold.
     for (int turn = 1; turn <= 2; turn++) {
         vec2 number = chance(ivec3(place, turn));
         float angle = 6.28318531 * number.y;

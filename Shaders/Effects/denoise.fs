@@ -15,10 +15,10 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bilateral filter (Tomasi and Manduchi, 1998): the mean of 49 pixels, of which those count that
-// are near and look alike. An edge looks unlike on its two sides, so it stays.
+// A bilateral filter (Tomasi and Manduchi, 1998): the mean of 49 pixels, weighted by distance and
+// similarity. The two sides of an edge differ, so the edge is preserved.
 
-// Pixels themselves are read, so no filter has to work.
+// Texels are read without a filter.
 #ifdef PLAYHEAD
 vec3 pixel(ivec2 offset) {
     ivec2 place = clamp(ivec2(gl_FragCoord.xy) + offset, ivec2(0), ivec2(RENDERSIZE) - 1);
@@ -34,7 +34,7 @@ void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     vec3 sum = vec3(0.0);
     float total = 0.0;
-    // Of powers of two, which are what hardware and software raise to.
+    // With powers of two, which are fast on GPUs and CPUs.
     float unlike = 1.442695 / max(2.0 * strength * strength, 0.00001);
     for (int y = -3; y <= 3; y++) {
         for (int x = -3; x <= 3; x++) {

@@ -18,7 +18,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map of medium grey moves nothing: one half is zero, as in the maps of compositing programs.
+// A medium grey in the map moves nothing: one half stands for zero, as in the maps of compositing
+// programs.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect
@@ -35,12 +36,12 @@ void main() {
     }
     vec2 aspect = vec2(ASPECT, 1.0);
     vec2 place = isf_FragNormCoord * aspect / max(scale, 0.001);
-    // Without a map, which then reads as transparent: two waves that cross.
+    // Without a map, which reads as transparent, two crossing waves are used.
     vec4 wanted = IMG_NORM_PIXEL(map, isf_FragNormCoord);
     float moved = speed * TIME;
     vec2 waves = vec2(sin(circle * (place.y + moved)), cos(circle * (place.x + moved)));
     vec2 offset = wanted.a > 0.0 ? (wanted.rg - 0.5) * 2.0 : waves;
     vec2 from = isf_FragNormCoord + amount * offset / aspect;
-    // What would come from outside is mirrored in.
+    // Coordinates are mirrored at the edges.
     gl_FragColor = IMG_NORM_PIXEL(inputImage, 1.0 - abs(1.0 - mod(from, 2.0)));
 }

@@ -16,9 +16,9 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slope of luma by Sobel's operator (1968), a quarter of it: a step from black to white is 1
-// at a strength of 1. Its weights are what comes of means of four pixels, which a linear filter
-// gives where pixels meet: four places to look up instead of eight.
+// The gradient of luma by Sobel's operator (1968), divided by four: a step from black to white is 1
+// at a strength of 1. Means of four pixels, which a linear filter returns between them, have its
+// weights, so four samples are enough instead of eight.
 
 vec3 corner(float x, float y) {
     return IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(x, y)).rgb;

@@ -13,14 +13,13 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// A stop doubles the light, so the multiplication happens in light: of the numbers themselves it
-// would also change contrast and hue. The curve is that of sRGB, IEC 61966-2-1:1999.
+// A stop doubles the light, so light is multiplied. Multiplying R'G'B' would also change contrast
+// and hue. The curve is that of sRGB, IEC 61966-2-1:1999.
 //
-// Where a sample lies on the curve's power before and after, (c + 0.055) / 1.055 is multiplied by
-// the gain's root, and where it lies on its straight part, c by the gain. What goes from the one to
-// the other, down when it gets darker, else up, would take a power, which software works at for as
-// long as at all the rest: polynomials come within 0.0002 of it, for up to eight stops, twice the
-// range.
+// If a value is on the power part of the curve before and after, (c + 0.055) / 1.055 is multiplied
+// by a root of the gain; if it is on the linear part, c is multiplied by the gain. Values that move
+// from one part to the other would need a power, which takes as long as all the rest on software
+// OpenGL. Polynomials approximate it to 0.0002 for up to eight stops, twice the range.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);

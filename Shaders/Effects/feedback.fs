@@ -21,8 +21,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a decoder shows that has lost a keyframe: the movement of the new on the picture of the
-// old. The past is kept in floats, for in 8 bits it would never fade to the end.
+// The look of a decoder that has lost a keyframe: the motion of the new video applied to the old
+// frame. The history is stored in floats, because with 8 bits it would never fade completely.
 
 void main() {
     if (PASSINDEX == 1) {
@@ -34,8 +34,8 @@ void main() {
         gl_FragColor = source;
         return;
     }
-    // Where the picture differs from what lingers, the past is pushed along its slope: a poor man's
-    // motion vectors, which broken video applies to the wrong picture.
+    // Where the frame differs from the history, the history is moved along its gradient. This
+    // approximates motion vectors, which broken video applies to the wrong frame.
     vec3 luma = vec3(0.2126, 0.7152, 0.0722);
     float right = dot(IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(1.0, 0.0)).rgb, luma);
     float up = dot(IMG_PIXEL(inputImage, gl_FragCoord.xy + vec2(0.0, 1.0)).rgb, luma);

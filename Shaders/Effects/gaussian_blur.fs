@@ -25,18 +25,19 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bell of Gauss is the same in two passes as in one: first along rows, then along columns. Its
-// standard deviation is half the radius. Where that is more than a few pixels, a smaller picture
-// does: all that it lacks is what the blur takes away. So no blur takes more than a few samples.
+// A Gaussian blur is separable: rows first, then columns. The standard deviation is half the
+// radius. If it is more than a few pixels, a smaller image is blurred, because the blur removes the
+// missing detail anyway. So no blur takes more than a few samples.
 
-// How many pixels become one, in either direction.
+// The number of pixels that are reduced to one, in each direction.
 float scale() { return max(1.0, 2.0 * floor(radius / 8.0)); }
 
-// Pixels of the small picture that lie beyond the edges, where what lies at them goes on: as far as
-// the blur looks.
+// The margin of the small image beyond the edges, in its pixels, in which the edge pixels are
+// repeated: the reach of the blur.
 float margin() { return scale() > 1.0 ? 12.0 : 0.0; }
 
-// A pixel, without a filter. What is transparent has no colour to give: multiplied, then added.
+// A pixel, without a filter. The colour is premultiplied before it is added, because transparent
+// pixels have no colour.
 vec4 pixel(vec2 place) {
 #ifdef PLAYHEAD
     vec2 inside = clamp(place, vec2(0.5), IMG_SIZE(inputImage) - 0.5);
@@ -47,7 +48,7 @@ vec4 pixel(vec2 place) {
     return vec4(color.rgb * color.a, color.a);
 }
 
-// A pixel of the small picture is the mean of those that it stands for.
+// A pixel of the small image is the mean of the pixels that it represents.
 vec4 smaller() {
     int count = int(scale());
     vec2 corner = (floor(gl_FragCoord.xy) - margin()) * scale() + 0.5;
@@ -58,8 +59,8 @@ vec4 smaller() {
     return sum / float(count * count);
 }
 
-// The variance in pixels of the small picture, less what making it small and large again adds: of a
-// mean over a pixel that is a twelfth, of a linear filter a sixth.
+// The variance in pixels of the small image, without the variance that scaling down and up adds: a
+// twelfth for the mean over a pixel, a sixth for the linear filter.
 float variance() {
     float sigma = 0.5 * radius / scale();
     return max(sigma * sigma - (scale() > 1.0 ? 1.0 / 12.0 + 1.0 / 6.0 : 0.0), 0.000001);
@@ -67,7 +68,7 @@ float variance() {
 
 float weight(float distance) { return exp(-distance * distance / (2.0 * variance())); }
 
-// Samples two at a time, from between them: a linear filter mixes them in the right proportion.
+// Samples are read in pairs: a linear filter mixes two neighbours in the right proportion.
 #define BLUR(image, direction) \
     float total = 1.0; \
     vec4 sum = IMG_PIXEL(image, gl_FragCoord.xy); \

@@ -19,14 +19,14 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// How often each level of R', G' and B' occurs, in 64 steps. Where all three stand it is white.
+// The frequency of each level of R', G' and B', in 64 steps. The overlap of all three is white.
 
 const int columns = 80;
 const int rows = 45;
 
 void main() {
     if (PASSINDEX == 0) {
-        // A texel a level: the share of pixels that have it, of 3,600 places.
+        // Each texel is a level: the fraction of pixels with this level, from 3,600 samples.
         vec3 count = vec3(0.0);
         vec3 level = vec3(isf_FragNormCoord.x);
         for (int y = 0; y < rows; y++) {
@@ -45,7 +45,7 @@ void main() {
         gl_FragColor = source;
         return;
     }
-    // The root of the share: what is rare is seen too.
+    // The square root of the fraction, so that rare levels are visible too.
     vec3 share = sqrt(IMG_NORM_PIXEL(counts, vec2(place.x, 0.5)).rgb * 4.0);
     vec3 scope = source.rgb * 0.2 + 0.8 * step(vec3(place.y), share);
     gl_FragColor = vec4(mix(source.rgb, scope, amount), max(source.a, amount));

@@ -47,8 +47,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// In Oklab a change of hue leaves lightness as it is seen alone, which one in HSL does not: there
-// blue turned to yellow would shine.
+// In Oklab, a change of hue preserves perceived lightness. In HSL it does not: blue changed to
+// yellow would be much brighter.
 
 vec3 toLight(vec3 c) {
     return mix(c / 12.92, pow(max((c + 0.055) / 1.055, 0.0), vec3(2.4)), step(0.04045, c));
@@ -58,17 +58,17 @@ vec3 fromLight(vec3 l) {
     return mix(l * 12.92, 1.055 * pow(max(l, 0.0), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, l));
 }
 
-// Oklab: B. Ottosson, "A perceptual color space for image processing", 2020; columns.
+// Oklab: B. Ottosson, "A perceptual color space for image processing", 2020; in columns.
 const mat3 cones = mat3(0.4122214708, 0.2119034982, 0.0883024619, 0.5363325363, 0.6806995451,
     0.2817188376, 0.0514459929, 0.1073969566, 0.6299787005);
 const mat3 lab = mat3(0.2104542553, 1.9779984951, 0.0259040371, 0.7936177850, -2.4285922050,
     0.7827717662, -0.0040720468, 0.4505937099, -0.8086757660);
 
-// Where the handles are: the hues of BT.709's primaries and mixtures in that space, in degrees.
+// The hues of the handles: those of BT.709's primaries and secondaries in Oklab, in degrees.
 const float places[6] = float[6](29.23, 109.77, 142.50, 194.77, 264.05, 328.36);
 
-// What the handles ask for at a hue: cubics of Hermite's all round the circle, with neither
-// corners nor an end.
+// The interpolated value of the handles at a hue: periodic Hermite cubics, so the curve is smooth
+// all around the circle.
 vec3 wanted(float hue) {
     vec3 handles[6] = vec3[6](
         vec3(redHue, redSaturation, redLightness),
@@ -85,7 +85,7 @@ vec3 wanted(float hue) {
         slopes[i] = (handles[next] - handles[before])
             / mod(places[next] - places[before] + 360.0, 360.0);
     }
-    // The last arc that begins below it, and where none does, that which goes through 0.
+    // The last segment that begins below the hue. Without one, the segment that contains 0.
     vec3 start = handles[5], end = handles[0], first = slopes[5], last = slopes[0];
     float place = places[5], width = widths[5];
     for (int i = 0; i < 6; i++) {
@@ -109,10 +109,10 @@ void main() {
     vec3 response = cones * toLight(source.rgb);
     vec3 color = lab * (sign(response) * pow(abs(response), vec3(1.0 / 3.0)));
     float chroma = length(color.yz);
-    // Of grey the angle is undefined, and of no consequence.
+    // The hue of grey is undefined and has no effect.
     float hue = chroma < 0.0001 ? 0.0 : mod(degrees(atan(color.z, color.y)) + 360.0, 360.0);
     vec3 change = wanted(hue);
-    // Grey has no hue to go by: what is nearly grey keeps its lightness.
+    // Grey has no hue, so colours close to grey keep their lightness.
     float lightness = color.x + change.z * smoothstep(0.0, 0.1, chroma);
     float angle = radians(hue + change.x);
     color = vec3(lightness, chroma * max(change.y, 0.0) * vec2(cos(angle), sin(angle)));

@@ -19,7 +19,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// As between two mirrors that stand at an angle: each wedge is seen as it is and mirrored.
+// As between two mirrors at an angle: wedges alternate between the image and its reflection.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect
@@ -32,9 +32,9 @@ void main() {
     vec2 aspect = vec2(ASPECT, 1.0);
     vec2 place = (isf_FragNormCoord - center) * aspect;
     float wedge = 3.14159265 / max(floor(wedges), 1.0);
-    // The angle of a point at the centre is undefined, and of no consequence.
+    // The angle of the centre is undefined and has no effect.
     float angle = (length(place) > 0.0 ? atan(place.y, place.x) : 0.0) + radians(turn);
-    // Every second wedge runs backwards, so neighbours meet in what both show.
+    // Every second wedge is mirrored, so that neighbours match at their border.
     angle = abs(mod(angle, 2.0 * wedge) - wedge);
     vec2 folded = center + length(place) * vec2(cos(angle), sin(angle)) / aspect;
     folded = 1.0 - abs(1.0 - mod(folded, 2.0));

@@ -16,8 +16,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The radial terms of Brown's model (1966): the distance from the middle, half the height being 1,
-// times 1 + k1 r^2 + k2 r^4.
+// The radial terms of Brown's model (1966): the distance from the centre, in units of half the
+// height, times 1 + k1 r^2 + k2 r^4.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect
@@ -31,10 +31,10 @@ void main() {
     float r2 = dot(place, place);
     vec2 fromMiddle = place * (1.0 + r2 * (barrel + r2 * second)) / (2.0 * aspect);
     vec4 source = IMG_NORM_PIXEL(inputImage, fromMiddle + 0.5);
-    // Glass bends blue more than red: they are of slightly other sizes than green.
+    // Glass refracts blue more than red, so their images differ in size from that of green.
     float red = IMG_NORM_PIXEL(inputImage, fromMiddle * (1.0 + fringe * r2) + 0.5).r;
     float blue = IMG_NORM_PIXEL(inputImage, fromMiddle * (1.0 - fringe * r2) + 0.5).b;
-    // Beyond the picture there is nothing.
+    // Outside of the frame, the result is transparent.
     vec2 inside = step(abs(fromMiddle), vec2(0.5));
     gl_FragColor = vec4(red, source.g, blue, source.a * inside.x * inside.y);
 }

@@ -23,9 +23,9 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one points at stays under the pointer. In a tree of layers a loupe is better a second layer
-// on the same film, which magnifies the film's own samples; this one magnifies what the layer
-// shows.
+// The point under the pointer stays in place. In a tree of layers, a second layer with the same
+// video makes a better loupe, because it magnifies the video's own samples; this effect magnifies
+// the rendered layer.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect
@@ -33,8 +33,8 @@
 #define ASPECT (RENDERSIZE.x / RENDERSIZE.y)
 #endif
 
-// What is magnified stays sharp: a linear filter would make large pixels soft all over. Here each
-// of them is flat, and only an edge as wide as one pixel of the screen is mixed.
+// Pixels stay sharp: a linear filter would blur large pixels. Here each of them is flat, and only
+// the edges, one screen pixel wide, are interpolated.
 vec4 sharp(vec2 place) {
     vec2 texel = place * IMG_SIZE(inputImage);
     vec2 edge = floor(texel + 0.5);
@@ -49,15 +49,15 @@ void main() {
     }
     vec2 aspect = vec2(ASPECT, 1.0);
     vec2 fromCenter = (isf_FragNormCoord - center) * aspect;
-    // How much of a pixel a disc covers, to the width of one: edges are smooth at any size.
+    // The coverage of a pixel by a disc, so that edges are smooth at any size.
     float far = length(fromCenter);
     float glass = clamp((radius * (1.0 - rim) - far) * RENDERSIZE.y + 0.5, 0.0, 1.0);
     float disc = clamp((radius - far) * RENDERSIZE.y + 0.5, 0.0, 1.0);
-    // The shadow falls below, and is softer than the glass.
+    // The shadow is below the glass, and softer.
     float fall = length(fromCenter + vec2(0.0, 0.08 * radius)) / radius;
     float dark = shadow * (1.0 - smoothstep(0.9, 1.25, fall)) * (1.0 - disc);
     vec4 seen = vec4(source.rgb * (1.0 - dark), max(source.a, dark));
-    // The rim catches light from above.
+    // The rim is lit from above.
     float shine = 0.75 + 0.35 * fromCenter.y / radius;
     seen = mix(seen, vec4(rimColor.rgb * shine, 1.0), disc * rimColor.a * step(0.001, rim));
     vec4 magnified = sharp(center + (isf_FragNormCoord - center) / max(zoom, 1.0));

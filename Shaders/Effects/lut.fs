@@ -14,13 +14,13 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row of squares is how games and grading tools exchange tables as pictures; any number of
-// levels does. Without a table the picture stays.
+// A row of squares is the form in which games and grading tools exchange LUTs as images. Any number
+// of levels is supported. Without a LUT, the image is unchanged.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    // A table of n levels an axis is n squares of n x n in a row: red goes right in each, green
-    // down, blue from square to square.
+    // A LUT with n levels on each axis is a row of n squares of n x n: red increases to the right
+    // in each, green downwards, blue from square to square.
     float n = IMG_SIZE(table).y;
     if (n < 2.0 || amount == 0.0) {
         gl_FragColor = source;
@@ -29,7 +29,7 @@ void main() {
     vec3 place = clamp(source.rgb, 0.0, 1.0) * (n - 1.0);
     float square = min(floor(place.b), n - 2.0);
     vec2 texel = vec2(place.r + 0.5, n - 0.5 - place.g);
-    // The picture's own filter mixes in two axes; the third is ours.
+    // The image's own filter interpolates two axes; the third is interpolated here.
     vec3 below = IMG_PIXEL(table, texel + vec2(square * n, 0.0)).rgb;
     vec3 above = IMG_PIXEL(table, texel + vec2((square + 1.0) * n, 0.0)).rgb;
     vec3 color = mix(below, above, place.b - square);

@@ -21,10 +21,10 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The knobs of a television, on the numbers of the signal as those are: contrast multiplies, so
-// that black stays black; brightness adds; saturation scales the distance from grey, by the luma of
-// BT.709; gamma is 8 to the power of the knob, so that half way either way is about 2.8 or its
-// inverse; hue turns the colour differences, by half the circle at either end.
+// The controls of a television, applied to R'G'B': contrast multiplies, so that black stays black;
+// brightness adds; saturation scales the distance from grey, by the luma of BT.709; gamma is 8 to
+// the power of the control, so the middle of either half is about 2.8 or its inverse; hue rotates
+// the colour differences, by half the circle at either end.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);

@@ -18,15 +18,15 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What television calls a mosaic. A square of one pixel is the picture itself. A small picture with
-// a pixel for each square comes first, so that what a square shows is worked out once.
+// A mosaic. At a size of one pixel the image is unchanged. First, a small image with one pixel for
+// each square is drawn, so that each colour is computed once.
 
 void main() {
-    // Counted from the middle, so that squares keep still there when their size changes.
+    // Squares are counted from the centre, so that they do not move there when their size changes.
     if (PASSINDEX == 0) {
         vec2 corner = (floor(gl_FragCoord.xy) - 0.5 * RENDERSIZE) * size
             + floor(0.5 * IMG_SIZE(inputImage));
-        // The mean of sixteen places in the square: one place alone would flicker.
+        // The mean of sixteen points in the square. A single point would flicker.
         vec4 sum = vec4(0.0);
         for (int y = 0; y < 4; y++) {
             for (int x = 0; x < 4; x++) {

@@ -17,13 +17,13 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a blurred copy lacks is what is added. It works on R'G'B', where halos on the dark and on
-// the bright side of an edge are equally visible.
+// An unsharp mask: the difference from a blurred copy is added. It works on R'G'B', where halos on
+// the dark and on the bright side of an edge are equally visible.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
-    // Nine samples of a bell: weights 4, 2 and 1. Up to a pixel apart, a linear filter gives the
-    // same of four places between them.
+    // Nine samples of a bell curve with weights 4, 2 and 1. Up to a distance of one pixel, four
+    // samples between pixels with a linear filter have the same result.
     int side = radius > 1.0 ? 3 : 2;
     vec4 sum = vec4(0.0);
     for (int i = 0; i < side * side; i++) {
@@ -33,7 +33,7 @@ void main() {
         sum += weight * vec4(color, 1.0);
     }
     vec3 detail = source.rgb - sum.rgb / sum.a;
-    // In luma alone: colours keep their hue at edges. Noise is smaller than the threshold.
+    // Only luma is sharpened, so edges keep their hue. Differences below the threshold are noise.
     float change = dot(detail, vec3(0.2126, 0.7152, 0.0722));
     change *= smoothstep(threshold * 0.5, threshold + 0.0001, abs(change));
     gl_FragColor = vec4(source.rgb + amount * change, source.a);

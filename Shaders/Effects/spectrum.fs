@@ -19,13 +19,13 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each bar shows the loudest of its band. Without sound there are no bars.
+// Each bar shows the loudest frequency of its band. Without audio there are no bars.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     float count = max(floor(bars), 1.0);
     float bar = floor(isf_FragNormCoord.x * count);
-    // Octaves are equally wide, as ears have them: nine, up to half the sampling rate.
+    // Octaves have equal widths, as in hearing. There are nine, up to half the sample rate.
     float low = exp2(9.0 * (bar / count - 1.0));
     float high = exp2(9.0 * ((bar + 1.0) / count - 1.0));
     float level = 0.0;

@@ -21,8 +21,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chroma as a point: blue to the right, red upwards, grey in the middle. 880 places of the picture
-// are looked at, which is what a shader without scattering can afford everywhere.
+// Chroma as a point: blue to the right, red upwards, grey at the centre. 880 samples are read, the
+// number that a shader without scattered writes can afford everywhere.
 
 // Chroma of R'G'B', from -1/2 to 1/2: BT.709, item 3.3.
 vec2 chroma(vec3 color) {
@@ -54,7 +54,8 @@ void main() {
     vec2 fromMiddle = place - 0.5;
     float width = 1.5 / (RENDERSIZE.y * max(size, 0.01));
     float circle = step(abs(length(fromMiddle) - 0.45), width);
-    // The line near which skin of every colour lies: 123 degrees from the axis of blue.
+    // The skin tone line, close to which skin of every colour lies: 123 degrees from the axis of
+    // blue.
     vec2 skin = vec2(cos(radians(123.0)), sin(radians(123.0)));
     float line = step(abs(fromMiddle.x * skin.y - fromMiddle.y * skin.x), width)
         * step(0.0, dot(fromMiddle, skin)) * step(length(fromMiddle), 0.45);

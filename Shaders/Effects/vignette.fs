@@ -17,7 +17,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Round, half the height being a radius of 1: a wide picture gets darker sides, as behind a lens.
+// Circular, with a radius of 1 at half the height: in a wide frame the left and right edges get
+// darker, as behind a lens.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect

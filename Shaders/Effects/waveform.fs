@@ -21,15 +21,15 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Levels against columns, as on an oscilloscope that is triggered by lines. Shaders cannot
-// scatter, so every place of the scope counts the pixels that belong to it, in a small picture of
-// its own.
+// Levels by columns, as on an oscilloscope that is triggered by lines. Shaders cannot scatter
+// writes, so each pixel of the scope counts the video's pixels that belong to it, in a small image
+// of its own.
 
 const int rows = 54;
 
 void main() {
     if (PASSINDEX == 0) {
-        // For each column: how many of its pixels have this level of R', of G' and of B'.
+        // For each column, the number of pixels that have this level of R', G' and B'.
         vec3 level = vec3(isf_FragNormCoord.y * 1.1 - 0.05);
         vec3 count = vec3(0.0);
         for (int i = 0; i < rows; i++) {
@@ -47,7 +47,7 @@ void main() {
         return;
     }
     vec3 trace = sqrt(clamp(IMG_NORM_PIXEL(counts, place).rgb * 16.0 * gain, 0.0, 1.0));
-    // Lines at 0, 25, 50, 75 and 100 per cent.
+    // Lines at 0, 25, 50, 75 and 100 percent.
     float level = (place.y * 1.1 - 0.05) * 4.0;
     float lines = 0.35 * step(abs(level - floor(level + 0.5)), 2.2 / (RENDERSIZE.y * size));
     vec3 scope = mix(source.rgb * 0.2, vec3(1.0), lines) + trace;

@@ -2,7 +2,7 @@
 
 public import CPlayhead
 
-// The names that functions had before 0.1. Programs that were built with them keep running.
+// The names of functions before 0.1. Programs that were built with them keep running.
 
 @c @implementation
 public func playhead_set_sound(

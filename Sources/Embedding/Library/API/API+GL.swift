@@ -19,7 +19,7 @@ public func playhead_gl_init(
         }
         if let get = options.get_proc { try HostFunctions(get, options.get_proc_user).check() }
         try player.graphics.begin(mode: mode, unitBase: Int(options.texture_unit_base))
-        // What could not be drawn before can be now, and nothing has been into this context.
+        // Nothing has been drawn in this context yet, so the current frame counts as new.
         let hasFilm = player.control.withLock { control in
             control.isStale = control.film != nil
             return control.isStale
@@ -65,7 +65,7 @@ public func playhead_render(
         let result = try result.map { try Argument.out($0, "result") }
         let source = player.source(\.targetOutput, \.target, hostTime: target.hostTime)
         let outcome = try player.draw { surface in try surface.render(source, target) }
-        // Of one that is hidden there is nothing to draw until it is shown again.
+        // A hidden player has nothing to draw until it is shown again.
         if source.isVisible {
             source.watch?.look(at: outcome.isSampled ? .sampled : .target)
             player.note(outcome, look: source.look)
@@ -85,7 +85,7 @@ public func playhead_has_new_frame(
             ($0.film, $0.isStale, $0.isVisible)
         }
         let time = film?.targetOutput.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
-        // What has been drawn into either kind of framebuffer is not new.
+        // A frame that was drawn into either kind of framebuffer is not new.
         let isNew = film.map { film in
             film.targetOutput.hasNewPixelBuffer(forItemTime: time)
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
@@ -93,7 +93,7 @@ public func playhead_has_new_frame(
         let hasNewWords = isVisible && player.hasNewSubtitles(film, at: time)
         let looksNew = isStale || film != nil && (player.looksDifferent || hasNewWords)
         is_new.pointee = isVisible && (isNew == true || looksNew) ? 1 : 0
-        // One that draws only what is new does not draw now.
+        // A call that draws only new frames does nothing now.
         if isNew == false { film?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
     }
@@ -159,7 +159,7 @@ public func playhead_release_texture(
                 return known
             }
         }
-        // The picture that found no texture has one now.
+        // The frame that found no free texture can be drawn now.
         if player.lacksTexture.exchange(false, ordering: .relaxed) { player.requestWakeups() }
         return PLAYHEAD_OK
     }
@@ -227,7 +227,7 @@ extension DrawOutcome {
 }
 
 extension TextureRing.Request {
-    /// The largest texture that OpenGL 3.3 has to offer is smaller; drivers say what theirs is.
+    /// The largest texture size that any OpenGL driver reports is smaller.
     private static let largestSide = 32_768
 
     init(_ request: playhead_texture_request) throws {

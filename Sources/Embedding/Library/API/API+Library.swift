@@ -4,8 +4,8 @@ public import CPlayhead
 import PlayheadEffects
 import PlayheadShaders
 
-// The functions of playhead.h, which says what they do. The compiler holds each to its declaration
-// there.
+// The functions of playhead.h, which documents them. The compiler checks each against its
+// declaration there.
 
 @c @implementation
 public func playhead_abi_version() -> UInt32 { UInt32(PLAYHEAD_ABI_VERSION) }
@@ -42,7 +42,7 @@ public func playhead_effect_library_name(_ index: UInt32) -> UnsafePointer<CChar
     index < Names.effects.count ? UnsafePointer(Names.effects[Int(index)]) : nil
 }
 
-/// Text that lasts as long as the process.
+/// Strings that are valid for the lifetime of the process.
 enum Names {
     static let version: StaticString = "0.1.0"
 
@@ -76,11 +76,11 @@ enum Names {
         PLAYHEAD_NO_AUDIO_DEVICE: "PLAYHEAD_NO_AUDIO_DEVICE",
     ]
 
-    /// Made once, and never freed.
+    /// Created once and never freed.
     nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
         EffectLibrary.builtInNames.map { copy(of: $0) }
 
-    /// GLSL for shaders of the host's.
+    /// GLSL functions for shaders of the host.
     nonisolated(unsafe) static let sampling = copy(of: ShaderLibrary.text("sampling.glsl"))
 
     private static func copy(of text: String) -> UnsafeMutablePointer<CChar> {
@@ -92,7 +92,7 @@ enum Names {
 }
 
 extension StaticString {
-    /// As C has it: string literals end with a zero.
+    /// The literal as a C string: string literals end with a zero byte.
     var pointer: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

@@ -51,7 +51,8 @@ public func playhead_open_stream(
     _ name: UnsafePointer<CChar>?
 ) -> playhead_status {
     let name = name.map { String(cString: $0) } ?? "stream"
-    // Before anything can fail: whoever has it last closes it, also where that is this call.
+    // Created before anything can fail: the stream is closed with its last reference, even if this
+    // call fails.
     let hosted = (try? Argument.read(stream, "stream")).map { HostedStream($0, name: name) }
     return Call.player(player) { player in
         let stream = try Argument.read(stream, "stream")
@@ -218,17 +219,17 @@ extension MediaLimits {
         self.init()
         guard hostedBytes > 0 else { return }
         let bytes = Int(clamping: hostedBytes)
-        // Four times as much where sound and pictures lie far apart.
+        // Files in which audio and video are far apart may use four times as much.
         queuedBytes = min(queuedBytes, max(Self.fewestQueuedBytes, bytes / 16))
         pictureBytes = min(pictureBytes, bytes / 4 * 3)
     }
 
-    /// Some packets of sound and pictures each.
+    /// Enough for some packets of audio and of video.
     private static let fewestQueuedBytes = 1 << 16
 }
 
 extension HostedPlayer {
-    /// Opens a film in a host's own bytes.
+    /// Opens media from a host's stream.
     fileprivate func open(_ source: any MediaDataSource, name: String) throws {
         let options = control.withLock { $0.assetOptions }
         try open(
@@ -245,7 +246,7 @@ extension PlayerItem {
 }
 
 extension playhead_track_info {
-    /// All but whether it is enabled.
+    /// Fills in all fields but the one that indicates whether the track is enabled.
     fileprivate mutating func fill(_ track: AssetTrack) {
         let format = track.formatDescription
         kind = playhead_track_kind(track.mediaType)

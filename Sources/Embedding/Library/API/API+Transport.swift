@@ -87,7 +87,7 @@ public func playhead_get_state(
                 result.phase = playhead_phase(PLAYHEAD_PHASE_FAILED)
                 result.failure = CallFailure(error).status
             }
-            // Between two rounds of a loop it has not.
+            // Between two iterations of a loop, the end does not count as reached.
             if player.ending(of: item) == .reached { result.flags |= UInt32(PLAYHEAD_STATE_ENDED) }
             if item.state.isSeeking { result.flags |= UInt32(PLAYHEAD_STATE_SEEKING) }
             result.position = item.currentTime.hosted

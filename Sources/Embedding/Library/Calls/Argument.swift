@@ -22,9 +22,9 @@ enum Argument {
         pointer == nil ? standard : try read(pointer, name)
     }
 
-    /// Checks a structure that the call fills in, before it has any effect.
+    /// Checks a structure that the call fills in, before the call has any effect.
     ///
-    /// - Parameter size: the size of the structure's first version if it has grown since. Such a
+    /// - Parameter size: The size of the structure's first version if it has grown since. Such a
     ///   structure is written by `fill`.
     static func out<Structure>(
         _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
@@ -34,7 +34,8 @@ enum Argument {
         return pointer
     }
 
-    /// Writes the part of a structure that the host's version of it has. Its size field stays.
+    /// Writes the fields of a structure that the host's version of it contains. The size field does
+    /// not change.
     static func fill<Structure: BitwiseCopyable>(
         _ pointer: UnsafeMutablePointer<Structure>, with value: Structure
     ) {
@@ -63,7 +64,7 @@ enum Argument {
         return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
     }
 
-    /// Larger sizes than an address space are negative numbers by mistake.
+    /// A larger size than an address space is a negative number that was converted by mistake.
     static let sizeLimit = 1 << 47
 
     /// 36 years in nanoseconds: a few of such times can be added without an overflow.
@@ -79,7 +80,7 @@ enum Argument {
         return value
     }
 
-    /// No version has larger structures.
+    /// The maximum size of a structure in any version.
     private static let largestStructure = 4096
 
     private static func check(_ pointer: UnsafeRawPointer, _ size: Int, _ name: String) throws {

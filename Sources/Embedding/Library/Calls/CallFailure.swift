@@ -8,7 +8,7 @@ import PlayheadGL
 import PlayheadLayers
 import PlayheadTextures
 
-/// Why a call fails: its status, and a sentence for people.
+/// The reason why a call fails: its status and a message.
 struct CallFailure: Error {
     let status: playhead_status
     let text: String

@@ -6,8 +6,8 @@ import Synchronization
 /// The events of a player that the host has not read yet.
 ///
 /// - Concurrency: any thread; short lock.
-/// - Capacity: 64. Of events that only say how things are now the newest replaces one that waits;
-///   where there is no room for another kind, it is counted as lost.
+/// - Capacity: 64. For types that only describe the current state, a new event replaces a waiting
+///   one. If there is no room for an event of another type, it is counted as lost.
 final class EventQueue: Sendable {
     struct Event: Sendable {
         var type: Int
@@ -15,7 +15,7 @@ final class EventQueue: Sendable {
         var time = noTime
         var value: Int64 = 0
         var text = ""
-        /// The item that it happened to; nil where it was none.
+        /// The item of the event, or nil if it concerns no item.
         var item: ObjectIdentifier?
 
         /// A Boolean value that indicates whether the event stays valid after its media is closed:
@@ -40,13 +40,13 @@ final class EventQueue: Sendable {
     private let state = Mutex(State())
     let wakeup = WakeupCallback()
 
-    /// Adds an event, and wakes the host.
+    /// Adds an event and wakes the host.
     func add(_ event: Event) {
         append(event)
         wakeup.call()
     }
 
-    /// Adds an event, of which the host is still to be woken.
+    /// Adds an event without waking the host, which the caller has to do.
     func append(_ event: Event) {
         state.withLock { state in
             if state.waiting.count >= Self.capacity {
@@ -68,12 +68,13 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Takes out what waits of an item that is given up: it would be read as the next one's.
+    /// Removes the waiting events of an item that is closed, which the host would take for events
+    /// of the next item.
     func removeAll(of item: ObjectIdentifier) {
         state.withLock { $0.waiting.removeAll { $0.item == item && !$0.outlivesFilm } }
     }
 
-    /// The oldest; nil where there is none.
+    /// Removes and returns the oldest event, or nil if the queue is empty.
     func next() -> Event? {
         state.withLock { $0.waiting.isEmpty ? nil : $0.waiting.removeFirst() }
     }

@@ -8,7 +8,7 @@ import Synchronization
 /// - Concurrency: any thread. `set` waits for a running call.
 enum HostLog {
     private struct Function: @unchecked Sendable {
-        // Unchecked: the host says that it may be called on any thread.
+        // Unchecked: the host guarantees that the function may be called on any thread.
         var log: playhead_log?
         var user: UnsafeMutableRawPointer?
         var level: playhead_log_level = 0

@@ -2,16 +2,16 @@
 
 import Glibc
 
-/// The sentence about the last call that failed, one for each thread.
+/// The message of the last call that failed, for each thread.
 ///
-/// - Concurrency: any thread; each has its own.
-/// - Ownership: the memory goes with the thread.
+/// - Concurrency: any thread; each has its own message.
+/// - Ownership: the memory is freed when the thread exits.
 enum LastError {
     private static let capacity = 2048
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // ENOMEM and EAGAIN are the failures here: the process has used up its 1024 keys.
+        // The call fails with ENOMEM or EAGAIN, for example if the process has used all 1024 keys.
         let status = pthread_key_create(&key) { free($0) }
         precondition(status == 0, "pthread_key_create failed with \(status)")
         return key

@@ -7,7 +7,7 @@ extension String {
         var text = self
         text.withUTF8 { utf8 in
             var count = min(utf8.count, buffer.count - 1)
-            // The bytes of a character but its first are 10xxxxxx.
+            // All bytes of a UTF-8 character but the first are 10xxxxxx.
             while count > 0, count < utf8.count, utf8[count] & 0xC0 == 0x80 { count -= 1 }
             buffer.copyBytes(from: utf8[..<count])
             buffer[count] = 0

@@ -10,7 +10,7 @@ import Synchronization
 ///   own, because the thread that reports an event may hold a lock that the callback waits for.
 final class WakeupCallback: Sendable {
     private struct Function: @unchecked Sendable {
-        // Unchecked: the host says that it may be called on any thread.
+        // Unchecked: the host guarantees that the function may be called on any thread.
         var wakeup: playhead_wakeup?
         var user: UnsafeMutableRawPointer?
     }

@@ -11,9 +11,9 @@ struct DrawSource {
     /// The output for multisampled framebuffers, which have a renderer of their own, and therefore
     /// a record of their own of the frames that were drawn.
     var sampledOutput: PlayerItemVideoOutput?
-    /// Receives the requests for frames.
+    /// The object that requests wakeups for new frames.
     var watch: FrameWakeup?
-    /// The subtitles for `output` and for `sampledOutput`; nil if there are none.
+    /// The subtitles for `output` and for `sampledOutput`, or nil.
     var subtitles: SubtitleOverlay?
     var sampledSubtitles: SubtitleOverlay?
     /// An output of the same media that is read without marking frames as drawn.

@@ -9,14 +9,14 @@ import Synchronization
 
 /// The OpenGL objects of a player in the host's context, and the thread that may use them.
 ///
-/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread on
-///   which `begin` was called, the render thread. Only the end of the player on another thread
-///   makes that one wait, or waits for it.
+/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread that
+///   called `begin`, the render thread. It waits for another thread only while that one closes the
+///   player, and vice versa.
 final class HostedGraphics: @unchecked Sendable {
-    // Unchecked: `surface` is touched with `turn` held only.
+    // Unchecked: `surface` is accessed only while `turn` is held.
     private let turn = Monitor(())
     private var surface: HostedSurface?
-    /// The render thread's `pthread_t`; 0 as long as there is none.
+    /// The render thread's `pthread_t`; 0 before `begin`.
     private let thread = Atomic<UInt>(0)
     let statistics = Mutex(HostedStatistics())
 
@@ -40,7 +40,7 @@ final class HostedGraphics: @unchecked Sendable {
                     "playhead_gl_init is running on another thread; call it on one thread")
             }
             self.surface = surface
-            // Of another context.
+            // The statistics are those of another context.
             statistics.withLock { ($0.textures, $0.objects) = (0, 0) }
             thread.store(pthread_self(), ordering: .releasing)
         }
@@ -70,17 +70,18 @@ final class HostedGraphics: @unchecked Sendable {
         }
     }
 
-    /// Deletes everything. Render thread.
+    /// Deletes all objects. Render thread.
     func deinitialize() throws {
         try perform { _ in }
         guard let context = drop() else { return }
         context.deleteDropped()
     }
 
-    /// Gives everything up without calling OpenGL. Any thread.
+    /// Releases all objects without calling OpenGL. Any thread.
     func forget() { _ = drop() }
 
-    /// Deletes everything if that can be done here, else leaves it to be collected. Any thread.
+    /// Deletes all objects if this is possible on the calling thread; otherwise they are deleted by
+    /// a later `collect`. Any thread.
     func end() {
         guard let context = drop() else { return }
         if context.deletionQueue.isOnRenderThread, context.isCurrent {
@@ -90,8 +91,8 @@ final class HostedGraphics: @unchecked Sendable {
         }
     }
 
-    /// Lets go of everything, whose names are in the deletion queues when this returns, and gives
-    /// the context that they are of.
+    /// Releases the surface and returns its context. When the call returns, the names of all its
+    /// objects are in the context's deletion queues.
     @inline(never)
     private func drop() -> GLHostContext? {
         var surface = take()

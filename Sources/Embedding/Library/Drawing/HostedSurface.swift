@@ -10,12 +10,12 @@ import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
-/// Draws a player's pictures in a host's context: into the host's framebuffers, and into textures
-/// of ours.
+/// Draws a player's frames in a host's context: into the host's framebuffers and into the library's
+/// textures.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be released on any thread.
 final class HostedSurface {
-    /// The state from which `scene` was made.
+    /// The state from which `scene` was built.
     private struct Arrangement: Equatable {
         var generation: UInt64
         var output: ObjectIdentifier?
@@ -29,18 +29,20 @@ final class HostedSurface {
     let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
-    /// For targets of several samples a pixel, where the other one would copy what the processor
-    /// has converted.
+    /// The renderer for multisampled targets on software OpenGL, where the other one would copy the
+    /// frames that the CPU has converted.
     private var drawingRenderer: VideoRenderer?
     private var lateFrames = LateFramePolicy()
     private var arrangement: Arrangement?
-    /// The sizes in which framebuffers have been found to be complete, by their names.
+    /// The sizes at which framebuffers were found to be complete, by their names.
     private var complete: [UInt32: SIMD2<Int>] = [:]
     private var scene = Scene(background: .none)
-    /// Made when the first texture is asked for.
+    /// The textures for the host, created at the first request.
     private var textureRing: TextureRing?
 
-    /// - Precondition: the context is current.
+    /// Creates a surface.
+    ///
+    /// - Precondition: The context is current.
     init(context: GLHostContext, mode: GLHostState.Mode, unitBase: Int) {
         self.context = context
         state = GLHostState(mode: mode, unitBase: unitBase)
@@ -51,7 +53,9 @@ final class HostedSurface {
 
     // MARK: Framebuffers
 
-    /// - Throws: `CallFailure` where the target is no framebuffer, or cannot be drawn to.
+    /// Draws into a framebuffer of the host.
+    ///
+    /// - Throws: `CallFailure` if the target is not a framebuffer or cannot be drawn to.
     func render(_ source: DrawSource, _ target: HostedTarget) throws -> DrawOutcome {
         var outcome = DrawOutcome()
         guard source.isVisible else {
@@ -59,7 +63,7 @@ final class HostedSurface {
             return outcome
         }
         let start = HostClock.nanoseconds
-        // What is deleted is bound no more: before anybody looks at what is bound.
+        // Deleting an object unbinds it, so this precedes reading the bindings.
         context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
@@ -70,7 +74,7 @@ final class HostedSurface {
             throw error
         }
         var target = target
-        // Elsewhere all is drawn in any case.
+        // On hardware, the frame is drawn in either case.
         target.target.isMultisampled =
             context.capabilities.isSoftware
             && state.isMultisampled(framebuffer: target.target.framebuffer)
@@ -81,14 +85,14 @@ final class HostedSurface {
             (source.output, source.subtitles) = (source.sampledOutput, source.sampledSubtitles)
         }
         arrange(source, target)
-        // A shader converts at once.
+        // A shader converts within the draw call.
         let keeps = !isSampled && lateFrames.keeps(source, by: renderer)
         let report = renderer.render(
             scene, hostTime: source.hostTime, into: target.target,
             redraw: target.isDrawnIfChanged ? .ifChanged : .always, keepsPictures: keeps)
         let drawn = HostClock.nanoseconds
         state.leave()
-        // Else it is the one that is due that is converted.
+        // Otherwise, the current frame is converted, not the next one.
         if !keeps { renderer.prepareNextPicture() }
         outcome.take(report, source)
         outcome.isSampled = isSampled
@@ -97,9 +101,9 @@ final class HostedSurface {
         return outcome
     }
 
-    /// Makes sure of a framebuffer when it is first drawn to in a size: to draw to one that is not
-    /// there, or is incomplete, would draw nothing and leave the host an error. Not each time, for
-    /// to answer a question some drivers wait for all that was asked before.
+    /// Checks a framebuffer when it is first drawn to at a size. Drawing to a missing or incomplete
+    /// framebuffer would draw nothing and leave an OpenGL error for the host. The result is cached,
+    /// because some drivers finish all earlier commands before they answer.
     private func check(_ target: RenderTarget) throws {
         let size = SIMD2(target.width, target.height)
         guard complete[target.framebuffer] != size else { return }
@@ -115,10 +119,11 @@ final class HostedSurface {
         complete[target.framebuffer] = size
     }
 
-    /// Hosts have few; of one that has made ever new ones not all are remembered.
+    /// The maximum number of cached framebuffers. If a host creates more, the cache is cleared.
     private static let mostFramebuffers = 64
 
-    /// Units of a film without effects: those of planes, and of what lies behind.
+    /// The number of texture units for a video without effects: those of the planes and of the
+    /// background.
     private static let plainUnits = 5
 
     private func renderer(for target: RenderTarget) -> VideoRenderer {
@@ -171,7 +176,10 @@ final class HostedSurface {
         return (lease, outcome)
     }
 
-    /// - Parameter fence: gives the host's, which is asked for only where it becomes the ring's.
+    /// Releases a lease.
+    ///
+    /// - Parameter fence: Returns the host's fence. It is called only if the ring takes ownership
+    ///   of the fence.
     func release(_ lease: UInt64, fence: () throws -> GLFence?) throws {
         guard let textureRing, textureRing.isOut(lease) else {
             throw CallFailure.argument("lease \(lease) is unknown or was already released")
@@ -179,7 +187,7 @@ final class HostedSurface {
         _ = textureRing.release(lease, fence: try fence())
     }
 
-    /// Objects that are alive.
+    /// Counts the objects that exist.
     func count(in statistics: inout HostedStatistics) {
         let queue = context.deletionQueue
         statistics.textures = UInt32(clamping: queue.liveCount(.texture))

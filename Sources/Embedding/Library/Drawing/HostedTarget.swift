@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadLayers
 
-/// A host's framebuffer, and where in it to draw.
+/// A host's framebuffer and the rectangle in which to draw.
 struct HostedTarget {
     var target: RenderTarget
     let rect: LayerRect
@@ -15,7 +15,7 @@ struct HostedTarget {
     let isDrawnIfChanged: Bool
     let hostTime: Int64
 
-    /// OpenGL's largest viewports are no larger.
+    /// No OpenGL driver supports larger viewports.
     private static let largestSide = 32_768
     private static let farthest = 1 << 20
 

@@ -4,12 +4,12 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadPlayback
 
-/// A policy that keeps the previous frame if the conversion of the due one would block the host's
+/// A policy that repeats the previous frame if converting the current one would block the host's
 /// loop.
 ///
-/// On software OpenGL, frames are converted ahead. The first frame after a seek or of a loop's
-/// repetition cannot be, and on a busy machine others may not be ready. The library's thread
-/// converts such a frame, and one of the next calls draws it.
+/// On software OpenGL, frames are converted ahead. This is not possible for the first frame after a
+/// seek or of a loop iteration, and on a busy machine other frames may not be ready either. Such a
+/// frame is converted on the library's thread and drawn in one of the next calls.
 ///
 /// - Concurrency: render thread.
 struct LateFramePolicy {

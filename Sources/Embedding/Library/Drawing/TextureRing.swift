@@ -9,15 +9,16 @@ import PlayheadPlayback
 import PlayheadSubtitles
 import PlayheadTime
 
-/// Pictures as textures for a host: three, so that it may read one while the next is drawn.
+/// Frames as textures for a host. There are three textures, so that the host can read one while the
+/// next is drawn.
 ///
-/// Those that are out when textures of another size or format are made stay as they are until they
-/// are given back: a host may well hold the picture of before until it has the next one.
+/// If the size or the format changes, acquired textures stay valid until they are released, so a
+/// host can show the previous frame until it has the next one.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be released on any thread.
 final class TextureRing {
     struct Request: Equatable {
-        /// 0 for the picture's own size.
+        /// The width of the texture; 0 for that of the frame.
         var width = 0
         var height = 0
         var isBottomFirst = false
@@ -73,14 +74,14 @@ final class TextureRing {
                 layers: [Layer(.video(output), gravity: .resize, effects: source.effects)]
                     + (source.subtitles.map { [Layer(.video($0), gravity: .resize)] } ?? []))
             sourceGeneration = source.generation
-            // A texture of other media is not returned any more.
+            // A texture of the previous media is no longer returned.
             current = nil
         }
         let keeps = current != nil && !isOther && lateFrames.keeps(source, by: renderer)
         let isNew = isOther || (!keeps && output.hasNewPixelBuffer(forItemTime: itemTime))
         let hasNewWords = source.subtitles?.hasNewPixelBuffer(forItemTime: itemTime) ?? false
         let isFiltered = source.effects.contains { $0.isEnabled }
-        // Without the effects that have been switched off, too.
+        // A frame from which effects were removed is drawn again too.
         let mustDraw =
             isNew || hasNewWords || request != self.request || isFiltered || wasFiltered
         if source.isVisible, mustDraw || current == nil {
@@ -107,10 +108,10 @@ final class TextureRing {
         )
     }
 
-    /// There is no picture yet.
+    /// There is no frame yet.
     struct Nothing: Error {}
 
-    /// Takes a texture back; false where the lease is none.
+    /// Returns whether a lease is valid.
     func isOut(_ lease: UInt64) -> Bool { leases[lease] != nil }
 
     func release(_ lease: UInt64, fence: GLFence?) -> Bool {
@@ -174,7 +175,8 @@ final class TextureRing {
         generation += 1
     }
 
-    /// One that nobody reads; the one that was handed out last only where there is no other.
+    /// Returns a slot that the host does not read. The slot that was returned last is used only if
+    /// there is no other.
     private func freeSlot() -> TextureSlot? {
         var last: TextureSlot?
         for slot in slots where !slot.isRead {

@@ -4,7 +4,7 @@ import PlayheadGL
 
 /// A texture of a ring, with its leases and fences.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
+/// - Concurrency: render thread; the last reference may be released on any thread.
 final class TextureSlot {
     let framebuffer: GLFramebuffer
     /// The generation of textures to which it belongs.

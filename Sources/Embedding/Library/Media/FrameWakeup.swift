@@ -5,10 +5,10 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Wakes a host when there is a frame that it has not drawn.
+/// Wakes a host if there is a frame that it has not drawn.
 ///
-/// An output notifies once, so the notification is requested again after each request of the host.
-/// Without a callback nothing is requested, locked or allocated.
+/// An output notifies once, so each request of the host for a frame requests the next notification.
+/// Without a callback, nothing is requested, locked or allocated.
 ///
 /// - Concurrency: any thread; a short lock, under which no callback runs.
 final class FrameWakeup: Sendable {
@@ -18,13 +18,13 @@ final class FrameWakeup: Sendable {
     }
 
     private struct Request {
-        /// 0 where the output has not been asked, or has told.
+        /// The number of the pending request; 0 if there is none pending.
         var number = 0
         var token: ObservationToken?
     }
 
     private struct State {
-        /// By place.
+        /// The requests by place.
         var requests = [Request](repeating: Request(), count: Place.allCases.count)
         var lastNumber = 0
         var companion: FrameWakeup?
@@ -33,7 +33,7 @@ final class FrameWakeup: Sendable {
     private let sources: [Place: any NotifyingPixelBufferSource]
     private let wakeup: WakeupCallback
     private let state = Mutex(State())
-    /// A bit for each place where the host has looked for pictures.
+    /// A bit mask of the places for which the host has requested frames.
     private let places = Atomic<Int>(0)
 
     init(_ sources: [Place: any NotifyingPixelBufferSource], wakeup: WakeupCallback) {
@@ -41,15 +41,15 @@ final class FrameWakeup: Sendable {
         self.wakeup = wakeup
     }
 
-    /// Has the host be woken also for what comes over the film's pictures, of which it has looked
-    /// at as many.
+    /// Wakes the host also for another source, such as the subtitles over the video. The places for
+    /// which the host has requested frames are taken over.
     func accompany(_ other: FrameWakeup) {
         other.places.store(places.load(ordering: .relaxed), ordering: .relaxed)
         state.withLock { $0.companion = other }
     }
 
-    /// Has the host be woken for what it has not got, wherever it has looked before; at first, for
-    /// any picture.
+    /// Requests wakeups for all places for which the host has requested frames. If there is no such
+    /// place yet, the host is woken for any frame.
     func begin() {
         let places = places.load(ordering: .relaxed)
         for place in Place.allCases
@@ -59,7 +59,7 @@ final class FrameWakeup: Sendable {
         companion?.begin()
     }
 
-    /// The host has looked for a picture: has it be woken for the next one.
+    /// Records that the host has requested a frame, and requests a wakeup for the next one.
     func look(at place: Place) {
         let bit = 1 << place.rawValue
         if places.load(ordering: .relaxed) & bit == 0 {
@@ -69,13 +69,14 @@ final class FrameWakeup: Sendable {
         companion?.look(at: place)
     }
 
-    /// The host has asked for what is new in either kind of framebuffer, and nothing is.
+    /// Records that the host has asked for new frames in either kind of framebuffer and there is
+    /// none.
     func look(atTaken time: MediaTime) {
         ask(sources[.target]?.hasNewPixelBuffer(forItemTime: time) == true ? .sampled : .target)
         companion?.look(atTaken: time)
     }
 
-    /// None is looked for where there is nobody to wake.
+    /// The companion is not needed if there is no callback.
     private var companion: FrameWakeup? {
         wakeup.isSet ? state.withLock { $0.companion } : nil
     }
@@ -93,7 +94,7 @@ final class FrameWakeup: Sendable {
         let token = source.notifyOfMediaDataChange(
             withAdvanceInterval: .zero, on: .background
         ) { [weak self] in self?.tell(index, number) }
-        // Unless it has told already.
+        // Unless the notification has already arrived.
         state.withLock { state in
             if state.requests[index].number == number { state.requests[index].token = token }
         }

@@ -9,16 +9,17 @@ import Synchronization
 ///
 /// - Concurrency: any thread, one conversion of the usual formats at a time.
 final class HostedMemory: @unchecked Sendable {
-    // Unchecked: everything is used with `turn` held only.
+    // Unchecked: everything is accessed only while `turn` is held.
     private let turn = Mutex(())
     private var converter: PictureConverter?
-    /// The picture as it is stored, before it is turned upright.
+    /// The converted frame before it is rotated.
     private var scratch: [UInt32] = []
 
-    /// Largest side of what is converted to.
+    /// The maximum width and height of the result.
     static let largestSide = 16_384
 
-    /// Writes a picture as R, G, B and alpha, upright: in any format, the usual ones fastest.
+    /// Converts a frame to R, G, B and alpha, upright. All formats are supported; the usual ones
+    /// are the fastest.
     func convert(
         _ buffer: PixelBuffer, width: Int, height: Int, into pixels: UnsafeMutableRawPointer,
         bytesPerRow: Int
@@ -64,7 +65,7 @@ final class HostedMemory: @unchecked Sendable {
     private static func stored(
         _ x: Int, _ y: Int, _ orientation: PictureOrientation, columns: Int, rows: Int
     ) -> (column: Int, line: Int) {
-        // Turned back, then mirrored back.
+        // The inverse of the rotation, then of the mirroring.
         let (column, line) =
             switch orientation.quarterTurns {
             case 1: (y, rows - 1 - x)

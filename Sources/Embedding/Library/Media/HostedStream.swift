@@ -9,7 +9,7 @@ import Synchronization
 /// - Concurrency: reads come from any thread, and reach the host one at a time.
 /// - Ownership: calls the host's close function when it is released.
 final class HostedStream: MediaDataSource, @unchecked Sendable {
-    // Unchecked: the functions are constant, and the host says that they may be called on any
+    // Unchecked: the functions are constant, and the host guarantees that they may be called on any
     // thread.
     private let stream: playhead_stream
     private let name: String

@@ -7,12 +7,11 @@ import PlayheadSubtitles
 import PlayheadTime
 import Synchronization
 
-/// The subtitles of a film as a host sees and reads them. Made when the first track of them is
-/// switched on.
+/// The subtitles of a host's media. It is created when the first subtitle track is enabled.
 ///
 /// - Concurrency: any thread.
 final class HostedSubtitles: Sendable {
-    /// The style of subtitles, for all media of a player.
+    /// The style of subtitles for all media of a player.
     struct Style: Sendable {
         var isHidden = false
         var delay = MediaTime.zero
@@ -20,18 +19,20 @@ final class HostedSubtitles: Sendable {
         var elevation = 0.0
     }
 
-    /// One for each place that pictures go to: each draws at the size at which it is seen there,
-    /// and keeps a record of its own of what has been shown.
+    /// An overlay for each destination of frames. Each renders at the size of its destination and
+    /// records separately which subtitles were shown.
     let target: SubtitleOverlay
     let sampled: SubtitleOverlay
     let texture: SubtitleOverlay
     let words = PlayerItemLegibleOutput()
-    /// Wakes the host for them.
+    /// Requests wakeups for new subtitles.
     let watch: FrameWakeup
     private let item: PlayerItem
     private let toldError = Mutex<MediaError?>(nil)
 
-    /// - Parameter onError: told, on a thread of theirs, when they cannot be read.
+    /// Creates the subtitles of an item.
+    ///
+    /// - Parameter onError: Called on a thread of the library if the subtitles cannot be read.
     init(
         of item: PlayerItem, wakeup: WakeupCallback,
         onError: @escaping @Sendable (MediaError) -> Void
@@ -63,7 +64,7 @@ final class HostedSubtitles: Sendable {
         words.delay = style.delay
     }
 
-    /// Why they cannot be read, once.
+    /// The error of the subtitles, returned once.
     private var newError: MediaError? {
         let error = item.subtitleError
         return toldError.withLock { told in
@@ -73,8 +74,8 @@ final class HostedSubtitles: Sendable {
         }
     }
 
-    /// Waits until those at an item time have been drawn, for the places where they have been seen
-    /// before.
+    /// Waits until the subtitles at a time of the item are rendered for all destinations that were
+    /// used before.
     func waitUntilDrawn(at time: MediaTime, nanoseconds: Int64) {
         let deadline = HostClock.nanoseconds &+ nanoseconds
         for overlay in [target, sampled, texture] {

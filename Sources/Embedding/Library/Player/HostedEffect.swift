@@ -4,14 +4,16 @@ import CPlayhead
 import PlayheadBuffers
 import PlayheadEffects
 
-/// An effect of a player, which hosts hold by a handle.
+/// An effect of a player, to which hosts refer by a handle.
 ///
 /// - Concurrency: any thread.
 final class HostedEffect: Sendable {
     let instance: EffectInstance
     private let onRemove: @Sendable (HostedEffect) -> Void
 
-    /// - Parameter onRemove: removes the effect from its player.
+    /// Creates an effect.
+    ///
+    /// - Parameter onRemove: Removes the effect from its player.
     init(_ instance: EffectInstance, onRemove: @escaping @Sendable (HostedEffect) -> Void) {
         self.instance = instance
         self.onRemove = onRemove

@@ -5,7 +5,7 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer.Control {
-    /// Returns whether an item is open and has a repetition left.
+    /// Returns whether an item is open and has iterations left.
     func hasRounds(of item: PlayerItem) -> Bool {
         film?.item === item && loop.left != 0 && loop.fits(item)
     }
@@ -15,15 +15,15 @@ extension HostedPlayer {
     /// The state of an item at its end.
     enum Ending {
         case none
-        /// The next round of its loop is about to begin.
+        /// The next iteration of the loop is about to begin.
         case betweenRounds
-        /// It stays there.
+        /// Playback stays at the end.
         case reached
     }
 
     func ending(of item: PlayerItem) -> Ending {
-        // Before the item's state: an end that comes, and is answered, in between is known to
-        // neither.
+        // Read before the item's state: if an end is reached and handled in between, neither of
+        // them includes it.
         let (isTurning, hasRounds, heardEnds) = control.withLock { control in
             let film = control.film?.item === item ? control.film : nil
             return (
@@ -36,16 +36,16 @@ extension HostedPlayer {
         return hasRounds && state.playedToEndCount > heardEnds ? .betweenRounds : .reached
     }
 
-    /// Rounds that are left to play.
+    /// The remaining iterations of a loop.
     struct Loop {
         /// The minimum duration of a loop, in nanoseconds.
         static let shortest: Int64 = 1_000_000
 
-        /// −1 for ever.
+        /// The number of iterations left; −1 for an endless loop.
         var left: Int32 = 0
         var done: Int64 = 0
         var start = MediaTime.zero
-        /// `invalid` for the film's end.
+        /// The end of the loop; `invalid` for the end of the item.
         var end = MediaTime.invalid
 
         /// Returns whether the loop overlaps the item, as far as is known.
@@ -64,7 +64,7 @@ extension HostedPlayer {
             )
         }
 
-        /// Returns the time at which a repetition begins at a rate.
+        /// Returns the time at which an iteration begins at a rate.
         func firstTime(in item: PlayerItem, rate: Double) -> MediaTime {
             guard rate < 0 else { return start }
             let ends = [end, item.end].filter(\.isNumeric)

@@ -42,8 +42,8 @@ extension HostedPlayer {
             && subtitles.sampled.hasNewPixelBuffer(forItemTime: time)
     }
 
-    /// Changes with each effect that is added, taken away, switched or set, and each change of
-    /// subtitles: none is set four billion times.
+    /// Returns a number that changes with every effect that is added, removed, enabled or set, and
+    /// with every change of the subtitles' style.
     private static func look(of effects: [EffectInstance], changes: UInt64) -> UInt64 {
         effects.reduce(changes << 32) { $0 &+ $1.generation }
     }

@@ -5,7 +5,7 @@ import PlayheadEffects
 import Synchronization
 
 extension HostedPlayer {
-    /// Adds an effect behind the others, and gives its handle.
+    /// Adds an effect after the others and returns its handle.
     func add(_ effect: Effect) throws -> OpaquePointer {
         let hosted = HostedEffect(EffectInstance(effect)) { [weak self] in self?.remove($0) }
         guard let handle = HandleTable.shared.add(hosted, kind: .effect) else {
@@ -37,7 +37,7 @@ extension HostedPlayer {
         settleHearing()
     }
 
-    /// Each costs a pass.
+    /// The maximum number of effects. Each takes a pass.
     private static let effectLimit = 64
 }
 

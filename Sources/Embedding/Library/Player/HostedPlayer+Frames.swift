@@ -6,10 +6,11 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer {
-    /// Pictures that may be out at a time: as many as a decoder can do without.
+    /// The maximum number of frames that a host can hold. With more, the decoder would run out of
+    /// buffers.
     static let frameLimit = 8
 
-    /// The picture of a host time; nil where there is none.
+    /// Returns the frame for a host time, or nil if no frame is available.
     func picture(at hostTime: Int64) -> (PixelBuffer, displayTime: MediaTime)? {
         let film = control.withLock { control in
             control.film.map { (output: $0.memoryOutput, watch: $0.watch) }

@@ -6,7 +6,7 @@ import PlayheadPlayback
 import Synchronization
 
 extension HostedPlayer {
-    /// Has effects that look at sound hear that of the film that is open, which is listened to only
+    /// Connects effects with audio inputs to the audio of the open media, which is analysed only
     /// for them.
     func settleHearing() {
         while true {

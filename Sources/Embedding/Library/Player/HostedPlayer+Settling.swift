@@ -4,12 +4,14 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Bringing the player to what the host wants, which any thread may change at any moment.
+/// Functions that bring the player into the state that the host has requested, which any thread can
+/// change at any time.
 ///
-/// What is wanted is in `control`. No lock is held while the player is changed, for it tells its
-/// observers; so it is looked again afterwards, until nothing else is wanted than what was done.
+/// The requested state is in `control`. No lock is held while the player is changed, because the
+/// player calls its observers. Each function therefore compares again afterwards, and repeats until
+/// the requested state is reached.
 extension HostedPlayer {
-    /// Has the player run at the rate that is wanted.
+    /// Sets the player's rate to the requested one.
     func settleRate() {
         while true {
             let (rate, player) = control.withLock { ($0.wantedRate, $0.device.player) }
@@ -21,11 +23,11 @@ extension HostedPlayer {
         }
     }
 
-    /// Has the player play the film that is open, or none.
+    /// Makes the open media the player's current item, or removes it.
     ///
-    /// One thread does it at a time, and does it for those that come meanwhile, which do not wait:
-    /// a film that was taken out of the player once is over, so none may be put in its place too
-    /// late.
+    /// One thread at a time does this, also for the changes of other threads, which do not wait. An
+    /// item that was once removed from a player cannot be used again, so a late change must not
+    /// insert a closed one.
     func settleFilm() {
         let isMine = control.withLock { control in
             defer { control.isSettlingFilm = true }
@@ -38,8 +40,8 @@ extension HostedPlayer {
             }
             if player.currentItem !== item {
                 player.replaceCurrentItem(with: item)
-                // It goes on at the rate that the player had before: what was asked for meanwhile
-                // counts.
+                // The player has kept its rate, but another one may have been requested in the
+                // meantime.
                 let wanted = control.withLock { $0.wantedRate }
                 if wanted == 0 || wanted != rate { settleRate() }
             }
@@ -53,7 +55,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Has the film that is open end where its rounds do, as long as any is left.
+    /// Sets the end of playback to that of the loop while iterations are left.
     func settleLoop() {
         while true {
             let (item, loop) = control.withLock { ($0.film?.item, $0.loop) }
@@ -68,7 +70,7 @@ extension HostedPlayer {
         }
     }
 
-    /// An end that the film has been played to has been answered.
+    /// Records that an end that was reached has been handled.
     func hasHeardEnd(of item: PlayerItem) {
         control.withLock { control in
             if control.film?.item === item { control.film?.heardEnds += 1 }

@@ -6,7 +6,7 @@ import PlayheadPlayback
 import Synchronization
 
 extension HostedPlayer {
-    /// Files of subtitles that were added to an item; their options have negative numbers.
+    /// Returns the subtitle files that were added to an item. Their options have negative numbers.
     static func addedSubtitles(of item: PlayerItem) -> [MediaSelectionOption] {
         item.mediaSelectionGroup(for: .legible)?.options.filter { $0.id < 0 } ?? []
     }
@@ -16,14 +16,14 @@ extension HostedPlayer {
         item.mediaSelectionGroup(for: .legible).flatMap(item.selectedMediaOption) == option
     }
 
-    /// Adds a file of subtitles to the film, and gives its place among the tracks.
+    /// Adds a subtitle file to the media and returns its track index.
     func addSubtitles(_ asset: Asset, name: String, language: LanguageTag?) throws -> UInt32 {
         let item = try readyFilm().0.item
         item.addSubtitles(asset, name: name, language: language)
         return UInt32(clamping: item.tracks.count + Self.addedSubtitles(of: item).count - 1)
     }
 
-    /// Switches subtitles on, in place of others, or off.
+    /// Selects or deselects a subtitle track.
     func setSubtitles(_ option: MediaSelectionOption, isEnabled: Bool) throws {
         let (film, _) = try readyFilm()
         let item = film.item
@@ -37,7 +37,7 @@ extension HostedPlayer {
         requestWakeups()
     }
 
-    /// From now on pictures of an item have what is chosen of its subtitles.
+    /// Creates the overlays for the selected subtitles of an item.
     private func showSubtitles(of item: PlayerItem) {
         guard control.withLock({ $0.film?.subtitles }) == nil else { return }
         let subtitles = HostedSubtitles(of: item, wakeup: events.wakeup) {
@@ -54,11 +54,11 @@ extension HostedPlayer {
             control.film?.watch.accompany(subtitles.watch)
             control.generation += 1
         }
-        // Those that may have been set meanwhile are set here, or there.
+        // If the style changes in the meantime, it is applied here or by the other thread.
         subtitles.apply(control.withLock { $0.subtitleStyle })
     }
 
-    /// Sets how subtitles are shown, now and of films to come.
+    /// Sets the style of subtitles for the open media and for later ones.
     func setSubtitleStyle(_ style: HostedSubtitles.Style) {
         let subtitles = control.withLock { control in
             let isSwitched = control.subtitleStyle.isHidden != style.isHidden

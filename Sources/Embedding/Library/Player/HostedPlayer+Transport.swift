@@ -6,7 +6,7 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Playing, halting, going elsewhere.
+/// Play, pause and seek.
 extension HostedPlayer {
     func play() {
         let (item, loop, rate) = control.withLock { control in
@@ -15,8 +15,8 @@ extension HostedPlayer {
             let hasRounds = item.map { control.hasRounds(of: $0) } ?? false
             return (item, hasRounds ? control.loop : Loop(), control.rate)
         }
-        // At its end, a film begins again: at its other end where it is played backwards. Between
-        // two rounds the next one is about to begin.
+        // At its end, playback starts again from the beginning or, in reverse, from the end.
+        // Between two iterations of a loop, the next one is about to begin.
         if let item, ending(of: item) == .reached {
             item.seek(
                 to: loop.firstTime(in: item, rate: rate), toleranceBefore: .zero,
@@ -58,10 +58,9 @@ extension HostedPlayer {
             toleranceAfter: .zero
         ) { [weak self, weak item] isDone in
             guard let self, let item else { return }
-            // What lies beyond the end leads there, which may not have been noticed yet.
+            // A time past the end is limited to it. The end may not have been detected yet.
             let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
-            // Where the film has failed meanwhile, or there is nothing to be read there, that is
-            // why.
+            // If the media has failed or cannot be read there, that error is the result.
             let error = item.error ?? item.state.readingError
             let failure = isDone ? nil : error.map { CallFailure($0) }
             let status = isDone ? PLAYHEAD_OK : failure.map { Int($0.status) } ?? PLAYHEAD_CANCELLED
@@ -104,12 +103,12 @@ extension HostedPlayer {
         let stood = item?.hasPlayedToEnd == true
         beginChange(to: loop)
         settleLoop()
-        // The end of a round that is none any more: the film goes on from there.
+        // The end belonged to an iteration of the previous loop, so playback continues.
         if stood, item?.hasPlayedToEnd == false { settleRate() }
         endChange()
     }
 
-    /// Until `endChange`, an end that comes may be that of a round that is none any more.
+    /// Until `endChange`, an end that is reached may belong to an iteration of the previous loop.
     func beginChange(to loop: Loop) {
         control.withLock { control in
             control.loop = loop
@@ -117,7 +116,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Playback ends where the loop says.
+    /// The loop determines where playback ends.
     func endChange() {
         let item = control.withLock { control -> PlayerItem? in
             control.loopChanges -= 1
@@ -128,17 +127,16 @@ extension HostedPlayer {
         if let item { noteEnded(item) }
     }
 
-    /// Says that a film has ended, unless it goes on already, from where it has been taken
-    /// meanwhile.
+    /// Reports that the media has ended, unless it plays again because of a seek in the meantime.
     private func noteEnded(_ item: PlayerItem) {
         let isOver = item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
         if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
     }
 
-    /// Begins the next round where there is one.
+    /// Begins the next iteration, if any is left.
     func reachedEnd(of item: PlayerItem) {
         if control.withLock({ $0.hasRounds(of: item) }), !item.hasPlayedToEnd {
-            // It has been taken elsewhere before this was told: it goes on from there.
+            // The media was sought before this call, so playback continues.
             settleRate()
             return
         }
@@ -157,12 +155,12 @@ extension HostedPlayer {
             if !isDoubtful { noteEnded(item) }
             return
         }
-        // After the last one the film goes on.
+        // After the last iteration, playback continues to the end of the media.
         settleLoop()
         item.seek(
             to: round.firstTime(in: item, rate: rate), toleranceBefore: .zero,
             toleranceAfter: .zero)
-        // Which may be none: the host may have halted since the end was reached.
+        // The requested rate may be 0, because the host may have paused since the end was reached.
         settleRate()
         control.withLock { if $0.film?.item === item { $0.film?.isTurning = false } }
         note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
@@ -194,7 +192,7 @@ extension HostedPlayer {
         let hostTime = device.hostedClock?.hostTime(at: time) ?? time
         let player = device.player
         player.setRate(rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
-        // What has been asked for meanwhile counts.
+        // A rate that was requested in the meantime takes precedence.
         let isSettled = control.withLock { control in
             control.wantedRate == rate && control.device.player === player
         }

@@ -7,9 +7,9 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Waiting for what is decoded, for hosts that render as fast as they can.
+/// Waiting for decoded media, for hosts that render as fast as possible.
 extension HostedPlayer {
-    /// Waits until the picture for the present time is there.
+    /// Waits until the frame for the current time is available.
     func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
         let film = try film()
         let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
@@ -28,9 +28,9 @@ extension HostedPlayer {
         }
         let video = film.item.playingTracks.video?.id
         while true {
-            // Until the timeline moves, it is not known where it will; nor at the end of a round,
-            // before the next one has been begun. How many of its ends have been answered comes
-            // first: what that led to is in the state then.
+            // The time cannot be determined until the timeline moves, or at the end of an iteration
+            // until the next one begins. The number of handled ends is read first, so that the
+            // state includes their effects.
             let heardEnds = control.withLock { $0.film?.heardEnds ?? 0 }
             let state = film.item.state
             let isStarting =
@@ -41,13 +41,13 @@ extension HostedPlayer {
                 usleep(500)
                 continue
             }
-            // Pictures may be switched off.
+            // The video track may be disabled.
             guard let video, state.enabledTracks.contains(video) else {
                 try waitForSound(isOver: isOver)
                 return (PLAYHEAD_EMPTY, noTime)
             }
-            // Anew each time: the next round of a film may begin meanwhile, and then the picture at
-            // its end never comes.
+            // Computed for each wait: if the next iteration of a loop begins in the meantime, the
+            // frame at the end of the previous one never arrives.
             let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
             let began = HostClock.nanoseconds
             let wait = min(max(0, deadline - began), 100_000_000)
@@ -60,9 +60,10 @@ extension HostedPlayer {
                 return (PLAYHEAD_OK, next.hosted)
             }
             let hasTimedOut = try isOver()
-            // Nothing at once means nothing ever: the film has been decoded to its end.
+            // If the call returns at once without a frame, none will arrive, because the media is
+            // decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
-                // But where its end has just been passed, the next round may be about to begin.
+                // If the end has just been passed, the next iteration may be about to begin.
                 if film.item.overlooksEnd, !hasTimedOut {
                     usleep(500)
                     continue
@@ -75,11 +76,11 @@ extension HostedPlayer {
         }
     }
 
-    /// The amount of audio to decode ahead of rendering; more than a tick.
+    /// The duration of audio to decode ahead of rendering; longer than a tick.
     private static let soundLead = MediaTime(value: 1, timescale: 2)
 
-    /// Waits until the sound is decoded that the next ticks ask for, where the host fetches it on a
-    /// clock that it ticks: faster than it is heard, and than it may be decoded.
+    /// Waits until the audio for the next ticks is decoded, if the host reads audio on a clock that
+    /// it advances itself. Rendering can then be faster than real time, and faster than decoding.
     private func waitForSound(isOver: () throws -> Bool) throws {
         let (device, film) = control.withLock { ($0.device, $0.film) }
         guard device.pulledAudio != nil, device.manualClock != nil, let film else { return }

@@ -10,7 +10,7 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// A player that hosts hold by a handle: a `Player`, its media and its outputs.
+/// A player to which hosts refer by a handle: a `Player`, its media and its outputs.
 ///
 /// - Concurrency: any thread; short locks, which are not held while decoding, drawing or in
 ///   callbacks.
@@ -18,9 +18,9 @@ final class HostedPlayer: Sendable {
     /// The open media with its outputs.
     struct Film {
         let item: PlayerItem
-        /// For drawing into the host's framebuffers, those of several samples a pixel where they
-        /// have a renderer of their own, for its textures, and for memory: each keeps a record of
-        /// its own of what has been shown.
+        /// The outputs: for the host's framebuffers, for multisampled framebuffers with a renderer
+        /// of their own, for textures and for memory. Each records separately which frames were
+        /// shown.
         let targetOutput = PlayerItemVideoOutput()
         let sampledOutput = PlayerItemVideoOutput()
         let textureOutput = PlayerItemVideoOutput()
@@ -28,7 +28,7 @@ final class HostedPlayer: Sendable {
         let watch: FrameWakeup
         /// The analyzer that supplies audio to effects.
         let analyzer = AudioAnalyzerTap()
-        /// Nil before the first are chosen.
+        /// The subtitles, or nil until a subtitle track is first enabled.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
         /// The number of reached ends that were handled: by another repetition, or by an event.
@@ -51,20 +51,20 @@ final class HostedPlayer: Sendable {
 
     struct Control {
         var device: HostedDevice
-        /// The handle; 0 before the host has it.
+        /// The handle; 0 until the host has it.
         var handle: UInt = 0
         var film: Film?
         /// The options for opening media.
         var assetOptions = AssetOptions()
-        /// At which `playhead_play` plays.
+        /// The rate of `playhead_play`.
         var rate = 1.0
         /// A Boolean value that indicates whether the host has paused the player.
         var isHalted = true
         /// A Boolean value that indicates whether a thread runs `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        /// By how many threads it is being changed just now, and the film whose end has come
-        /// meanwhile: what has become of that is told once the change is made.
+        /// The number of threads that currently change the loop, and the item whose end was reached
+        /// in the meantime. The end is handled after the change.
         var loopChanges = 0
         var doubtfulEnd: PlayerItem?
         var isVisible = true
@@ -77,13 +77,12 @@ final class HostedPlayer: Sendable {
         var frames: [UInt64: PixelBuffer] = [:]
         var lastLease: UInt64 = 0
         var isEnded = false
-        /// Grows with each film and each effect, and where subtitles come in or go: what scenes are
-        /// rebuilt by.
+        /// A counter of changes of the media, of the list of effects, and of the presence of
+        /// subtitles, after which scenes are rebuilt.
         var generation: UInt64 = 0
-        /// Grows with each effect that is added or taken away, and with each change of how
-        /// subtitles are shown.
+        /// A counter of effects that were added or removed and of changes of the subtitles' style.
         var lookChanges: UInt64 = 0
-        /// Nil as long as no picture has been.
+        /// The state of the last drawn frame, or nil before the first one.
         var drawn: Drawn?
         /// A Boolean value that indicates whether the host displays an outdated image: the context
         /// is new, or the media was closed.
@@ -94,7 +93,8 @@ final class HostedPlayer: Sendable {
     }
 
     let control: Mutex<Control>
-    /// Taken before `control`, by those who exchange the device: each begins with the other's.
+    /// Locks the exchange of devices, so that one thread's exchange begins with the result of
+    /// another's. It is locked before `control`.
     private let exchanging = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics()
@@ -105,7 +105,7 @@ final class HostedPlayer: Sendable {
 
     init(_ device: HostedDevice) { control = Mutex(Control(device: device)) }
 
-    /// Has the host's mixer find it. Before the host knows the handle.
+    /// Makes the audio available to the host's mixer. It is called before the host gets the handle.
     func begin(_ handle: OpaquePointer) {
         control.withLock { control in
             control.handle = UInt(bitPattern: handle)
@@ -215,7 +215,7 @@ final class HostedPlayer: Sendable {
         for output in old.item.outputs { old.item.remove(output) }
     }
 
-    /// Lets go of everything. Any thread; whatever is called afterwards finds nothing open.
+    /// Closes the player. Any thread; later calls find no open media.
     func end() {
         events.wakeup.set(nil, user: nil)
         let effects = control.withLock { control in
@@ -233,7 +233,8 @@ final class HostedPlayer: Sendable {
         }
         close()
         graphics.end()
-        // The player goes with its device, without the lock: seeks that end by that are told.
+        // The player is released with its device outside of the lock, because its pending seeks end
+        // then and call their handlers.
         let device = control.withLock { control in
             control.frames = [:]
             defer { control.device = HostedDevice() }
@@ -287,14 +288,14 @@ final class HostedPlayer: Sendable {
                 self?.reachedEnd(of: item)
                 self?.hasHeardEnd(of: item)
             case .failedToPlayToEndTime(let error):
-                // An item that could not even be opened has been told of by its status.
+                // The status of an item reports that it could not be opened.
                 guard item.error == nil else { return }
                 HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
                 self?.note(
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
                 self?.hasHeardEnd(of: item)
-            // Waiting shows as another transport.
+            // The host reads that playback waits from the transport state.
             case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
@@ -306,9 +307,9 @@ final class HostedPlayer: Sendable {
         return [status, size, tracks, running, silence, happened]
     }
 
-    /// Tells the host what has happened to an item, as long as that is what is open.
+    /// Reports an event of an item to the host if the item is still open.
     ///
-    /// - Parameter time: nil for the item's current one.
+    /// - Parameter time: The time of the event, or nil for the item's current time.
     func note(
         _ type: Int, of item: PlayerItem, status: Int = 0, time: Int64? = nil, value: Int64 = 0,
         text: String = ""
@@ -316,7 +317,7 @@ final class HostedPlayer: Sendable {
         let event = EventQueue.Event(
             type: type, status: status, time: time ?? item.currentTime.hosted, value: value,
             text: text, item: ObjectIdentifier(item))
-        // In one step: what is added after the film was given up would not be taken out any more.
+        // In one locked step: an event that is added after the item is closed would not be removed.
         let isAdded = control.withLock { control in
             guard control.film?.item === item else { return false }
             events.append(event)
@@ -325,13 +326,13 @@ final class HostedPlayer: Sendable {
         if isAdded { events.wakeup.call() }
     }
 
-    /// Sets whom to wake, and wakes them for a picture that is there already.
+    /// Sets the wakeup callback, and calls it for a frame that is already available.
     func setWakeup(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
         events.wakeup.set(wakeup, user: user)
         requestWakeups()
     }
 
-    /// Sees to it that the host is woken for the next picture, whatever has become of the last one.
+    /// Requests a wakeup for the next frame, whatever happened to the last one.
     func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
 
     /// The transport and the rate; between two repetitions, the rate of the next one.
@@ -341,13 +342,13 @@ final class HostedPlayer: Sendable {
         return (transport, transport == PLAYHEAD_PAUSED ? 0 : rate)
     }
 
-    /// Between two rounds it waits for the next one.
+    /// Between two iterations, playback waits for the next one.
     var transport: Int {
         let (player, item) = control.withLock { control in
             (control.device.player, control.isHalted ? nil : control.film?.item)
         }
         func isBetweenRounds() -> Bool { item.map { ending(of: $0) == .betweenRounds } ?? false }
-        // Looked at on both sides of the status, which the next round changes.
+        // Read before and after the status, which the next iteration changes.
         let wasBetweenRounds = isBetweenRounds()
         return switch player.timeControlStatus {
         case .paused:

@@ -11,7 +11,7 @@ enum HostedTrack {
 }
 
 extension HostedPlayer {
-    /// The track at a place, once the film is open.
+    /// Returns the track at an index, once the media is open.
     func track(_ index: UInt32) throws -> HostedTrack {
         let item = try readyFilm().0.item
         let (tracks, files) = (item.tracks, Self.addedSubtitles(of: item))

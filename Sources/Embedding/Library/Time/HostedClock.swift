@@ -8,12 +8,13 @@ import Synchronization
 /// A clock of the host.
 ///
 /// - Concurrency: any thread. Once `invalidate` has returned, the host's function is not called any
-///   more; the clock goes on from what it last read.
+///   more, and the clock continues from its last value.
 final class HostedClock: MediaClock, @unchecked Sendable {
-    // Unchecked: the function is constant, and the host says that it may be called on any thread.
+    // Unchecked: the function is constant, and the host guarantees that it may be called on any
+    // thread.
     private let function: playhead_clock
     private let user: UnsafeMutableRawPointer?
-    /// Calls that are under way, and `ended` besides once none may begin any more.
+    /// The number of calls in progress, plus `ended` once no call may begin.
     private let calls = Atomic<Int>(0)
     private static let ended = 1 << 32
     /// The difference to host time at the last reading.
@@ -31,8 +32,8 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: read(nanoseconds))
     }
 
-    /// Its rate is nearly 1, so the first guess is off by a few millionths of its distance, and the
-    /// second by a few millionths of that.
+    /// The rate of the clock is close to 1. The error of the first estimate is a few millionths of
+    /// its distance, and that of the second a few millionths of the first error.
     func hostTime(at time: MediaTime) -> MediaTime {
         guard let target = time.nanoseconds else { return time }
         var host = HostClock.nanoseconds
@@ -40,10 +41,10 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: host)
     }
 
-    /// May be called more than once.
+    /// Ends the calls of the host's function. It may be called more than once.
     func invalidate() {
         calls.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing)
-        // A call is short, and none begins any more.
+        // Calls are short, and none can begin any more.
         while calls.load(ordering: .acquiring) != Self.ended { sched_yield() }
     }
 

@@ -54,7 +54,7 @@ struct HostedDevice {
         var sink: (any AudioSink)?
         switch audioMode {
         case PLAYHEAD_AUDIO_DEVICE:
-            // An audio device cannot follow a clock that stands still.
+            // An audio device cannot follow a clock that can stop.
             if device.manualClock == nil { sink = PulseAudioSink(connectingInBackground: .init()) }
         case PLAYHEAD_AUDIO_PULL:
             let pulled = PullAudioSink(

@@ -10,7 +10,7 @@ final class PulledAudio: Sendable {
     /// The player's handle.
     let handle: UInt
     let channelCount: Int
-    /// Nil where the host does not fetch the sound itself.
+    /// The sink from which the host reads audio, or nil if it does not.
     let sink: PullAudioSink?
 
     init(handle: UInt, _ device: HostedDevice) {

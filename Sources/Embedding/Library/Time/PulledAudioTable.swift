@@ -11,7 +11,7 @@ import Synchronization
 /// - Concurrency: any thread sets; `read` neither locks, allocates nor waits.
 /// - Ownership: keeps an entry until another one replaces it and no read of it is in progress.
 final class PulledAudioTable: Sendable {
-    /// A thousand places next to each other.
+    /// A thousand consecutive entries.
     private final class Block: Sendable {
         let places: [RealTimeReference<PulledAudio>]
 
@@ -22,7 +22,7 @@ final class PulledAudioTable: Sendable {
 
     private static let blockSize = 1 << 10
     private static let blockCount = HandleTable.placeLimit / blockSize
-    /// Set once each: what is there stays, so that nothing has to be counted.
+    /// The blocks. Each is set once and never released, so that reads need no reference counting.
     private nonisolated(unsafe) let blocks: UnsafeMutablePointer<AtomicReference<Block>>
     /// Serialises changes.
     private let changing = Mutex(())
@@ -47,7 +47,8 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Calls `body` with the audio of a player and returns its result; nil if there is none.
+    /// Calls `body` with the audio of a player and returns its result, or nil for a player without
+    /// it.
     func read<Result>(_ handle: UInt, _ body: (PulledAudio) throws -> Result) rethrows -> Result? {
         let place = HandleTable.place(of: handle)
         guard let block = blocks[place / Self.blockSize].load() else { return nil }
@@ -60,7 +61,7 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Called locked.
+    /// Returns the entry of a handle. The lock is held.
     private func place(of handle: UInt) -> RealTimeReference<PulledAudio> {
         let place = HandleTable.place(of: handle)
         let index = place / Self.blockSize
