@@ -298,7 +298,7 @@ let headlessHost: Target = .target(
 /// Counters of the process that hosts in C share.
 let hostSupport: Target = .target(name: "HostSupport", path: "Tests/Support/HostSupport")
 
-/// The calls by which ThreadSanitizer sees Swift's locks.
+/// The calls that report Swift's locks to ThreadSanitizer.
 let sanitizerSupport: Target = .target(
     name: "SanitizerSupport", path: "Tests/Support/SanitizerSupport")
 

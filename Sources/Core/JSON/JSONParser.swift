@@ -117,7 +117,8 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    /// Whether a comma was the last thing before an end: an error, or noted.
+    /// Returns whether a comma precedes the end of a list. It is an error or is recorded, depending
+    /// on the options.
     private mutating func isLastComma(
         before end: Unicode.Scalar, isFirst: Bool
     ) throws(Failure) -> Bool {

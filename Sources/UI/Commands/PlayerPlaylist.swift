@@ -7,13 +7,13 @@
 @MainActor package protocol PlayerPlaylist: AnyObject {
     /// The paths or URLs, in order.
     var files: [String] { get }
-    /// The index of the current entry; nil if there is none.
+    /// The index of the current entry, or nil.
     var position: Int? { get }
 
     /// Returns the title of an entry; nil, the default, if it has none.
     func title(at index: Int) -> String?
 
-    /// Makes an entry the current one. Does nothing if there is none at the index.
+    /// Makes an entry the current one. An invalid index is ignored.
     func play(at index: Int)
 
     /// Adds a file, or the entries of a directory or playlist, at the end. Does not start playback.

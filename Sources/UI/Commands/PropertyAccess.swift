@@ -10,7 +10,7 @@
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PropertyAccess {
-    /// Returns the value; nil if there is none now.
+    /// Returns the value, or nil if it is not available now.
     package let get: @MainActor () -> PropertyValue?
     /// Sets a value of the property's form; nil if the property is read-only.
     package let set: (@MainActor (PropertyValue) throws(CommandError) -> Void)?

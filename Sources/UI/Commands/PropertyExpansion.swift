@@ -6,8 +6,8 @@
 /// |---|---|
 /// | `${time-pos}` | the formatted value: `00:01:02` |
 /// | `${=time-pos}` | the raw value: `62.5` |
-/// | `${path:none}` | the value, or the text after the colon if there is none |
-/// | `${?chapter:…}` `${!chapter:…}` | the text, if there is a value, or if there is none |
+/// | `${path:none}` | the value, or the text after the colon without a value |
+/// | `${?chapter:…}` `${!chapter:…}` | the text, if there is a value, or if there is no value |
 /// | `${?pause==yes:…}` `${!pause==yes:…}` | the text, if the value is this one, or if not |
 /// | `$$` `$>` | a dollar sign; nothing, and the rest is not expanded |
 ///
@@ -41,7 +41,7 @@
         return result + rest
     }
 
-    /// Returns the index of the closing brace; nil if there is none.
+    /// Returns the index of the closing brace, or nil.
     private static func closingBrace(of text: Substring) -> Substring.Index? {
         var depth = 0
         for index in text.indices {

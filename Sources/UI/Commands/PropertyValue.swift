@@ -61,7 +61,7 @@ package enum PropertyValue: Sendable, Hashable {
         }
     }
 
-    /// The ratio in text such as `16:9` or `1.85`; nil if there is none or it is implausible.
+    /// The ratio in text such as `16:9` or `1.85`, or nil if the text is not a plausible ratio.
     package var ratio: Double? {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { Double($0) }
@@ -70,8 +70,8 @@ package enum PropertyValue: Sendable, Hashable {
         return (0.01...100).contains(ratio) ? ratio : nil
     }
 
-    /// Returns a part of a list or map by mpv's names: `count` or `2/title` of a list, `title` or
-    /// `by-key/title` of a map, regardless of case; nil if there is none.
+    /// Returns a part of a list or map by mpv's names, or nil if it does not exist: `count` or
+    /// `2/title` of a list; `title` or `by-key/title` of a map, regardless of case.
     package func part(_ path: Substring) -> PropertyValue? {
         let names = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = names.first else { return nil }

@@ -12,7 +12,7 @@ package import PlayheadTime
 /// |---|---|
 /// | `%n`, `%05n` | an unused number, with four digits or as many; `%#n`, the lowest one |
 /// | `%f` `%F` | the file name, with and without extension |
-/// | `%x`, `%X{else}` | the directory with a final slash; nothing, or this text, if there is none |
+/// | `%x`, `%X{else}` | the directory with a final slash; without one, nothing or this text |
 /// | `%p` `%P` | the position, as `01:02:03` and `01:02:03.456` |
 /// | `%wH` `%wh` | the hours of the position, with two digits or not |
 /// | `%wM` `%wm` | the minutes within the hour, and in total |

@@ -53,7 +53,8 @@ extension KeyEvent {
 }
 
 extension Unicode.Scalar {
-    /// Whether keyboards for languages in Latin letters have the character.
+    /// A Boolean value that indicates whether keyboards for languages in Latin script have the
+    /// character.
     package var isLatin: Bool {
         value < 0x250 || (0x1E00...0x1EFF).contains(value)
     }

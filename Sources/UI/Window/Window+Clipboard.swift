@@ -3,7 +3,7 @@
 import CPlayheadGLFW
 
 extension Window {
-    /// The text on the clipboard; empty if there is none.
+    /// The text on the clipboard, or an empty string.
     ///
     /// - Corresponds to: `NSPasteboard.general`'s string; X11's CLIPBOARD selection.
     public var clipboard: String {

@@ -207,7 +207,8 @@ import PlayheadTime
         return WindowSize(width: Int(width), height: Int(height))
     }
 
-    /// The number of pixels of content in a screen coordinate, by which user interfaces scale.
+    /// The number of pixels of content in a screen coordinate, which is the scale factor of user
+    /// interfaces.
     public var contentScale: Double {
         var (horizontal, vertical): (Float, Float) = (1, 1)
         glfwGetWindowContentScale(handle, &horizontal, &vertical)
@@ -229,7 +230,9 @@ import PlayheadTime
             ratio.map { Int32(clamping: $0.height) } ?? GLFW_DONT_CARE)
     }
 
-    /// - Returns: Whether the ratio can be kept.
+    /// Applies a ratio to the window's size.
+    ///
+    /// - Returns: A Boolean value that indicates whether the ratio can be kept.
     private func takeShape(_ ratio: WindowSize) -> Bool {
         let old = windowedFrame?.size ?? size
         if shape?.size != old {

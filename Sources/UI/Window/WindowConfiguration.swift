@@ -30,13 +30,13 @@ public struct WindowConfiguration: Sendable, Hashable {
     public var isVisible = true
     /// The vsyncs that swaps wait for.
     public var swapInterval = SwapInterval.immediate
-    /// The refresh rate in hertz by which a timer paces frames, for a display that reports a wrong
-    /// one; nil to follow the display.
+    /// The refresh rate of the timer that paces frames, in hertz, for a display that reports a
+    /// wrong rate; nil to follow the display.
     public var refreshRate: Double?
     /// A Boolean value that asks for a debug context, which reports errors in more detail and is
     /// slower.
     package var isDebugContext = false
-    /// The identifier by which desktops find the window's icon: `WM_CLASS`, `StartupWMClass`.
+    /// The identifier with which desktops find the window's icon: `WM_CLASS`, `StartupWMClass`.
     public var applicationID = "playhead"
 
     /// Creates a configuration of a resizable window.

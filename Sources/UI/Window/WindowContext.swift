@@ -38,7 +38,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     public var loss: GLContextLoss { made.loss }
     /// The current contexts, by thread. A context is current on at most one thread.
     private static let current = Mutex<[UInt: ObjectIdentifier]>([:])
-    /// Whether the host has asked for functions of OpenGL, and so may call them.
+    /// A Boolean value that indicates whether the host has requested OpenGL functions, so that it
+    /// may call them.
     private let isShared = Atomic(false)
 
     /// The object that keeps the context's memory alive.

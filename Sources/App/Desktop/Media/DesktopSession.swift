@@ -32,7 +32,7 @@ import PlayheadTime
     /// The MIME types that the program opens.
     package nonisolated static var mimeTypes: [String] { MediaStatus.mimeTypes }
 
-    /// Connects to the session bus; nil if there is none.
+    /// Connects to the session bus. Returns nil if the bus is not available.
     package convenience init?(controller: PlayerController) {
         self.init(controller: controller, address: nil)
     }

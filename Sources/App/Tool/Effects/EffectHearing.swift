@@ -13,22 +13,21 @@ final class EffectHearing {
     private var end: MediaTime
     private var isOver = false
 
-    /// What is looked at around a time: more than the longest row of samples that an effect can ask
-    /// for.
+    /// The duration of audio to read around a time: more than an effect can request.
     private static let reach = MediaTime(value: 1, timescale: 8)
 
-    /// Nil where no effect looks at sound, and where there is none, or none that can be read a
-    /// second time.
+    /// Creates a reader of the audio for effects. Returns nil if no effect has audio inputs, if the
+    /// file has no audio, or if it cannot be opened a second time.
     ///
     /// - Parameters:
-    ///   - start: the time of the first picture.
-    ///   - audioTrack: the place of its track among those of sound; the preferred one when nil.
+    ///   - start: The time of the first frame.
+    ///   - audioTrack: The index of the audio track, or nil for the preferred one.
     init?(
         _ effects: [EffectInstance], of file: String, from start: MediaTime, audioTrack: Int? = nil
     ) {
         let hearing = effects.filter(\.hearsSound)
         guard !hearing.isEmpty else { return nil }
-        // What was heard before was another film's.
+        // The effects may still be connected to the audio of another file.
         for effect in hearing { effect.sound = nil }
         guard InputFile.opensAgain(file) else { return nil }
         let first = start - Self.reach
@@ -41,11 +40,11 @@ final class EffectHearing {
                 audioTrack.map { tracks.indices.contains($0) ? tracks[$0] : nil }
                 ?? reader.description.preferredTrack(of: .audio)
             guard let track else { return nil }
-            // As devices have it, so that effects see the same as when the film plays.
+            // The format of devices, so that effects read the same values as during playback.
             output = try reader.addAudioOutput(
                 trackID: track.id, format: .stereo(sampleRate: 48_000))
         } catch {
-            // Whoever reads the film for its own sake says so.
+            // The error is reported when the file is read for its frames.
             return nil
         }
         end = first

@@ -21,9 +21,9 @@ struct EffectNewCommand: ParsableCommand {
                 + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
     var name: String
 
-    /// Endings of fragment shaders; what a file is written in is told by what it holds.
+    /// The file extensions of fragment shaders. The format is detected from the file's contents.
     private static let endings = ["fs", "isf", "frag", "glsl", "fsh", "fragment", "shader"]
-    /// Endings by which other files are known, of which one of these would be none.
+    /// The file extensions of other kinds of effect files, which are refused for a new shader.
     private static let others = ["vs", "vert", "vsh", "cube", "hook", "json"]
 
     func run() throws {

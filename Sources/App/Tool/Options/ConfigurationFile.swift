@@ -150,7 +150,7 @@ enum ConfigurationFile {
         let place: Int
         let entries: [(line: Int, arguments: [String])]
 
-        /// Reads the file; nil if there is none or it does not apply to the command line.
+        /// Reads the file. Returns nil if it does not exist or does not apply to the command line.
         init?(for arguments: [String], of program: Program) throws {
             guard !arguments.contains("--no-config"),
                 let place = ConfigurationFile.placeOfOptions(arguments, program.commands),

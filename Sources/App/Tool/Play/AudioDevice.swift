@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// The audio device of a run, or the reason why there is none, which matters once media has audio.
+/// The audio device of a run, or the reason why it is missing, which matters once media has audio.
 struct AudioDevice {
     /// The sink; nil if audio is muted for good or not available.
     let sink: PulseAudioSink?

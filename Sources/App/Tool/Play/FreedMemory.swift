@@ -17,7 +17,7 @@ import PlayheadUI
     /// Schedules the work after a change of files.
     mutating func noteChange() { due = HostClock.shared.time + Self.delay }
 
-    /// The time until the work is due, in seconds; nil if there is none.
+    /// The time until the work is due, in seconds, or nil if no work is due.
     var remaining: Double? { due.map { max(0, ($0 - HostClock.shared.time).seconds) } }
 
     /// Does the work when it is due, on its own thread, which locks one heap at a time.

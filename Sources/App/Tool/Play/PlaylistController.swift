@@ -167,8 +167,8 @@ import PlayheadUI
         return hasEnded ? .over : .none
     }
 
-    /// Goes back from an unplayable file to the previous one; false if there is none, or the
-    /// direction is forward.
+    /// Goes back from an unplayable file to the previous one. Returns false if there is no previous
+    /// file or the direction is forward.
     private func goBack() -> Bool {
         guard isGoingBack, let index = current?.index, index > 0 else { return false }
         begin(at: index - 1)
@@ -223,7 +223,7 @@ import PlayheadUI
         skippedCount = count
     }
 
-    /// Advances to the next file; false if there is none.
+    /// Advances to the next file. Returns false at the last one.
     func advance() -> Bool {
         // The player may have advanced by itself.
         if let item, item !== player.currentItem { return true }

@@ -11,7 +11,7 @@ final class StartTimes: Sendable {
 
     /// Returns the time of a file.
     ///
-    /// - Parameter find: called for a file without a time; returns nil if there is none.
+    /// - Parameter find: Called for a file without a time; returns nil if it finds none either.
     func time(of file: String, find: (String) -> MediaTime?) -> MediaTime? {
         if let known = times.withLock({ $0[file] }) { return known }
         let time = find(file)

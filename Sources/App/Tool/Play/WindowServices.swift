@@ -104,7 +104,7 @@ import PlayheadUI
 
     /// Seeks to the saved position of a file and removes it.
     ///
-    /// - Returns: the position; nil if there is none.
+    /// - Returns: The position, or nil if none was saved.
     func resume(_ item: PlayerItem, _ file: String) -> MediaTime? {
         // A-B loops have a position of their own.
         guard options.start == nil, options.abLoop == nil, !options.noResume,

@@ -16,8 +16,8 @@ enum ExitDeadline {
     private static let timer = __itimer_which_t(ITIMER_REAL.rawValue)
     /// The signal that the program ends by. Set before the timer is, and read by its handler.
     nonisolated(unsafe) private static var number: Int32 = SIGTERM
-    /// Whether the time was stopped for good. Written by one thread; a handler that reads the old
-    /// value starts a time that `cancel` then stops.
+    /// A Boolean value that indicates whether the deadline was cancelled for good. It is written by
+    /// one thread. A handler that reads the old value starts a timer, which `cancel` then stops.
     nonisolated(unsafe) private static var isCancelled = false
 
     /// Installs the timer's handler: before the handlers of signals that start it.
