@@ -5,7 +5,7 @@ import Glibc
 import PlayheadAssets
 
 extension AssetDoor {
-    /// Has a format context open everything here, and nothing elsewhere.
+    /// Makes a format context open all files through this object only.
     func guardOpening(of context: UnsafeMutablePointer<AVFormatContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.io_open = { context, result, url, flags, options in
@@ -32,7 +32,7 @@ extension AssetDoor {
         context?.pointee.opaque.map { Unmanaged<AssetDoor>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// What FFmpeg is told; the error itself stays here.
+    /// The error code for FFmpeg. The error itself stays in this object.
     private static func code(of error: MediaError) -> Int32 {
         switch error.code {
         case .notAllowed: ph_AVERROR(EPERM)

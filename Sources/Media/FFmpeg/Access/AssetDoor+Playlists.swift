@@ -4,8 +4,8 @@ import PlayheadAssets
 import PlayheadTime
 
 extension AssetDoor {
-    /// A playlist is read whole, counted, and reduced to the variant that will be played; anything
-    /// else is handed on.
+    /// Reads a playlist completely, checks its nesting, and reduces it to the variant that will be
+    /// played. Other data is returned as it is.
     func dataOrPlaylist(
         _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
     ) throws(MediaError) -> any MediaDataSource {
@@ -22,11 +22,11 @@ extension AssetDoor {
             let choices = playlist.choices
             let preference = address == nil ? options.variants : try preference(for: playlist)
             let chosen = playlist.choose(preference)
-            // Nested ones would only narrow the choice.
+            // A nested playlist would only narrow the choice.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
         } else if playlist.isLive {
-            // RFC 8216, section 6.2.1: the next part may be that long in coming, and a server that
-            // adds none for three of them has stopped.
+            // RFC 8216, section 6.2.1: the next segment may take this long to appear. A server that
+            // adds none for three times as long has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
         if !playlist.isMultivariant, !playlist.isLive, playlist.hasHeaders {
@@ -37,13 +37,13 @@ extension AssetDoor {
         return MemoryDataSource(playlist.bytes)
     }
 
-    /// Of what a network carries, a stream may take this much: ExoPlayer's
+    /// The fraction of the network's bandwidth that a stream may use: ExoPlayer's
     /// `DEFAULT_BANDWIDTH_FRACTION`.
     private static let usableFraction = 0.7
-    /// What is fetched at most to see what the network carries.
+    /// The maximum amount of data and time for measuring the bandwidth.
     private static let sample = (bytes: Int64(1) << 19, nanoseconds: Int64(1_000_000_000))
 
-    /// The caller's caps, and that which the network sets, for a playlist from there.
+    /// The caller's limits; for a playlist from a network, also a limit by the measured bandwidth.
     private func preference(for playlist: Playlist) throws(MediaError) -> VariantPreference {
         var preference = options.variants
         guard preference.followsThroughput,
@@ -58,8 +58,8 @@ extension AssetDoor {
         return preference
     }
 
-    /// Bits a second at which the first part of a variant comes in, from the request on; nil where
-    /// it does not come.
+    /// Returns the rate at which the first segment of a variant arrives, in bits per second
+    /// including the request, or nil if it does not arrive.
     private func measureBitRate(of variant: String) -> Double? {
         do throws(MediaError) {
             let list = try openSample(variant, to: nil)
@@ -85,7 +85,7 @@ extension AssetDoor {
         }
     }
 
-    /// Opens what is not handed to FFmpeg, by the same rules.
+    /// Opens data that is not passed to FFmpeg, by the same rules.
     private func openSample(_ url: String, to end: Int64?) throws(MediaError) -> HTTPDataSource {
         let depth = max(listCount, 1)
         do throws(MediaError) {

@@ -4,25 +4,26 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The one way by which anything of an asset is opened: the asset itself, and whatever it leads to.
+/// Opens the files and addresses of an asset: the asset itself and everything that it refers to.
+/// Nothing is opened in another way.
 ///
-/// FFmpeg asks it through `io_open`. It never opens by itself what it is asked for: files come
-/// through `GuardedFile`, HTTP through `HTTPDataSource`, decryption and playlists are done here,
-/// and FFmpeg reads bytes. Its own protocols are shut off besides, so that a demuxer which opens
-/// past `io_open` opens nothing.
+/// FFmpeg calls it through `io_open`, and never opens anything itself: files are opened with
+/// `GuardedFile` and HTTP addresses with `HTTPDataSource`, decryption and playlists are handled
+/// here, and FFmpeg reads bytes. FFmpeg's own protocols are disabled, so that a demuxer that
+/// bypasses `io_open` opens nothing.
 ///
-/// Depth: FFmpeg opens playlists in the order in which it finds them and does not say which led to
-/// which. Every playlist of playlists therefore counts as nested in the one before, the strictest
-/// reading; RFC 8216 allows one of them at all.
+/// Depth: FFmpeg opens playlists in the order in which it finds them and does not report which one
+/// referred to which. So every multivariant playlist counts as nested in the one before, which is
+/// the strictest interpretation. RFC 8216 does not allow nesting.
 ///
 /// - Concurrency: one thread at a time, the one that reads the asset.
 /// - Ownership: outlives the format context, which has an unretained pointer to it.
 final class AssetDoor {
-    /// What errors call the asset.
+    /// The name of the asset in errors.
     let subject: String
-    /// Ends everything, and cannot be got past: a limit was passed.
+    /// The limit that was exceeded, which ends all reading.
     private(set) var violation: MediaError?
-    /// Why the last child was not opened. FFmpeg goes on without it where it can.
+    /// The reason why the last child was not opened. FFmpeg continues without it if possible.
     private(set) var childFailure: MediaError?
 
     let options: AssetOptions
@@ -31,26 +32,26 @@ final class AssetDoor {
     private let network: NetworkGate
     private let source: AssetSource
     private var base = Base.nothing
-    /// What was wrong with the last child, without what it is.
+    /// The cause of the last child's failure, without its name.
     private var childCause: String?
     private var children: [UnsafeMutablePointer<AVIOContext>: StreamInput] = [:]
-    /// Playlists of playlists so far, and how deep the deepest playlist lies.
+    /// The number of multivariant playlists so far, and the greatest depth of a playlist.
     var listCount = 0
     var deepestList = 0
-    /// What the first playlist of playlists offers, and what was chosen.
+    /// The variants of the first multivariant playlist, and the chosen one.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
-    /// Where playlists of parts with headers are read from, counted from their beginning, and
-    /// whether there are any. Others are read whole.
+    /// The time at which playlists of segments with headers begin, relative to their first segment,
+    /// and whether there are such playlists. Other playlists are read from the beginning.
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
-    /// How many bytes the asset's beginning says that it has.
+    /// The size of the asset according to its header, in bytes.
     private(set) var statedByteCount: Int64?
 
-    /// What the asset may lead to besides, by what it is itself.
+    /// The base for relative references, which limits what the asset may refer to.
     private enum Base {
-        /// In memory, or behind a descriptor: it leads nowhere.
+        /// Data in memory or behind a file descriptor, which cannot refer to anything.
         case nothing
         case folder(String)
         case network
@@ -73,13 +74,13 @@ final class AssetDoor {
 
     var rules: AssetAccessRules { options.rules }
 
-    /// Whether the asset comes from a network.
+    /// A Boolean value that indicates whether the asset comes from a network.
     var isRemote: Bool { if case .network = base { true } else { false } }
 
     // MARK: - The asset itself
 
-    /// The asset's bytes, and the URL by which FFmpeg names it, which is all that relative
-    /// addresses in it are resolved against.
+    /// Opens the asset. Returns its data and the URL that FFmpeg uses as its name, to resolve
+    /// relative addresses in it.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
             let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in
@@ -102,13 +103,13 @@ final class AssetDoor {
     private func locate() throws(MediaError) -> (any MediaDataSource, String, HTTPAddress?) {
         switch source {
         case .data(let source, let name):
-            // A name, not an address: it only helps to guess the format.
+            // A name and not an address: it only helps to guess the format.
             return (source, name, nil)
         case .location(.file(let path)):
             try admit(.file, path)
             let (source, realPath) = try GuardedFile.open(path)
             base = .folder(folder(of: realPath))
-            // With the protocol spelled out, nothing in the name is taken for one.
+            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
             return (source, "file:" + realPath, nil)
         case .location(.remote(let url)):
             guard let address = HTTPAddress(url) else {
@@ -129,7 +130,7 @@ final class AssetDoor {
 
     // MARK: - Its children
 
-    /// Opens what FFmpeg asks for.
+    /// Opens a child that FFmpeg requests.
     func openChild(_ url: String, options entries: Options.Values) -> Result<
         UnsafeMutablePointer<AVIOContext>, MediaError
     > {
@@ -165,7 +166,7 @@ final class AssetDoor {
     private func child(
         _ text: String, _ entries: Options.Values, _ depth: inout Int
     ) throws(MediaError) -> (any MediaDataSource, ByteRange) {
-        // HLS's AES-128, which it asks FFmpeg's `crypto` to undo.
+        // HLS requests decryption (AES-128) from FFmpeg's `crypto` protocol.
         var url = Substring(text)
         let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
         if isEncrypted { url = url.dropFirst("crypto+".count) }
@@ -187,7 +188,7 @@ final class AssetDoor {
             try checkDepth(depth)
             return (plain, (0, nil))
         }
-        // Of a file FFmpeg goes to the start of the part by itself, from the start of the file.
+        // In a file, FFmpeg itself seeks to the start of the segment.
         let part: ByteRange = address == nil ? (0, range.end) : range
         guard range.start == 0 else {
             try checkDepth(depth)
@@ -219,7 +220,8 @@ final class AssetDoor {
         return (try GuardedFile.open(path, within: folder).source, nil)
     }
 
-    /// The path of a `file:` URL as FFmpeg writes it, or of a plain path; nil for any other scheme.
+    /// Returns the path of a `file:` URL in FFmpeg's notation, or of a plain path; nil for any
+    /// other scheme.
     private static func path(_ url: String) -> String? {
         if url.hasPrefix("file:") { return String(url.dropFirst("file:".count)) }
         return HTTPAddress.hasScheme(url) || url.contains(text: ",:") ? nil : url
@@ -260,7 +262,7 @@ final class AssetDoor {
         }
     }
 
-    /// Opens an address that the asset leads to, if what it is itself may lead to any.
+    /// Opens an address that the asset refers to, if the asset may refer to addresses at all.
     func openFromNetwork(
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
@@ -279,7 +281,7 @@ final class AssetDoor {
         return try network.openChild(address, from: start, to: end)
     }
 
-    /// A child's error, told of the asset that led to it.
+    /// Returns an error of a child with the name of the asset that refers to it.
     private func blaming(_ url: String, for error: MediaError) -> MediaError {
         var failure = error
         failure.subject = subject
@@ -290,7 +292,7 @@ final class AssetDoor {
         return failure
     }
 
-    /// What people call what FFmpeg asks for: without what FFmpeg put before it.
+    /// Returns the address that FFmpeg requests, without FFmpeg's prefixes.
     private static func name(_ url: String) -> String {
         var name = Substring(url)
         for prefix in ["crypto+", "crypto:", "file:"] where name.hasPrefix(prefix) {
@@ -299,7 +301,7 @@ final class AssetDoor {
         return printable(String(name))
     }
 
-    /// An address for a line of text: without control characters, and not endless.
+    /// Returns an address for a line of text: without control characters and with limited length.
     static func printable(_ text: String) -> String {
         let line = String(
             text.prefix(200).map { character in

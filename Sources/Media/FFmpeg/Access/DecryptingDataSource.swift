@@ -3,10 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// A data source that was encrypted as HLS does it: AES-128, cipher block chaining, PKCS #7 padding
-/// (RFC 8216, section 4.3.2.4).
+/// A data source that decrypts the encryption of HLS: AES-128, cipher block chaining, PKCS #7
+/// padding (RFC 8216, section 4.3.2.4).
 ///
-/// FFmpeg's own `crypto:` protocol would open what it decrypts by itself.
+/// FFmpeg's own `crypto:` protocol would open the encrypted file itself.
 ///
 /// - Concurrency: one thread at a time.
 final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
@@ -18,20 +18,22 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
     private let source: any MediaDataSource
     private let cipher: OpaquePointer
     private var vector: [UInt8]
-    /// Where the source is read next.
+    /// The offset in the source of the next read.
     private var sourceOffset: Int64
     private var encrypted: [UInt8] = []
-    /// Decrypted and not handed out yet.
+    /// Data that is decrypted and not returned yet.
     private var plain: ArraySlice<UInt8> = []
     private var hasEnded = false
 
     private static let blockSize = 16
     private static let readSize = 1 << 16
 
+    /// Creates a decrypting source.
+    ///
     /// - Parameters:
-    ///   - key: 16 bytes.
-    ///   - vector: the first initialisation vector, 16 bytes.
-    ///   - start: where in the source the encrypted data begins.
+    ///   - key: The key, 16 bytes.
+    ///   - vector: The first initialisation vector, 16 bytes.
+    ///   - start: The offset in the source at which the encrypted data begins.
     init?(_ source: any MediaDataSource, key: [UInt8], vector: [UInt8], from start: Int64) {
         guard key.count == Self.blockSize, vector.count == Self.blockSize,
             let cipher = av_aes_alloc()
@@ -55,7 +57,7 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
         return part.count
     }
 
-    /// Reads a block and decrypts all of it but the last 16 bytes, which may be padding.
+    /// Reads a block and decrypts all of it except for the last 16 bytes, which may be padding.
     private func decryptMore(_ isCancelled: () -> Bool) throws(MediaError) {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { block.deallocate() }
@@ -75,7 +77,8 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
         plain = result[...]
     }
 
-    /// The bytes of a hexadecimal number, as FFmpeg passes keys; nil when it is none.
+    /// Returns the bytes of a hexadecimal number, which is how FFmpeg passes keys, or nil if the
+    /// text is not one.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -4,20 +4,22 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// Opens regular files, and where told to, only those of one folder.
+/// Opens regular files, optionally only those in one folder.
 ///
-/// What is looked at is what is read: a path is resolved once, to a descriptor that does not open
-/// anything yet (`O_PATH`), which is examined and then opened for reading. So neither a symbolic
-/// link nor a file that changes places in between leads elsewhere, and a pipe or a device, the
-/// opening of which may block or have effects, is never opened at all.
+/// The file that is checked is the file that is read: a path is resolved once, to a descriptor that
+/// does not open the file yet (`O_PATH`), which is checked and then opened for reading. So no
+/// symbolic link, and no file that is replaced in the meantime, can lead to another file. Pipes and
+/// devices, which may block or have side effects when they are opened, are never opened.
 enum GuardedFile {
-    /// `O_PATH` of Linux's `asm-generic/fcntl.h`; glibc shows it to GNU sources only.
+    /// `O_PATH` of Linux's `asm-generic/fcntl.h`, which glibc declares for GNU sources only.
     private static let pathOnly: Int32 = 0o10_000_000
 
+    /// Opens a file.
+    ///
     /// - Parameters:
-    ///   - folder: where the file has to lie, or below, as a path without symbolic links; nil for
-    ///     anywhere.
-    /// - Returns: the file, and its own path without symbolic links.
+    ///   - folder: The folder that has to contain the file, directly or in a subfolder, as a path
+    ///     without symbolic links; nil for any folder.
+    /// - Returns: The file, and its path without symbolic links.
     static func open(
         _ path: String, within folder: String? = nil
     ) throws(MediaError) -> (source: FileDescriptorDataSource, realPath: String) {
@@ -47,14 +49,14 @@ enum GuardedFile {
         )
     }
 
-    /// A path without symbolic links; nil for one that does not exist.
+    /// Returns a path without symbolic links, or nil if the file does not exist.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)
     }
 
-    /// The folder of a path without symbolic links.
+    /// Returns the folder of a path that has no symbolic links.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
@@ -77,8 +79,8 @@ enum GuardedFile {
         case S_IFDIR: throw refusal("it is a directory", "name a file in it")
         default: throw refusal("it is a device or a pipe, not a file", "copy it to a file")
         }
-        // What the kernel makes up while it is read, such as /proc/self/environ, has no size
-        // either.
+        // Files that the kernel generates while they are read, such as /proc/self/environ, have no
+        // size either.
         guard status.st_size > 0 else {
             throw refusal("the file is empty", "copy or download it again", code: .unknownFormat)
         }
@@ -95,8 +97,7 @@ enum GuardedFile {
                     "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
                         + "are not supported", "use a file, or http or https")
             }
-            // Bytes that are no text have been made such signs, and what they named cannot be
-            // found.
+            // Bytes that are not text were replaced by this character, so the file cannot be found.
             if path.unicodeScalars.contains("\u{FFFD}") {
                 return refusal("its name is not UTF-8", "rename it")
             }

@@ -7,16 +7,17 @@ extension Playlist {
     private static let rangeTag = "#EXT-X-BYTERANGE:"
     private static let sequenceTag = "#EXT-X-MEDIA-SEQUENCE:"
 
-    /// Whether its parts are of no use without a header of their own, as those in MP4 are.
+    /// A Boolean value that indicates whether the segments need a separate header, as those in MP4
+    /// do.
     var hasHeaders: Bool { lines.contains { $0.hasPrefix("#EXT-X-MAP:") } }
 
-    /// Leaves out the parts that end by a time, counted from where the first begins; the last part
-    /// stays.
+    /// Removes the segments that end before a time, relative to the beginning of the first one. The
+    /// last segment stays.
     ///
-    /// Headers and keys stay too, since they hold for the parts that follow; so does the number of
-    /// each part, which may be what it is encrypted with (RFC 8216, section 5.2).
+    /// Headers and keys stay too, because they apply to the following segments. So do the numbers
+    /// of segments, from which initialisation vectors may be derived (RFC 8216, section 5.2).
     mutating func begin(at seconds: Double) {
-        // Ranges that say no offset follow on the one before.
+        // A range without an offset follows the previous one.
         guard !lines.contains(where: { $0.hasPrefix(Self.rangeTag) && !$0.contains("@") }) else {
             return
         }
@@ -45,7 +46,7 @@ extension Playlist {
         replaceLines(kept + part, addingToSequence: dropped)
     }
 
-    /// Whether a tag holds for the next part alone.
+    /// Returns whether a tag applies to the next segment only.
     private static func isOfOnePart(_ line: Substring) -> Bool {
         line == "#EXT-X-DISCONTINUITY"
             || [durationTag, rangeTag, "#EXT-X-PROGRAM-DATE-TIME:", "#EXT-X-GAP"].contains {

@@ -2,14 +2,14 @@
 
 import PlayheadAssets
 
-/// The text of an HLS playlist, as far as the door has to understand it: RFC 8216.
+/// The text of an HLS playlist (RFC 8216), as far as it has to be parsed here.
 struct Playlist {
-    /// What every playlist begins with.
+    /// The beginning of every playlist.
     static let signature = Array("#EXTM3U".utf8)
 
     var lines: [Substring]
 
-    /// Nil for bytes that are no playlist.
+    /// Parses a playlist. Returns nil if the bytes are not a playlist.
     init?(_ bytes: [UInt8]) {
         guard bytes.starts(with: Self.signature) else { return nil }
         lines = String(decoding: bytes, as: UTF8.self).split(
@@ -18,17 +18,17 @@ struct Playlist {
 
     var bytes: [UInt8] { Array(lines.joined(separator: "\n").utf8) }
 
-    /// Whether it names playlists, not media.
+    /// A Boolean value that indicates whether the playlist refers to playlists instead of media.
     var isMultivariant: Bool {
         lines.contains { $0.hasPrefix(Self.variantTag) || $0.hasPrefix(Self.renditionTag) }
     }
 
-    /// Whether more will be added to it.
+    /// A Boolean value that indicates whether segments will be added.
     var isLive: Bool {
         !isMultivariant && !lines.contains { $0.hasPrefix("#EXT-X-ENDLIST") }
     }
 
-    /// Seconds that a part lasts at most; 0 where it does not say, no more than a minute.
+    /// The maximum duration of a segment in seconds, up to a minute; 0 if it is not given.
     var targetDuration: Int64 {
         let prefix = "#EXT-X-TARGETDURATION:"
         let text = lines.first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
@@ -40,12 +40,13 @@ struct Playlist {
 
     // MARK: - Variants
 
-    /// A variant: which lines it takes, and what it says of itself.
+    /// The lines and attributes of a variant.
     private struct Variant {
         let lines: Range<Int>
         let attributes: [Substring: Substring]
 
-        /// A tag that no address follows leads nowhere, though it takes a line.
+        /// A Boolean value that indicates whether an address follows the tag. A tag without one is
+        /// ignored.
         var hasAddress: Bool { lines.count > 1 }
 
         var bandwidth: Int { attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0 }
@@ -56,7 +57,7 @@ struct Playlist {
             return (parts[0], parts[1])
         }
 
-        /// As those that read it choose among them.
+        /// The attributes as `VariantChoice` uses them.
         var values: VariantChoice.Variant {
             let codecs = attributes["CODECS"]?.split(separator: ",").map {
                 $0.drop { $0 == " " }.prefix { $0 != "." }
@@ -70,15 +71,16 @@ struct Playlist {
         func passes(_ preference: VariantPreference) -> Bool { values.passes(preference) }
     }
 
-    /// The variants among which there is a choice. Those without a picture are fallbacks for slow
-    /// networks, and no choice where there are others.
+    /// Returns the variants from which one is chosen. Variants without video are fallbacks for slow
+    /// networks and are excluded if there are others.
     private static func candidates(of variants: [Variant]) -> [Variant] {
         let whole = variants.filter(\.hasAddress)
         let moving = whole.filter { $0.size != nil }
         return moving.isEmpty ? whole : moving
     }
 
-    /// The address of the lowest variant that passes, if there is another one that does.
+    /// Returns the address of the lowest of several variants that satisfy a preference, or nil if
+    /// at most one does.
     func lowestOfSeveral(passing preference: VariantPreference) -> String? {
         let passing = Self.candidates(of: variants).filter { $0.passes(preference) }
         guard let lowest = passing.min(by: { $0.bandwidth < $1.bandwidth }),
@@ -93,17 +95,17 @@ struct Playlist {
     /// The variants among which there is a choice, as they are told of.
     var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 
-    /// Leaves only the preferred variant and the renditions that belong to it, so that FFmpeg does
-    /// not open and probe all the others first.
+    /// Reduces the playlist to the preferred variant with its renditions, so that FFmpeg does not
+    /// open and probe all others first.
     ///
-    /// - Returns: that variant; nil where there is none.
+    /// - Returns: The variant, or nil if the playlist has none.
     @discardableResult
     mutating func choose(_ preference: VariantPreference) -> VariantChoice.Variant? {
         let variants = self.variants
         guard variants.count > 1 else { return variants.first?.values }
         let whole = variants.filter(\.hasAddress)
         let passing = Self.candidates(of: whole).filter { $0.passes(preference) }
-        // Of equals the first, which its author prefers.
+        // Of equal variants, the author prefers the first.
         let bandwidth = passing.map(\.bandwidth).max()
         let best = passing.first { $0.bandwidth == bandwidth }
         guard let chosen = best ?? whole.min(by: { $0.bandwidth < $1.bandwidth }) else {
@@ -126,7 +128,7 @@ struct Playlist {
         return chosen.values
     }
 
-    /// In one pass: a playlist may be megabytes of tags.
+    /// In a single pass, because a playlist may consist of megabytes of tags.
     private var variants: [Variant] {
         var found: [Variant] = []
         var tag: Int?
@@ -148,7 +150,7 @@ struct Playlist {
         return found
     }
 
-    /// The attributes of a tag, quotes removed: section 4.2.
+    /// Returns the attributes of a tag without quotation marks: section 4.2.
     static func attributes(_ text: Substring) -> [Substring: Substring] {
         var attributes: [Substring: Substring] = [:]
         var rest = text
@@ -171,7 +173,7 @@ struct Playlist {
 
     // MARK: - Addresses
 
-    /// Spells all addresses out, for a playlist that was found elsewhere than FFmpeg believes.
+    /// Makes all addresses absolute, for a playlist that was redirected without FFmpeg's knowledge.
     mutating func resolveAddresses(against address: HTTPAddress) {
         lines = lines.map { line in
             guard line.hasPrefix("#") else {

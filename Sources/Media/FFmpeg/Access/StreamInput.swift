@@ -4,35 +4,38 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// FFmpeg's view of a data source: a buffered stream with a position.
+/// A data source as FFmpeg reads it: a buffered stream with a position.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: keeps the source; frees FFmpeg's context when released. The door outlives it.
+/// - Ownership: keeps the source; frees FFmpeg's context when released. The `AssetDoor` outlives
+///   it.
 /// - Corresponds to: `AVIOContext` of `avio_alloc_context`.
 final class StreamInput {
     private(set) var pointer: UnsafeMutablePointer<AVIOContext>?
-    /// What ended reading, other than the end.
+    /// The error that ended reading, other than the end of the data.
     private(set) var failure: MediaError?
 
-    /// The first bytes of the source, once they have been read: what a file is that FFmpeg cannot
-    /// open.
+    /// The first bytes of the source once they have been read, to detect what a file is that FFmpeg
+    /// cannot open.
     private(set) var beginning: [UInt8] = []
 
     private let source: any MediaDataSource
     private let interrupt: Interrupt
     private let transfer: TransferMonitor
     private var position: Int64
-    /// Where a part of the source that is read as if it were all ends.
+    /// The end of the data, if only a part of the source is read.
     private let end: Int64?
 
-    /// As FFmpeg's own files have it is 32 KiB; larger blocks halve the calls.
+    /// FFmpeg's own buffer for files has 32 KiB; twice that halves the number of calls.
     private static let bufferSize: Int32 = 1 << 16
-    /// A file type box with as many brands as files have.
+    /// Enough for a file type box with all its brands.
     private static let beginningSize = 128
 
+    /// Creates an input.
+    ///
     /// - Parameters:
-    ///   - start: where reading begins.
-    ///   - end: where it ends, nil for the end of the source.
+    ///   - start: The offset at which reading begins.
+    ///   - end: The offset at which reading ends, or nil for the end of the source.
     init(
         _ source: any MediaDataSource, interrupt: Interrupt, transfer: TransferMonitor,
         from start: Int64 = 0, to end: Int64? = nil
@@ -68,7 +71,7 @@ final class StreamInput {
     }
 
     private func read(into buffer: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
-        // Files say where to read, and may name the last position that there is.
+        // Offsets come from the file and can be as large as the maximum position.
         let wanted = min(Int64(count), (end ?? .max) - position)
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes as letters that headers can carry: RFC 4648, section 4.
+/// The Base64 encoding: RFC 4648, section 4.
 enum Base64 {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
@@ -13,7 +13,7 @@ enum Base64 {
             var bits = group.reduce(0) { $0 << 8 | Int($1) }
             bits <<= (3 - group.count) * 8
             for place in 0..<4 {
-                // A group of n bytes makes n + 1 letters.
+                // A group of n bytes has n + 1 characters.
                 text.append(
                     place <= group.count
                         ? letters[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))

@@ -2,23 +2,24 @@
 
 import PlayheadAssets
 
-/// An HTTP or HTTPS URL, taken apart as RFC 3986 has it.
+/// The components of an HTTP or HTTPS URL: RFC 3986.
 struct HTTPAddress: Hashable, CustomStringConvertible {
-    /// What makes two addresses of one origin: RFC 6454.
+    /// The origin of an address: RFC 6454.
     struct Origin: Hashable {
         let scheme: AssetAccessRules.Scheme
-        /// In lower case; an IPv6 address without brackets.
+        /// The host in lower case; an IPv6 address is without brackets.
         let host: String
         let port: Int
     }
 
     let origin: Origin
-    /// `user:password`, percent-encoded as it stands; nil without.
+    /// The part `user:password`, percent-encoded as in the URL, or nil.
     let userInformation: String?
-    /// Path and query as they are sent: never empty, and free of anything that could end a line.
+    /// The path and query as they are sent. The text is never empty and contains no characters that
+    /// could end a line.
     let target: String
 
-    /// Nil for any other scheme, and for what is no URL.
+    /// Parses a URL. Returns nil for other schemes and for text that is not a URL.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"),
             let scheme = AssetAccessRules.Scheme(rawValue: text[..<colon].lowercased()),
@@ -37,12 +38,12 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         target = Self.encoded(path.hasPrefix("/") ? String(path) : "/" + path)
     }
 
-    /// Scheme, host and port, without what is secret.
+    /// Scheme, host, port, path and query, without user and password.
     var description: String {
         Self.prefix(origin) + target
     }
 
-    /// What the `Host` header says.
+    /// The value of the `Host` header.
     var hostHeader: String {
         let isDefault = origin.port == Self.defaultPort(origin.scheme)
         return Self.bracketed(origin.host) + (isDefault ? "" : ":\(origin.port)")
@@ -50,8 +51,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
 
     var isSecure: Bool { origin.scheme == .https }
 
-    /// The URL that a reference found in this document means, which may be of any scheme: RFC 3986,
-    /// section 5.2.
+    /// Resolves a reference in a document with this address. The result may have any scheme: RFC
+    /// 3986, section 5.2.
     func resolving(_ reference: String) -> String {
         if Self.hasScheme(reference) { return reference }
         if reference.hasPrefix("//") { return "\(origin.scheme.rawValue):\(reference)" }
@@ -64,7 +65,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return prefix + Self.withoutDots(folder + reference)
     }
 
-    /// Whether a reference names a scheme of its own.
+    /// Returns whether a reference begins with a scheme.
     static func hasScheme(_ reference: String) -> Bool {
         guard let colon = reference.firstIndex(of: ":"), let first = reference.utf8.first,
             isLetter(first)
@@ -111,7 +112,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
                 host = authority[..<colon]
                 portText = authority[authority.index(after: colon)...]
             }
-            // What host names and IPv4 addresses are made of, and the underscore that some have.
+            // The characters of host names and IPv4 addresses, and the underscore, which some host
+            // names have.
             guard !host.isEmpty,
                 host.utf8.allSatisfy({
                     isLetter($0) || (0x30...0x39).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
@@ -127,7 +129,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return (host.lowercased(), port)
     }
 
-    /// Characters that may not stand in a request line, percent-encoded.
+    /// Returns a text with percent-encoding for the characters that a request line must not
+    /// contain.
     private static func encoded(_ text: String) -> String {
         let forbidden = Set("\"<>\\^`{|}".utf8)
         var bytes: [UInt8] = []
@@ -142,7 +145,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A path without `.` and `..`, its query untouched: RFC 3986, section 5.2.4.
+    /// Returns a path without `.` and `..`, with an unchanged query: RFC 3986, section 5.2.4.
     private static func withoutDots(_ text: some StringProtocol) -> String {
         let path = text.prefix { $0 != "?" && $0 != "#" }
         var parts: [Substring] = []

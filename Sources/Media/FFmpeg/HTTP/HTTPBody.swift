@@ -2,13 +2,13 @@
 
 import PlayheadAssets
 
-/// The body of a web server's answer, without its framing: RFC 9112, section 6.3.
+/// The body of an HTTP response without its framing: RFC 9112, section 6.3.
 struct HTTPBody {
     private enum Framing {
         case length(Int64)
-        /// Bytes left of the current chunk, nil before the first.
+        /// The number of bytes left in the current chunk, or nil before the first.
         case chunks(left: Int64?)
-        /// Up to the end of the connection.
+        /// Until the connection is closed.
         case untilClosed
         case ended
     }
@@ -31,10 +31,11 @@ struct HTTPBody {
         }
     }
 
-    /// Whether the end that a read came upon is that of the body, not of a broken connection.
+    /// A Boolean value that indicates whether the end that was reached is that of the body, and not
+    /// that of a broken connection.
     private(set) var isComplete = false
 
-    /// Reads at least one byte, except at the end.
+    /// Reads at least one byte, or returns 0 at the end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         switch framing {
         case .ended:
@@ -74,7 +75,7 @@ struct HTTPBody {
         isComplete = true
     }
 
-    /// Reads the line that begins a chunk; nil for the last one, which is empty.
+    /// Reads the line that begins a chunk. Returns nil for the last chunk, which is empty.
     private mutating func nextChunk(isFirst: Bool) throws(MediaError) -> Int64? {
         if !isFirst { _ = try connection.readLine(limit: Self.lineLimit) }
         let line = try connection.readLine(limit: Self.lineLimit)

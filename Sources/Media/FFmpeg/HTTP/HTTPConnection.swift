@@ -4,10 +4,10 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// A connection to a web server, by TCP or TLS, and what has been read from it ahead.
+/// A TCP or TLS connection to an HTTP server, with a read buffer.
 ///
-/// Sockets, timeouts and TLS are FFmpeg's; all that is HTTP is ours, since FFmpeg's own HTTP
-/// follows a server's redirections before anybody can look where they go.
+/// Sockets, timeouts and TLS are FFmpeg's. HTTP is implemented here, because FFmpeg's own HTTP
+/// follows redirections without a chance to check them.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: closes the connection when released.
@@ -20,9 +20,12 @@ final class HTTPConnection {
 
     private static let readSize = 1 << 15
 
+    /// Connects.
+    ///
     /// - Parameters:
-    ///   - url: of FFmpeg's `tcp:` or `tls:`.
-    ///   - verifiesCertificate: for TLS.
+    ///   - url: A URL of FFmpeg's `tcp:` or `tls:` protocol.
+    ///   - verifiesCertificate: A Boolean value that indicates whether TLS verifies the
+    ///     certificate.
     init(
         url: String, verifiesCertificate: Bool, subject: String, interrupt: Interrupt
     ) throws(MediaError) {
@@ -30,7 +33,7 @@ final class HTTPConnection {
         self.interrupt = interrupt
         var callback = interrupt.callback
         var options = Options()
-        // `httpproxy` is how `tls` gets through the proxy that the environment names.
+        // The `tls` protocol uses `httpproxy` for a proxy that is set in the environment.
         options["protocol_whitelist"] = "tcp,tls,httpproxy"
         options["tls_verify"] = verifiesCertificate ? "1" : "0"
         let result = FFmpegError(
@@ -51,9 +54,9 @@ final class HTTPConnection {
         }
     }
 
-    /// A line without its end.
+    /// Reads a line and returns it without its line end.
     ///
-    /// - Throws: `damaged` for one that is longer than `limit`, or that does not end.
+    /// - Throws: `damaged` if the line is longer than `limit` or has no end.
     func readLine(limit: Int) throws(MediaError) -> String {
         var line: [UInt8] = []
         while true {
@@ -72,7 +75,7 @@ final class HTTPConnection {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads what is there, waiting for at least one byte; 0 at the end.
+    /// Reads available data and waits for at least one byte; returns 0 at the end.
     func read(into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         if bufferStart < buffer.count {
             let part = buffer[bufferStart...].prefix(target.count)

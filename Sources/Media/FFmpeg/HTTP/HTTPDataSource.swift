@@ -3,41 +3,42 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// A file behind HTTP, read by ranges where the server offers them.
+/// A file on an HTTP server, read by ranges if the server supports them.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: FFmpeg's `http:` and `https:`.
 final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: used by the one thread that reads the asset.
 
-    /// Where it was found in the end, after redirections.
+    /// The final address, after redirections.
     private(set) var address: HTTPAddress
     private(set) var byteCount: Int64?
     private(set) var isSeekable = false
 
-    /// Connects to an address, if the rules let it be reached from the one that leads there, and
-    /// there is none that leads to the first.
+    /// Connects to an address if the rules allow it. `from` is the address that redirected to it,
+    /// or nil for the first address.
     typealias Connect =
         (_ address: HTTPAddress, _ from: HTTPAddress?) throws(MediaError) -> HTTPConnection
 
     private let connect: Connect
     private let subject: String
     private let maximumRedirects: Int
-    /// Where reading ends for a part that is read as if it were all.
+    /// The end of the range, if only a part of the file is read.
     private let end: Int64?
     private var body: HTTPBody?
     private var position: Int64 = 0
 
-    /// Going ahead by up to this much is quicker by reading than by another request.
+    /// The maximum distance of a forward seek for which reading is faster than a new request.
     private static let skipLimit: Int64 = 1 << 17
-    /// How often in a row a connection that breaks is made anew without a byte in between.
+    /// The maximum number of consecutive reconnections without a byte in between.
     private static let maximumRetries = 3
 
     /// Sends the first request.
     ///
     /// - Parameters:
-    ///   - start: where reading will begin.
-    ///   - end: where it ends, to ask for no more; nil for the end of the file.
+    ///   - start: The offset at which reading begins.
+    ///   - end: The offset at which reading ends, so that no more is requested, or nil for the end
+    ///     of the file.
     init(
         _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
         maximumRedirects: Int, connect: @escaping Connect
@@ -53,7 +54,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
-        // No file is as long; positions are counted on from here.
+        // No file is that long. The limit avoids an overflow of later positions.
         guard offset >= 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
         if let byteCount, offset >= byteCount { return 0 }
         var retries = 0
@@ -124,7 +125,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     ) throws(MediaError) {
         switch response.status {
         case 200..<300: break
-        // The range begins where the file ends, or behind that.
+        // The range begins at or after the end of the file.
         case 416 where start > 0:
             byteCount =
                 response["content-range"].flatMap { Int64($0.drop { !$0.isNumber }) } ?? start

@@ -2,26 +2,27 @@
 
 import PlayheadAssets
 
-/// The head of a web server's answer.
+/// The status and header fields of an HTTP response.
 struct HTTPResponse {
     let status: Int
-    /// By name in lower case; of one that comes twice, the last.
+    /// The values by name in lower case. If a field occurs twice, the last one counts.
     private var fields: [String: String] = [:]
 
-    /// More than any server sends: curl takes 300 KiB, Apache sends at most 64.
+    /// More than servers send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
     private static let lineLimit = 16 << 10
     private static let lineCountLimit = 256
 
-    /// Reads the head, and those of provisional answers (1xx) before it.
+    /// Reads the header of a response, skipping interim responses (1xx).
     init(from connection: HTTPConnection, subject: String) throws(MediaError) {
         var status = 0
-        // Of all heads together, so that provisional ones come to an end too.
+        // The number of lines of all headers together, which also limits the number of interim
+        // responses.
         var count = 0
         repeat {
             count += 1
             guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
             let words = try connection.readLine(limit: Self.lineLimit).split(separator: " ")
-            // SHOUTcast servers say `ICY 200 OK`.
+            // SHOUTcast servers answer `ICY 200 OK`.
             guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY",
                 let code = Int(words[1]), (100...599).contains(code)
             else { throw Self.invalid(subject) }
@@ -50,7 +51,7 @@ struct HTTPResponse {
     }
     var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// Where a part begins, and how many bytes there are in all: RFC 9110, section 14.4.
+    /// The beginning of a part and the total number of bytes: RFC 9110, section 14.4.
     var contentRange: (start: Int64, total: Int64?)? {
         guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else {
             return nil

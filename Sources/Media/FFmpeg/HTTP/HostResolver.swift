@@ -4,24 +4,26 @@ import Glibc
 import PlayheadAssets
 import PlayheadThreads
 
-/// Finds the addresses of a host, without being held up by a name server that does not answer.
+/// Resolves host names without blocking on a name server that does not answer.
 enum HostResolver {
     struct Address: Sendable, Hashable {
-        /// In numbers, as a URL has it: IPv6 in brackets.
+        /// The numeric address as in a URL, IPv6 in brackets.
         let text: String
         let space: NetworkSpace
     }
 
     private enum Outcome: Sendable {
         case addresses([Address])
-        /// The resolver's own words.
+        /// The lookup failed, with the resolver's message.
         case failed(String)
     }
 
     private static let pollNanoseconds: Int64 = 20_000_000
 
-    /// - Throws: when there is no such host, or the interrupt ends the wait. The resolver cannot be
-    ///   interrupted itself: it goes on by its own time limits, on a thread of its own.
+    /// Resolves a host name.
+    ///
+    /// - Throws: An error if the host does not exist or the interrupt ends the wait. The resolver
+    ///   itself cannot be interrupted: it continues on a thread of its own until its timeout.
     static func addresses(
         of host: String, subject: String, interrupt: Interrupt
     ) throws(MediaError) -> [Address] {

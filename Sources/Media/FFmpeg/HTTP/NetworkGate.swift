@@ -2,15 +2,15 @@
 
 import PlayheadAssets
 
-/// Opens HTTP addresses, as far as the rules let an asset reach them, one redirection at a time.
+/// Opens HTTP addresses if the rules allow it, one redirection at a time.
 ///
 /// - Concurrency: one thread at a time, the one that reads the asset.
 /// - Ownership: outlives the sources that it opens.
 final class NetworkGate {
     private let rules: AssetAccessRules
     private let interrupt: Interrupt
-    /// Where the asset itself was found: what its children are held against. Nil for one that does
-    /// not come from the network.
+    /// The origin and network of the asset, to which its children are compared. Nil for an asset
+    /// that does not come from a network.
     private var home: (origin: HTTPAddress.Origin, space: NetworkSpace)?
 
     init(rules: AssetAccessRules, interrupt: Interrupt) {
@@ -18,12 +18,12 @@ final class NetworkGate {
         self.interrupt = interrupt
     }
 
-    /// Opens the asset, which may be anywhere. Where it is sent on to, it is at home.
+    /// Opens the asset, at any address. The address after redirections becomes its origin.
     func openAsset(_ address: HTTPAddress) throws(MediaError) -> HTTPDataSource {
         try open(address, from: 0, to: nil, isAsset: true)
     }
 
-    /// Opens what the asset leads to.
+    /// Opens an address that the asset refers to.
     func openChild(
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
@@ -51,7 +51,8 @@ final class NetworkGate {
         let addresses = try HostResolver.addresses(
             of: origin.host, subject: name, interrupt: interrupt)
         let allowed = addresses.filter { admits(origin, $0.space) }
-        // Of several addresses TLS may take any, since it gets the name.
+        // TLS receives the name and may connect to any of several addresses, so all of them have to
+        // be allowed.
         guard !allowed.isEmpty, !address.isSecure || allowed.count == addresses.count else {
             throw MediaError(
                 .notAllowed, subject: name,
@@ -61,8 +62,8 @@ final class NetworkGate {
         }
         var failure: MediaError?
         for found in allowed {
-            // TLS needs the name, to tell the server and to check its certificate, which nobody at
-            // a private address has for a public name.
+            // TLS needs the name for the server and to verify the certificate. No server at a
+            // private address has a certificate for a public name.
             let url =
                 address.isSecure
                 ? "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)"
@@ -82,7 +83,7 @@ final class NetworkGate {
 
     // MARK: - Rules
 
-    /// What a URL itself tells, before its host is looked up.
+    /// Checks a URL before its host is resolved.
     private func admit(
         _ address: HTTPAddress, from previous: HTTPAddress?
     ) throws(MediaError) {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// How private a network address is, least private first.
+/// The address space of a network address, in order of increasing privacy.
 ///
 /// - Corresponds to: *IP address spaces* of the Private Network Access draft, section 2.1.
 enum NetworkSpace: Int, Comparable {
@@ -10,7 +10,7 @@ enum NetworkSpace: Int, Comparable {
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Of an address in the resolver's form; unknown families count as most private.
+    /// Creates the space of a socket address. Unknown families count as the most private.
     init(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -25,7 +25,8 @@ enum NetworkSpace: Int, Comparable {
         }
     }
 
-    /// Blocks of RFC 6890's registry of special-purpose addresses that are not globally reachable.
+    /// The address blocks in RFC 6890's registry of special-purpose addresses that are not globally
+    /// reachable.
     private static let privateBlocks: [(prefix: UInt32, bits: UInt32)] = [
         (0x0a00_0000, 8), (0x6440_0000, 10), (0xa9fe_0000, 16), (0xac10_0000, 12),
         (0xc000_0000, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),
@@ -34,7 +35,7 @@ enum NetworkSpace: Int, Comparable {
     ]
 
     init(ipv4 address: UInt32) {
-        // 127/8, and 0/8, which Linux takes for this host.
+        // 127/8, and 0/8, which Linux treats as this host.
         if address >> 24 == 127 || address >> 24 == 0 {
             self = .loopback
         } else {
@@ -53,15 +54,15 @@ enum NetworkSpace: Int, Comparable {
         if zeros == 16 || (zeros == 15 && address[15] == 1) {
             self = .loopback
         } else if zeros >= 10, address[10] == 0xff, address[11] == 0xff {
-            self = ipv4(at: 12)  // ::ffff:0:0/96, an IPv4 address as it is
+            self = ipv4(at: 12)  // ::ffff:0:0/96, an IPv4-mapped address
         } else if zeros >= 12 {
-            self = ipv4(at: 12)  // ::/96, the same, deprecated
+            self = ipv4(at: 12)  // ::/96, deprecated IPv4-compatible addresses
         } else if address.starts(with: [0, 0x64, 0xff, 0x9b]) {
             self = ipv4(at: 12)  // 64:ff9b::/96, NAT64
         } else if address.starts(with: [0x20, 0x02]) {
             self = ipv4(at: 2)  // 2002::/16, 6to4
         } else {
-            // 2000::/3 is what is global at all.
+            // Only 2000::/3 is global unicast.
             self = address[0] & 0xe0 == 0x20 ? .public : .private
         }
     }

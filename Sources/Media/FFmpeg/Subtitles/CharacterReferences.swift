@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Characters that are written as web pages write them, `&amp;` or `&#39;`, in the text of
-/// subtitles.
+/// HTML character references such as `&amp;` or `&#39;` in the text of subtitles.
 ///
-/// - Corresponds to: HTML, 13.5, of which only these few are found in subtitles.
+/// - Corresponds to: HTML, 13.5. Only those references are supported that occur in subtitles.
 enum CharacterReferences {
-    /// Puts characters in the place of what refers to them, in the text of a line of ASS.
+    /// Replaces character references in the text of an ASS line.
     ///
-    /// - Parameter hasBasic: whether `&amp;`, `&lt;` and `&gt;` are still there: FFmpeg reads them
-    ///   itself in WebVTT.
+    /// - Parameter hasBasic: A Boolean value that indicates whether the text may contain `&amp;`,
+    ///   `&lt;` and `&gt;`, which FFmpeg itself replaces in WebVTT.
     static func resolved(_ text: String, hasBasic: Bool) -> String {
         guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
         var result = ""
@@ -59,12 +58,12 @@ enum CharacterReferences {
         }
     }
 
-    /// A character that means nothing else in ASS: there braces hold styles, and a backslash is a
-    /// command's.
+    /// Returns a character in the notation of ASS, where braces contain styles and a backslash
+    /// begins a command.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "{", "}": "\\\(scalar)"
-        // Before a word joiner, which is not seen, it is no command's.
+        // Followed by an invisible word joiner, a backslash does not begin a command.
         case "\\": "\\\u{2060}"
         case "\u{A0}": "\\h"
         default: String(scalar)

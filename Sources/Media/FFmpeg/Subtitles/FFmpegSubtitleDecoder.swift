@@ -4,31 +4,32 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// A subtitle decoder over libavcodec: text becomes lines of ASS, pictures stay what they are.
+/// A subtitle decoder based on libavcodec. Text is decoded to lines of ASS; bitmaps stay bitmaps.
 ///
-/// - Concurrency: one thread at a time, as `SubtitleDecoder` says.
+/// - Concurrency: one thread at a time, as `SubtitleDecoder` requires.
 /// - Corresponds to: `AVCodecContext`, `avcodec_decode_subtitle2`.
 final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
 
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
     /// See `AssetDescription.timestampOffset`.
     private let timestampOffset: MediaTime
-    /// Which characters lines refer to as web pages do; nil for none.
+    /// The HTML character references that lines may contain, or nil.
     private let references: References?
 
     private enum References {
         case all
-        /// Those that FFmpeg does not read itself.
+        /// The references that FFmpeg does not replace itself.
         case uncommon
     }
 
-    /// Of the film's pictures, for formats that do not say what their places refer to.
+    /// The size of the video, for formats that do not declare the size to which positions refer.
     private let fallbackCanvas: (width: Int, height: Int)
 
-    /// The longest that a line is shown whose file states no end after its start.
+    /// The maximum duration of a line in a file that gives no end after the line's start.
     private static let usualDuration = MediaTime(value: 5, timescale: 1)
 
     init(
@@ -41,10 +42,10 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         fallbackCanvas = canvas
         codec = try CodecContext(parameters) { context in
             context.pointee.thread_count = 1
-            // What is read again after a seek keeps its place among the others.
+            // Lines that are read again after a seek keep their numbers.
             context.pointee.flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP
             if isTeletext {
-                // The pages that say that they are subtitles, and nothing else of the service.
+                // Only the pages that are marked as subtitles.
                 av_opt_set(context.pointee.priv_data, "txt_page", "subtitle", 0)
             }
         }
@@ -58,7 +59,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         }
         if let header = context.subtitle_header, size > 0 {
             let bytes = UnsafeBufferPointer(start: header, count: size)
-            // Some end in a zero byte, which belongs to no text.
+            // Some headers end in a zero byte, which is not part of the text.
             script.header = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         switch parameters.track.formatDescription.codec {
@@ -89,17 +90,18 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         let start = origin + milliseconds(subtitle.start_display_time)
         let rects = UnsafeBufferPointer(start: subtitle.rects, count: Int(subtitle.num_rects))
             .prefix(Self.maximumRects).compactMap { $0?.pointee }
-        // 0 of pictures replaces those before by nothing; all bits set means: until the next.
+        // A bitmap with a duration of 0 clears the previous ones. If all bits are set, it is shown
+        // until the next one.
         let hasEnd =
             subtitle.end_display_time > subtitle.start_display_time
             && subtitle.end_display_time != .max
-            // An end before the start comes out as one that is far away.
+            // An end before the start is decoded as one that is far away.
             && box.pointer.pointee.duration >= 0
         let end = origin + milliseconds(subtitle.end_display_time)
         let lines = rects.filter { $0.ass != nil }
         if !lines.isEmpty {
             let isStated = packet.duration.isNumeric && packet.duration > .zero
-            // Scripts are full of lines of no length, which are notes and are never drawn.
+            // Scripts contain many lines without a duration, which are notes and are never drawn.
             guard hasEnd || isStated || !script.isStyled else { return [] }
             let stated =
                 isStated
@@ -126,9 +128,9 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         return []
     }
 
-    /// The time that a subtitle's own times count from: that of its packet.
+    /// Returns the time to which a subtitle's own times are relative: that of its packet.
     ///
-    /// Captions of CEA-608 come out when they are erased, with the time at which they appeared.
+    /// Captions of CEA-608 are returned when they are erased, with the time at which they appeared.
     private func origin(of subtitle: AVSubtitle, in packet: MediaPacket) -> MediaTime {
         guard codec.pointer.pointee.codec_id == AV_CODEC_ID_EIA_608,
             subtitle.pts != ph_AV_NOPTS_VALUE()
@@ -136,7 +138,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         return MediaTime(subtitle.pts, timeBase: microseconds) - timestampOffset
     }
 
-    /// Where WebVTT has what is in a packet stand.
+    /// Returns the WebVTT settings of a packet.
     private static func settings(of packet: UnsafeMutablePointer<AVPacket>) -> WebVTTSettings? {
         var size = 0
         guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_WEBVTT_SETTINGS, &size)
@@ -145,7 +147,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self))
     }
 
-    /// More than any display set has; what goes beyond is left out.
+    /// The maximum number of bitmaps in a subtitle; no display set has more. Others are ignored.
     private static let maximumRects = 64
 
     private func line(of rect: AVSubtitleRect) -> String? {
@@ -194,8 +196,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
 }
 
 extension SubtitleBitmap {
-    /// Leaves out edges where nothing is seen; false where that is everything. Whole screens with a
-    /// line of words in them are common.
+    /// Crops transparent edges. Returns false if the whole bitmap is transparent. Bitmaps of a
+    /// whole screen with one line of text are common.
     mutating func trim() -> Bool {
         let isSeen = palette.map { $0.w > 0 }
         func row(_ y: Int) -> Bool {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SubRip as FFmpeg can read it.
+/// Converts SubRip files to a form that FFmpeg can read.
 ///
-/// The format has no standard. FFmpeg knows times of the one form that SubRip itself wrote,
-/// `01:02:03,456`; players take what people and programs write besides.
+/// The format has no standard. FFmpeg only reads times in the form of SubRip itself,
+/// `01:02:03,456`; players also accept the forms of other programs.
 enum SubRip {
-    /// Brings lines of two times to that form: those without hours, or with a fraction of no or few
-    /// digits. Everything else stays as it is.
+    /// Converts lines with two times to that form: times without hours, or with no or few decimals.
+    /// All other lines stay the same.
     ///
-    /// - Parameter text: in UTF-8.
+    /// - Parameter text: The file in UTF-8.
     static func normalized(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var (kept, place) = (0, 0)
@@ -26,11 +26,11 @@ enum SubRip {
         return kept == 0 ? text : result + text[kept...]
     }
 
-    /// A line of two times in SubRip's own form; nil where it is in that form, and for what is no
-    /// such line.
+    /// Returns a line of two times in SubRip's own form, or nil if the line has that form or is
+    /// another line.
     private static func times(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = line.drop(while: isSpace)
-        // Most lines are words, and are told by their first letter.
+        // Most lines are text, which the first character shows.
         guard let first = rest.first, digit(first) != nil, let start = time(&rest) else {
             return nil
         }
@@ -40,13 +40,13 @@ enum SubRip {
         guard dashes > 1, rest.popFirst() == UInt8(ascii: ">") else { return nil }
         rest = rest.drop(while: isSpace)
         guard let end = time(&rest), rest.first.map(isSpace) ?? true else { return nil }
-        // What follows are coordinates, as some programs write them.
+        // Some programs write coordinates after the times.
         let normal = Array(start.utf8) + Array(" --> ".utf8) + Array(end.utf8) + rest
         return line.elementsEqual(normal) ? nil : normal
     }
 
-    /// Takes a time away from the beginning of a line: hours, which may be left out, minutes,
-    /// seconds and a fraction, which may be left out, too.
+    /// Removes a time from the beginning of a line: optional hours, minutes, seconds and an
+    /// optional fraction.
     private static func time(_ text: inout ArraySlice<UInt8>) -> String? {
         var fields: [Int] = []
         while true {

@@ -3,24 +3,24 @@
 package import PlayheadAssets
 
 extension SubtitleFile {
-    /// One choice of subtitles in a file.
+    /// A track of a subtitle file.
     package struct Track: Sendable {
-        /// Has these subtitles and no others.
+        /// An asset with only these subtitles.
         package var asset: URLAsset
-        /// What a menu shows: the file's name, and which of its languages where it has several.
+        /// The name for a menu: the file's name, with the language if the file has several.
         package var name: String
-        /// By the index of VobSub, else by the file's name; nil where neither tells.
+        /// The language according to the VobSub index or the file's name, or nil if it is unknown.
         package var language: LanguageTag?
     }
 
-    /// What there is to choose from in a file: one, but for VobSub, of which there is one a
-    /// language, that which is shown by default being the first.
+    /// Returns the tracks of a file. There is one, except for VobSub, which has one for each
+    /// language, with the default one first.
     ///
-    /// Reads the index of VobSub and nothing of other files. A file that cannot be read has one, of
-    /// which opening tells why.
+    /// Of a VobSub pair, the index is read; other files are not. A file that cannot be read has one
+    /// track, and opening it reports the error.
     ///
-    /// - Parameter encoding: what iconv calls the file's encoding; nil to guess.
-    /// - Concurrency: any thread; blocks on the index.
+    /// - Parameter encoding: iconv's name of the file's encoding; nil to guess it.
+    /// - Concurrency: any thread; blocks while the index is read.
     package static func tracks(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> [Track] {

@@ -3,8 +3,8 @@
 import Glibc
 package import PlayheadAssets
 
-/// Subtitles in a file of their own, in any format of text that FFmpeg knows, and in any encoding;
-/// or in a pair, the index and the pictures of VobSub.
+/// Subtitles in a separate file: text in any format that FFmpeg supports and in any encoding, or a
+/// VobSub pair of an index and a file with bitmaps.
 ///
 ///     for path in SubtitleFile.paths(beside: "film.mkv") {
 ///         for track in SubtitleFile.tracks(path) {
@@ -15,18 +15,17 @@ package import PlayheadAssets
 /// - Concurrency: any thread; reading blocks.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
 package enum SubtitleFile {
-    /// Extensions by which subtitles beside a film are found.
+    /// The file extensions of subtitles that are looked for beside a video.
     package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sub", "sup", "idx"]
 
-    /// An asset of the subtitles in a file, which does no work and cannot fail.
+    /// Creates an asset for the subtitles in a file. This does not access the file and cannot fail.
     ///
-    /// Text that is not UTF-8 is brought to it: its encoding is guessed, as well as can be, by
-    /// uchardet.
+    /// Text that is not UTF-8 is converted. Its encoding is guessed with uchardet.
     ///
     /// - Parameters:
-    ///   - path: of the file, or an address of HTTP or HTTPS, which is loaded whole when the asset
-    ///     is opened.
-    ///   - encoding: what iconv calls the file's encoding; nil to guess.
+    ///   - path: The path of the file, or an HTTP or HTTPS address, which is loaded completely when
+    ///     the asset is opened.
+    ///   - encoding: iconv's name of the file's encoding; nil to guess it.
     package static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> URLAsset {
@@ -42,9 +41,9 @@ package enum SubtitleFile {
                 data: nil, name: path, track: track, encoding: encoding, options: options))
     }
 
-    /// The same of a file in memory.
+    /// Creates an asset for the subtitles in a file in memory.
     ///
-    /// - Parameter name: what errors call it. Its extension helps to tell formats apart.
+    /// - Parameter name: The name for errors. Its extension helps to detect the format.
     package static func asset(
         _ bytes: [UInt8], name: String, encoding: String? = nil,
         options: AssetOptions = AssetOptions()
@@ -56,8 +55,8 @@ package enum SubtitleFile {
                 options: options))
     }
 
-    /// Subtitles that lie beside a film: files of its name with another extension, perhaps with a
-    /// language between, as in `film.en.srt`. In the order of their names.
+    /// Returns the subtitle files beside a video, sorted by name: files with its name and another
+    /// extension, optionally with a language in between, as in `film.en.srt`.
     package static func paths(beside film: String) -> [String] {
         let slash = film.lastIndex(of: "/")
         let folder = slash.map { String(film[...$0]) } ?? ""
@@ -78,7 +77,7 @@ package enum SubtitleFile {
             else { continue }
             found.append(folder + name)
         }
-        // The pictures of a pair come with their index.
+        // The bitmap file of a pair is opened with its index.
         let indices = Set(found.filter { ending(of: $0) == "idx" }.map { $0.dropLast(3) })
         found.removeAll { ending(of: $0) == "sub" && indices.contains($0.dropLast(3)) }
         return found.sorted()
@@ -86,7 +85,7 @@ package enum SubtitleFile {
 
     static func ending(of path: String) -> String { path.suffix(3).lowercased() }
 
-    /// The language in a name such as `film.pt-BR.srt`; nil where there is none.
+    /// Returns the language in a name such as `film.pt-BR.srt`, or nil.
     package static func language(of path: String) -> LanguageTag? {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".").dropLast()
@@ -99,7 +98,7 @@ package enum SubtitleFile {
         return nil
     }
 
-    /// Entries of a folder that are looked at.
+    /// The maximum number of folder entries that are checked.
     private static let maximumEntries = 20_000
 
     private static func stem(of file: Substring) -> Substring? {

@@ -2,14 +2,14 @@
 
 import PlayheadAssets
 
-/// Opens files of subtitles: those of text as UTF-8 in memory, an index of VobSub with the pictures
-/// beside it, all others as films are opened.
+/// Opens subtitle files: text is converted to UTF-8 in memory, a VobSub index is opened with the
+/// bitmaps beside it, and other files are opened like videos.
 struct SubtitleOpener: AssetOpener {
-    /// Nil for the file whose path or address the name is.
+    /// The data, or nil for the file whose path or address is `name`.
     let data: MemoryDataSource?
     let name: String
     private let location: AssetLocation
-    /// The place of the one track that is offered of a VobSub pair; nil for all.
+    /// The index of the only track of a VobSub pair to be opened, or nil for all tracks.
     let track: Int?
     let encoding: String?
     let options: AssetOptions
@@ -46,7 +46,7 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    /// What the index of a VobSub pair in files lists; nil for a file that is none.
+    /// The index of a VobSub pair, or nil for a file that is not one.
     var index: VobSubIndex? {
         get throws(MediaError) {
             let source = try GuardedFile.open(location.description).source
@@ -67,7 +67,7 @@ struct SubtitleOpener: AssetOpener {
         return MemoryDataSource(try loaded(url, cancellation))
     }
 
-    /// What is behind an address.
+    /// Returns the data at an address.
     private func loaded(
         _ url: String, _ cancellation: Cancellation
     ) throws(MediaError) -> [UInt8] {
@@ -93,7 +93,7 @@ struct SubtitleOpener: AssetOpener {
     private func opener(
         of source: any MediaDataSource, _ head: [UInt8]
     ) throws(MediaError) -> FFmpegOpener {
-        // Pictures of discs: nothing to be read as text, and as large as they are.
+        // Bitmaps of discs are not text, and their files may be of any size.
         if Self.isBinary(head) {
             guard source is MemoryDataSource else {
                 return FFmpegOpener(location, options: options)
@@ -118,12 +118,12 @@ struct SubtitleOpener: AssetOpener {
                 + "text of a film", remedy: "check that it is what its name says")
     }
 
-    /// Text as FFmpeg can read it, whatever its format.
+    /// Returns text in a form that FFmpeg can read, whatever its format.
     private static func readable(_ text: [UInt8]) -> [UInt8] {
         text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
-    /// By whose ending formats are told apart: of an address without what is asked of the server.
+    /// The name whose extension shows the format; for an address, without the query.
     private var fileName: String {
         if data == nil, case .remote = location { return location.displayName }
         return name
@@ -131,7 +131,9 @@ struct SubtitleOpener: AssetOpener {
 
     // MARK: - Pairs
 
-    /// - Parameter pictures: nil for the file beside the index.
+    /// Opens a VobSub pair.
+    ///
+    /// - Parameter pictures: The file with the bitmaps, or nil for the file beside the index.
     private func pair(
         index source: any MediaDataSource, pictures: (any MediaDataSource)? = nil,
         _ cancellation: Cancellation
@@ -148,7 +150,7 @@ struct SubtitleOpener: AssetOpener {
         VobSubIndex(try text(of: source), limit: options.limits.subtitles.lineCount)
     }
 
-    /// The other file of a pair, which has the same name, but for its ending.
+    /// Opens the other file of a pair, which has the same name with another extension.
     private func file(ending: String) throws(MediaError) -> any MediaDataSource {
         guard data == nil, case .file(let path) = location,
             let dot = path.lastIndex(of: ".")
@@ -173,10 +175,11 @@ struct SubtitleOpener: AssetOpener {
     // MARK: - Bytes
 
     private static func isBinary(_ head: [UInt8]) -> Bool {
-        // PGS begins each segment so; else a zero byte tells, unless a byte order mark says UTF-16.
+        // Each PGS segment begins with these letters. Otherwise, a zero byte indicates binary data,
+        // unless there is a byte order mark of UTF-16.
         if head.starts(with: Array("PG".utf8)) { return true }
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return false }
-        // UTF-16 without a mark has every other byte zero; anything else with zeros is no text.
+        // In UTF-16 without a mark, every other byte is zero. Other data with zeros is binary.
         return head.contains(0) && !TextEncoding.looksLikeUTF16(head)
     }
 

@@ -4,11 +4,13 @@ import CPlayheadUchardet
 import Glibc
 import PlayheadAssets
 
-/// Brings text to UTF-8.
+/// Converts text to UTF-8.
 ///
 /// - Corresponds to: `uchardet_get_charset`, `iconv`.
 enum TextEncoding {
-    /// - Parameter encoding: what it is in; nil to find out.
+    /// Converts text to UTF-8.
+    ///
+    /// - Parameter encoding: The encoding of the text, or nil to guess it.
     static func utf8(
         _ bytes: [UInt8], encoding: String?, subject: String
     ) throws(MediaError) -> [UInt8] {
@@ -24,7 +26,8 @@ enum TextEncoding {
         return converted
     }
 
-    /// Whether text has the zero bytes of UTF-16 in a Latin script: nearly all in the same half.
+    /// Returns whether text has the zero bytes of UTF-16 in a Latin script, almost all in the same
+    /// half of the pairs.
     static func looksLikeUTF16(_ bytes: [UInt8]) -> Bool {
         let pairs = bytes.count / 2
         guard pairs >= 4 else { return false }
@@ -38,7 +41,7 @@ enum TextEncoding {
         ["UTF-8", "UTF8", "ASCII", "US-ASCII"].contains(name.uppercased())
     }
 
-    /// Nil for UTF-8, and where nobody knows.
+    /// Guesses the encoding. Returns nil for UTF-8 and if the guess fails.
     private static func guess(_ bytes: [UInt8]) -> String? {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             return "UTF-16"
@@ -49,7 +52,7 @@ enum TextEncoding {
         if String(validating: bytes, as: UTF8.self) != nil { return nil }
         guard let detector = uchardet_new() else { return fallback }
         defer { uchardet_delete(detector) }
-        // A megabyte tells as much as all of it.
+        // A megabyte is enough for the guess.
         let part = bytes.prefix(1 << 20)
         let status = part.withUnsafeBytes { raw in
             uchardet_handle_data(
@@ -59,11 +62,11 @@ enum TextEncoding {
         guard status == 0, let name = uchardet_get_charset(detector), name.pointee != 0 else {
             return fallback
         }
-        // A damaged byte or two in UTF-8 are replaced, not taken for another encoding.
+        // UTF-8 with one or two damaged bytes is still UTF-8; the bytes are replaced.
         return String(cString: name)
     }
 
-    /// What most subtitles are in that are not UTF-8; every byte means something in it.
+    /// The most common encoding of subtitles that are not UTF-8. Every byte is valid in it.
     private static let fallback = "CP1252"
 
     private static func convert(_ bytes: [UInt8], from name: String) -> [UInt8]? {
@@ -88,7 +91,7 @@ enum TextEncoding {
                 }
                 result += part.prefix(written).map { UInt8(bitPattern: $0) }
                 if error == EILSEQ || error == EINVAL {
-                    // One byte that means nothing is told as such, and passed.
+                    // An invalid byte is replaced and skipped.
                     result += [0xEF, 0xBF, 0xBD]
                     next = next.map { $0 + 1 }
                     left -= 1

@@ -5,12 +5,13 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// Takes a VobSub pair apart: what its index lists, read from the file of pictures when it is asked
-/// for.
+/// A demuxer of VobSub pairs. It reads the subtitles that the index lists from the bitmap file on
+/// demand.
 ///
-/// - Concurrency: one thread at a time, as `Demuxer` says.
+/// - Concurrency: one thread at a time, as `Demuxer` requires.
 final class VobSubDemuxer: Demuxer, @unchecked Sendable {
-    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
 
     let description: AssetDescription
     let limits: MediaLimits
@@ -19,14 +20,16 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
     private let cancellation: Cancellation
     private var pictures: VobSubPictures
     private var selection: Set<Int>
-    /// Of each track, the entry that comes next.
+    /// The index of the next entry of each track.
     private var next: [Int]
 
-    /// Of the times in an index.
+    /// The time base of an index.
     private static let timeBase = AVRational(num: 1, den: 1000)
 
-    /// - Parameter only: the place of the one track that is offered, in the order of
-    ///   `VobSubIndex.tracks`; nil for all.
+    /// Creates a demuxer.
+    ///
+    /// - Parameter only: The index in `VobSubIndex.tracks` of the only track to read, or nil for
+    ///   all tracks.
     init(
         _ index: VobSubIndex, pictures: any MediaDataSource, subject: String, only: Int? = nil,
         limits: MediaLimits, cancellation: Cancellation
@@ -73,7 +76,7 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
             let track = index.tracks[place]
             let entry = track.entries[next[place]]
             next[place] += 1
-            // What the other file does not have there is left out.
+            // An entry that the bitmap file does not contain is skipped.
             guard let unit = try pictures.unit(at: entry.position, of: track.number) else {
                 continue
             }
@@ -82,7 +85,7 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
         return nil
     }
 
-    /// The selected track whose next subtitle is first; nil at the end of all.
+    /// The selected track with the earliest next subtitle, or nil at the end of all tracks.
     private var earliestTrack: Int? {
         selection.filter { next[$0] < index.tracks[$0].entries.count }
             .min { time(ofNextIn: $0) < time(ofNextIn: $1) }

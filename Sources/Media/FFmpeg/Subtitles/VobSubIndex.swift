@@ -2,37 +2,37 @@
 
 import PlayheadAssets
 
-/// The text file of a VobSub pair: colours, languages, and where in the other one each subtitle
-/// lies.
+/// The text file of a VobSub pair: colours, languages and the offsets of subtitles in the other
+/// file.
 ///
-/// The format has no standard. What a line means is as in FFmpeg's `vobsub` demuxer, which is not
-/// used because it opens the second file itself, past the rules of who may open what.
+/// The format has no standard. Lines are interpreted as in FFmpeg's `vobsub` demuxer, which is not
+/// used because it opens the second file itself, without the checks of `AssetDoor`.
 struct VobSubIndex {
     /// The subtitles of one language.
     struct Track {
-        /// Of the pictures' sub-stream, counted from 0.
+        /// The number of the bitmaps' substream, from 0.
         var number: UInt8
-        /// Two letters; nil for a language that is not told.
+        /// The language in two letters, or nil if it is not known.
         var language: String?
         var title: String?
-        /// By time.
+        /// The entries, sorted by time.
         var entries: [Entry] = []
     }
 
     struct Entry {
         var milliseconds: Int64
-        /// Where its pack begins in the other file, in bytes.
+        /// The offset of the subtitle's pack in the other file, in bytes.
         var position: Int64
     }
 
-    /// The lines that decoders need: the size of the screen, and its palette.
+    /// The lines that decoders need: the size of the screen and its palette.
     private(set) var header = ""
-    /// Of the screen that places refer to.
+    /// The size of the screen to which positions refer.
     private(set) var size: (width: Int, height: Int) = (720, 576)
-    /// In the file's order, but for the one that is shown by default: it comes first.
+    /// The tracks in the order of the file, except that the default one comes first.
     private(set) var tracks: [Track] = []
 
-    /// Sub-streams of subtitles on a DVD.
+    /// The maximum number of subtitle substreams on a DVD.
     private static let maximumTracks = 32
 
     static func isIndex(_ head: [UInt8]) -> Bool {
@@ -40,7 +40,9 @@ struct VobSubIndex {
         return head.dropFirst(mark).starts(with: "# VobSub index file".utf8)
     }
 
-    /// - Parameter limit: subtitles of all tracks; those beyond are left out.
+    /// Parses an index.
+    ///
+    /// - Parameter limit: The maximum number of subtitles of all tracks; others are ignored.
     init(_ text: [UInt8], limit: Int) {
         var defaultNumber: Int64?
         var delay: Int64 = 0
@@ -82,7 +84,7 @@ struct VobSubIndex {
         }
     }
 
-    /// Of `en, index: 0`.
+    /// Parses `en, index: 0`.
     private static func track(_ text: Substring) -> Track? {
         let parts = text.split(separator: ",", maxSplits: 1)
         guard parts.count == 2, let colon = parts[1].firstIndex(of: ":"),
@@ -93,8 +95,8 @@ struct VobSubIndex {
         return Track(number: number, language: language == "--" ? nil : String(language))
     }
 
-    /// Of `00:00:01:101, filepos: 00000a000`: hours, minutes, seconds and milliseconds, and a place
-    /// in hexadecimal digits.
+    /// Parses `00:00:01:101, filepos: 00000a000`: hours, minutes, seconds, milliseconds and a
+    /// hexadecimal offset.
     private static func entry(_ text: Substring, delay: Int64) -> Entry? {
         let parts = text.split(separator: ",", maxSplits: 1)
         guard parts.count == 2, let time = time(parts[0]),
@@ -105,7 +107,7 @@ struct VobSubIndex {
         return Entry(milliseconds: time + delay, position: position)
     }
 
-    /// Milliseconds of `00:00:01:101`.
+    /// Parses `00:00:01:101` to milliseconds.
     private static func time(_ text: Substring) -> Int64? {
         let fields = trimmed(text).split(separator: ":").compactMap { Int64($0) }
         guard fields.count == 4, fields.allSatisfy({ (0...100_000).contains($0) }) else {
@@ -114,7 +116,7 @@ struct VobSubIndex {
         return ((fields[0] * 60 + fields[1]) * 60 + fields[2]) * 1000 + fields[3]
     }
 
-    /// Of `720x576`.
+    /// Parses `720x576`.
     private static func size(_ text: Substring) -> (width: Int, height: Int)? {
         let fields = trimmed(text).split(separator: "x").compactMap { Int($0) }
         guard fields.count == 2, fields.allSatisfy({ (1...16_384).contains($0) }) else {

@@ -2,24 +2,25 @@
 
 import PlayheadAssets
 
-/// The file of pictures of a VobSub pair: packs of an MPEG program stream (ISO/IEC 13818-1, 2.5.3),
-/// in which a subtitle is spread over the private packets of its sub-stream.
+/// The bitmap file of a VobSub pair: packs of an MPEG program stream (ISO/IEC 13818-1, 2.5.3), in
+/// which a subtitle is split into private packets of its substream.
 ///
-/// Read by hand, since the places of the index are all that tells which subtitles there are:
-/// FFmpeg's demuxer of such streams does not know tracks that begin late.
+/// It is parsed here, because only the offsets in the index show which subtitles there are:
+/// FFmpeg's demuxer of program streams does not detect tracks that begin late.
 ///
 /// - Concurrency: one thread at a time.
 struct VobSubPictures {
     let source: any MediaDataSource
     let cancellation: Cancellation
-    /// What was read last, and where it lies.
+    /// The data that was read last, and its offset.
     private var window: [UInt8] = []
     private var windowStart: Int64 = 0
 
     private static let windowBytes = 1 << 16
-    /// Parts of packs that are looked at for one subtitle: the largest, of 64 KiB, takes a hundred.
+    /// The maximum number of packets for one subtitle. The largest subtitle, of 64 KiB, takes about
+    /// a hundred.
     private static let maximumParts = 1024
-    /// Sub-streams of subtitles have numbers from this on.
+    /// The number of the first subtitle substream.
     private static let firstSubstream: UInt8 = 0x20
 
     init(_ source: any MediaDataSource, cancellation: Cancellation) {
@@ -27,13 +28,13 @@ struct VobSubPictures {
         self.cancellation = cancellation
     }
 
-    /// Whether a file begins as one of these does.
+    /// Returns whether a file begins with a pack.
     static func isPack(_ head: [UInt8]) -> Bool { head.starts(with: [0, 0, 1, 0xBA]) }
 
-    /// What a decoder takes of the subtitle whose pack begins at a place; nil where there is none,
-    /// or not all of it.
+    /// Returns the data of the subtitle whose pack begins at an offset, or nil if there is no
+    /// complete subtitle.
     ///
-    /// - Parameter number: of its sub-stream, counted from 0.
+    /// - Parameter number: The number of the substream, from 0.
     mutating func unit(at position: Int64, of number: UInt8) throws(MediaError) -> [UInt8]? {
         var position = position
         var unit: [UInt8] = []
@@ -43,11 +44,11 @@ struct VobSubPictures {
             let length = Int(head[4]) << 8 | Int(head[5])
             switch head[3] {
             case 0xBA:
-                // MPEG-1's pack headers are shorter, and have no stuffing.
+                // The pack header of MPEG-1 is shorter and has no stuffing.
                 position += head[4] & 0xC0 == 0x40 ? 14 + Int64(head[13] & 7) : 12
                 continue
             case 0xBD where head[6] & 0xC0 == 0x80:
-                // The header of the packet, its own length behind it, then the sub-stream's number.
+                // The packet's header with its length, then the number of the substream.
                 let payload = try bytes(at: position + 6, count: length)
                 let first = 3 + Int(head[8])
                 guard payload.count == length, first < length else { return nil }
@@ -66,7 +67,7 @@ struct VobSubPictures {
         return nil
     }
 
-    /// Fewer at the end of the file.
+    /// Returns a range of bytes, fewer at the end of the file.
     private mutating func bytes(
         at position: Int64, count: Int
     ) throws(MediaError) -> [UInt8] {

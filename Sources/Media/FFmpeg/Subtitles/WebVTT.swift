@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// WebVTT as FFmpeg can read it.
+/// Converts WebVTT files to a form that FFmpeg can read.
 ///
-/// - Corresponds to: W3C's WebVTT, 6.1, whose blocks without times are no cues.
+/// - Corresponds to: W3C's WebVTT, 6.1. Blocks without times are not cues.
 enum WebVTT {
-    /// Leaves out what is no cue, such as styles and regions, at the first of which older versions
-    /// of FFmpeg take the file for ended, and has every line end in a line feed.
+    /// Removes blocks that are not cues, such as styles and regions, and converts line ends to line
+    /// feeds. Older versions of FFmpeg stop reading at the first such block.
     ///
-    /// - Parameter text: in UTF-8.
+    /// - Parameter text: The file in UTF-8.
     static func cues(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
-        // Where in it the block began that is under way, and whether that stays: the header does.
+        // The beginning of the current block in the result, and whether the block is kept. The
+        // header is.
         var (block, isKept) = (0, true)
         var rest = text[...]
         while !rest.isEmpty {
@@ -32,7 +33,7 @@ enum WebVTT {
         return result
     }
 
-    /// Whether there is the arrow that stands between two times.
+    /// Returns whether a line contains the arrow between two times.
     private static func hasArrow(_ line: ArraySlice<UInt8>) -> Bool {
         var dashes = 0
         for byte in line {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a cue of WebVTT stands, as what follows its times says, such as `line:0 position:10%
-/// align:start`.
+/// The position of a WebVTT cue according to the settings behind its times, such as `line:0
+/// position:10% align:start`.
 ///
-/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, of which widths and regions are left out; text from
-///   top to bottom is shown as any other, where any other stands.
+/// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths and regions. Vertical text is shown
+///   like other text without settings.
 struct WebVTTSettings {
-    /// Which part of a cue is at its place.
+    /// The part of a cue that is at its position.
     enum Edge {
         case start
         case center
         case end
 
-        /// - Parameter word: any that one of the settings has for it; `middle` is from drafts.
+        /// Parses the value of any setting; `middle` is from drafts of the standard.
         init?(_ word: Substring) {
             switch word {
             case "start", "left", "line-left": self = .start
@@ -23,23 +23,24 @@ struct WebVTTSettings {
         }
     }
 
-    /// From the top, in percent of the picture; nil where it says nothing: at the bottom.
+    /// The distance from the top in percent of the video, or nil for the default at the bottom.
     private var line: Double?
     private var lineEdge: Edge?
-    /// From the left, in percent of the picture.
+    /// The distance from the left in percent of the video.
     private var position: Double?
     private var positionEdge: Edge?
     private var alignment: Edge?
-    /// Whether its lines go from top to bottom: the others are of another picture then.
+    /// A Boolean value that indicates whether the text is vertical. Its other settings then have
+    /// another meaning.
     private var isVertical = false
 
-    /// A line's height in percent of the picture: FFmpeg has letters of 16 units for text without
-    /// styles, in a picture of `canvas`.
+    /// The height of a line in percent of the video. For text without styles, FFmpeg sets a font
+    /// size of 16 units on a canvas of the size `canvas`.
     private static let lineHeight = 100.0 * 16 / 288
-    /// What margins are in, as of FFmpeg's `ASS_DEFAULT_PLAYRESX` and `…Y`.
+    /// The canvas to which margins refer: FFmpeg's `ASS_DEFAULT_PLAYRESX` and `…Y`.
     private static let canvas = (width: 384.0, height: 288.0)
 
-    /// What is not understood is passed over, as the standard has it.
+    /// Parses settings. Unknown ones are ignored, as the standard requires.
     init(_ text: String) {
         for setting in text.split(whereSeparator: \.isWhitespace) {
             let halves = setting.split(separator: ":", maxSplits: 1)
@@ -51,7 +52,8 @@ struct WebVTTSettings {
                 if let percent = Self.percent(value) {
                     (line, lineEdge) = (percent, edge)
                 } else if let number = Int(value), number.magnitude <= 100 {
-                    // Counted from the top, or from the bottom: its last line is the one at -1.
+                    // Lines are counted from the top, or from the bottom, where the last line is
+                    // -1.
                     let place = Double(number < 0 ? number + 1 : number) * Self.lineHeight
                     (line, lineEdge) = number < 0 ? (100 + place, .end) : (place, .start)
                 }
@@ -70,8 +72,8 @@ struct WebVTTSettings {
         return percent
     }
 
-    /// A line of an ASS script, as `SubtitleCue` has it, at this place: by margins, so that cues
-    /// which are there at once still stand beside each other.
+    /// Returns a line of an ASS script, in the form of `SubtitleCue`, at this position. The
+    /// position is set with margins, so that simultaneous cues do not overlap.
     func placing(_ event: String) -> String {
         if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
@@ -79,20 +81,20 @@ struct WebVTTSettings {
         guard fields.count == 9 else { return event }
         let (column, left, right) = columns
         let (isAtTop, distance) = row(count: Self.lineCount(fields[8]))
-        // 0 is the style's own.
+        // A margin of 0 stands for that of the style.
         func units(_ percent: Double, of length: Double) -> String {
             String(max(0, Int((percent / 100 * length).rounded())))
         }
         fields[4] = units(left, of: Self.canvas.width)
         fields[5] = units(right, of: Self.canvas.width)
         fields[6] = units(distance, of: Self.canvas.height)
-        // As on the keys of a telephone turned over: 1 is at the lower left, 9 at the upper right.
+        // As on a numeric keypad: 1 is the lower left corner, 9 the upper right one.
         let place = column + (isAtTop ? 7 : 1)
         if place != 2 { fields[8] = "{\\an\(place)}" + fields[8] }
         return fields.joined(separator: ",")
     }
 
-    /// How many lines the text of an event has: they are parted by `\N`.
+    /// Returns the number of lines in the text of an event, which `\N` separates.
     private static func lineCount(_ text: String) -> Int {
         zip(text.utf8, text.utf8.dropFirst())
             .reduce(1) { $0 + ($1 == (UInt8(ascii: "\\"), UInt8(ascii: "N")) ? 1 : 0) }
@@ -110,8 +112,8 @@ struct WebVTTSettings {
         }
     }
 
-    /// Whether so many rows are measured from the top, or from the bottom; and how far they are
-    /// from there.
+    /// Returns whether a number of lines is positioned from the top or from the bottom, and the
+    /// distance from there.
     private func row(count: Int) -> (isAtTop: Bool, distance: Double) {
         guard let line else { return (false, 0) }
         let height = Double(count) * Self.lineHeight

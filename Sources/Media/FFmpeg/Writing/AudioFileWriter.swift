@@ -49,7 +49,7 @@ package final class AudioFileWriter {
             track = try EncodedTrack(
                 sound: format, encoder: codec.encoder(bitDepth: bitDepth), in: context, path: path)
             part = try PartialFile(of: path)
-            // With the protocol spelled out, nothing in the name is taken for one.
+            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
             try check(
                 avio_open(&context.pointee.pb, "file:" + part.path, AVIO_FLAG_WRITE),
                 remedy: "check that the directory is writable")
@@ -57,7 +57,7 @@ package final class AudioFileWriter {
         } catch {
             avio_closep(&context.pointee.pb)
             avformat_free_context(context)
-            // Every property has its value by now, so `deinit` follows.
+            // All properties are initialized by now, so `deinit` runs.
             hasEnded = true
             throw error
         }

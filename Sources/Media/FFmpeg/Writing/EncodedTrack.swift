@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// One track of a film that is written, with its encoder.
+/// A track of a file that is written, with its encoder.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: closes the encoder when released; the stream belongs to the container.
@@ -14,9 +14,9 @@ final class EncodedTrack {
     private let stream: UnsafeMutablePointer<AVStream>
 
     var index: Int32 { stream.pointee.index }
-    /// The container's own, once its header is written.
+    /// The time base of the stream, which is known once the header is written.
     var streamTimeBase: AVRational { stream.pointee.time_base }
-    /// Samples of a frame of sound: as many as the encoder wants.
+    /// The number of samples in an audio frame, which the encoder determines.
     var frameSize: Int {
         let size = Int(codec.pointee.frame_size)
         return size > 0 ? size : 1024
@@ -47,7 +47,7 @@ final class EncodedTrack {
                 context.pointee.framerate = AVRational(
                     num: duration.timescale, den: Int32(clamping: duration.value))
             }
-            // What was drawn is BT.709, which players are told.
+            // Frames are drawn in BT.709, which is stored in the file.
             context.pointee.color_primaries = AVCOL_PRI_BT709
             context.pointee.color_trc = AVCOL_TRC_BT709
             if kind.pixelFormat == AV_PIX_FMT_BGRA {
@@ -78,7 +78,7 @@ final class EncodedTrack {
                 &context.pointee.ch_layout, Int32(clamping: format.channelCount))
             context.pointee.sample_fmt = Self.sampleFormat(of: encoder)
             if context.pointee.sample_fmt == AV_SAMPLE_FMT_S32 {
-                // Float samples hold 24 bits.
+                // Float samples have a precision of 24 bits.
                 context.pointee.bits_per_raw_sample = 24
             }
             context.pointee.time_base = AVRational(num: 1, den: context.pointee.sample_rate)
@@ -95,7 +95,10 @@ final class EncodedTrack {
         }
     }
 
-    /// - Parameter refusal: what it is that an encoder may not take, and what to do about it.
+    /// Opens an encoder.
+    ///
+    /// - Parameter refusal: The setting that the encoder may not support, and the remedy, for
+    ///   errors.
     private init(
         encoder name: String, options: [(String, String)],
         refusal: (subject: String, remedy: String),
@@ -138,7 +141,8 @@ final class EncodedTrack {
         avcodec_free_context(&context)
     }
 
-    /// A frame with memory for a picture, or for samples; nil when memory is short.
+    /// Returns a frame with memory for an image or for samples, or nil if there is not enough
+    /// memory.
     func makeFrame(sampleCount: Int? = nil) -> FrameBox? {
         guard let frame = FrameBox() else { return nil }
         let values = frame.pointer
@@ -161,14 +165,14 @@ final class EncodedTrack {
         return av_frame_get_buffer(values, 0) >= 0 ? frame : nil
     }
 
-    /// Rounds a sample to a signed integer of so many bits, as libswresample does.
+    /// Rounds a sample to a signed integer of a number of bits, as libswresample does.
     private static func integer(_ sample: Float, bits: Int) -> Int32 {
         guard sample.isFinite else { return 0 }
         let scale = Float(Int32(1) << (bits - 1))
         return Int32(min(max((sample * scale).rounded(.toNearestOrEven), -scale), scale - 1))
     }
 
-    /// Puts interleaved samples into a frame, in the encoder's order.
+    /// Copies interleaved samples into a frame, in the encoder's sample format.
     func fill(_ frame: FrameBox, with samples: ArraySlice<Float>) {
         let channels = channelCount
         let isPlanar = codec.pointee.sample_fmt == AV_SAMPLE_FMT_FLTP

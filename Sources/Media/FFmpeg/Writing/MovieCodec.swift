@@ -2,21 +2,20 @@
 
 import CPlayheadFFmpeg
 
-/// How a film's pictures are stored, and what goes with it.
+/// The video codec of a file, which also determines its audio codec.
 package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// H.264, 4:2:0, in good quality: for MP4 and MOV. No alpha.
     case h264
     /// HEVC, 4:2:0, in good quality: for MP4 and MOV. No alpha.
     case hevc
-    /// FFV1 of R'G'B' and alpha, without any loss: for Matroska.
+    /// FFV1 of R'G'B' and alpha, lossless: for Matroska.
     case ffv1
     /// VP9 with alpha, 4:2:0: for WebM and Matroska.
     case vp9
     /// ProRes 4444 with alpha, 10 bits: for MOV.
     case prores
 
-    /// What a file of this ending is stored as, unless told otherwise; nil for endings that no film
-    /// has.
+    /// Creates the default codec of a file extension. Returns nil if it is not one of a video file.
     package init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
@@ -27,7 +26,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Endings of the files that it goes into, the usual one first.
+    /// The file extensions that support the codec, the most common one first.
     package var pathExtensions: [String] {
         switch self {
         case .h264: ["mp4", "mov", "mkv", "m4v"]
@@ -38,25 +37,25 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether a file of this name can hold it, by its ending.
+    /// Returns whether a file with this name can contain the codec, by its extension.
     package func fits(_ path: String) -> Bool {
         let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased() ?? ""
         if pathExtensions.contains(ending) { return true }
-        // Of other containers FFmpeg's tables know; of these they allow what it then does not
-        // write, such as VP9 in MOV.
+        // Other containers are looked up in FFmpeg's tables. For the known ones, the tables allow
+        // codecs that FFmpeg then cannot write, such as VP9 in MOV.
         guard Self(pathExtension: ending) == nil, let container = av_guess_format(nil, path, nil),
             let codec = avcodec_find_encoder_by_name(encoder)
         else { return false }
         return avformat_query_codec(container, codec.pointee.id, FF_COMPLIANCE_NORMAL) != 0
     }
 
-    /// What to do about a file that it does not fit into.
+    /// The remedy for a file extension that does not support the codec.
     package var endingRemedy: String {
         let endings = pathExtensions.prefix(3).map { ".\($0)" }
         return "use \(endings.dropLast().joined(separator: ", ")) or \(endings.last ?? "")"
     }
 
-    /// Whether what shows through is stored.
+    /// A Boolean value that indicates whether the codec stores alpha.
     package var hasAlpha: Bool {
         switch self {
         case .h264, .hevc: false
@@ -64,7 +63,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// FFmpeg's names of encoders.
+    /// The name of the video encoder in FFmpeg.
     var encoder: String {
         switch self {
         case .h264: "libx264"
@@ -75,7 +74,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Sound that suits: compressed where the picture is.
+    /// The name of the audio encoder in FFmpeg: lossless if the video is.
     var soundEncoder: String {
         switch self {
         case .h264, .hevc: "aac"
@@ -84,10 +83,10 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The rate at which sound that has `rate` is stored with it: the same where its sound's
-    /// encoder knows that, else the nearest that it knows.
+    /// The sample rate at which audio of `rate` is stored: the same if the encoder supports it,
+    /// otherwise the nearest that it supports.
     package func soundRate(nearest rate: Int) -> Int {
-        // Opus gets what it works at.
+        // Opus works at 48 kHz.
         if self == .vp9 { return 48_000 }
         return SampleWriting.rate(nearest: rate, of: soundEncoder)
     }
@@ -101,11 +100,12 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// FFmpeg's options of the encoders: names and values.
+    /// Returns FFmpeg's encoder options as names and values.
     ///
     /// - Parameters:
-    ///   - rateFactor: nil for good quality; of no meaning to FFV1 and ProRes.
-    ///   - codesPartsAlike: see `MovieWriter.Settings`.
+    ///   - rateFactor: The constant rate factor, or nil for good quality. FFV1 and ProRes ignore
+    ///     it.
+    ///   - codesPartsAlike: See `MovieWriter.Settings`.
     func options(rateFactor: Int?, codesPartsAlike: Bool = false) -> [(String, String)] {
         func crf(_ standard: Int) -> (String, String) { ("crf", "\(rateFactor ?? standard)") }
         return switch self {
@@ -123,13 +123,13 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    // What a block costs is decided by what is in it alone: no trees of what is used later, no
-    // quantizer for the whole picture's complexity, no weights for the whole picture's brightness,
-    // no taste for texture. Flat blocks, in which a step shows, get finer ones; so does chroma, of
-    // which a step is two in R'G'B'.
+    // Options with which the cost of a block depends only on its content: no macroblock tree, no
+    // quantizer for the complexity of the whole frame, no weighted prediction, no psychovisual
+    // optimisation. Flat blocks, in which steps are visible, get a finer quantizer. So does chroma,
+    // whose steps are twice as large in R'G'B'.
     private static let alikeH264 =
         "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
-    /// In blocks of 16, as H.264 has them: larger ones would reach from one part into another.
+    /// With blocks of 16 x 16, like H.264. Larger ones would extend across the borders of parts.
     private static let alikeHEVC =
         "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
         + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"

@@ -6,11 +6,11 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Writes a film: pictures and sound, each with its exact time.
+/// Writes a video file: frames and audio with exact times.
 ///
-/// The file is written beside its place under a name that nothing there has, `out.mp4.part` if that
-/// is free, and takes its place when it is finished; so there is a whole film there, or what was
-/// there before. A symbolic link leads to the film then, and stays one.
+/// The file is written under an unused name beside its final path, such as `out.mp4.part`, and
+/// renamed when it is finished. So there is either a complete file at the path or the previous one.
+/// A symbolic link is preserved; its target is replaced.
 ///
 ///     let settings = MovieWriter.Settings(
 ///         codec: .h264, width: 1280, height: 720, timescale: 30,
@@ -20,29 +20,30 @@ package import PlayheadTime
 ///     try writer.finish()
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: what is neither finished nor cancelled is removed when the last reference goes.
+/// - Ownership: a file that is neither finished nor cancelled is removed when the writer is
+///   released.
 /// - Corresponds to: `AVAssetWriter` with its inputs.
 package final class MovieWriter {
-    /// What the film is made of.
+    /// The settings of a file.
     package struct Settings: Sendable {
-        /// What pictures are encoded by.
+        /// The video codec.
         package var codec: MovieCodec
-        /// In pixels; even numbers where chroma is subsampled.
+        /// The size in pixels. Codecs with subsampled chroma need even numbers.
         package var width: Int
         package var height: Int
-        /// Units of time in a second: presentation times are rounded to them.
+        /// The number of time units in a second. Presentation times are rounded to them.
         package var timescale: Int32
-        /// From one picture to the next, most often; what encoders are told, and the last picture's
-        /// duration.
+        /// The usual duration of a frame, which encoders receive. It is also the duration of the
+        /// last frame.
         package var frameDuration: MediaTime
-        /// Nil for no sound.
+        /// The format of the audio, or nil for no audio.
         package var sound: AudioFormat?
-        /// The encoder's constant rate factor, for H.264, HEVC and VP9: less is better, and 0 is
-        /// without loss for H.264. Nil for good quality.
+        /// The encoder's constant rate factor, for H.264, HEVC and VP9. Lower values have a better
+        /// quality; 0 is lossless for H.264. Nil selects good quality.
         package var rateFactor: Int?
-        /// Whether a part of the picture is to be coded alike whatever is beside it, as films in an
-        /// atlas are: by H.264 and HEVC in blocks of 16 x 16, each decided by itself, for about a
-        /// seventh more bytes.
+        /// A Boolean value that indicates whether parts of a frame are encoded independently of
+        /// their surroundings, for videos in an atlas. H.264 and HEVC then use blocks of 16 x 16
+        /// that are each optimised separately, which takes about a seventh more bytes.
         package var codesPartsAlike: Bool
 
         package init(
@@ -71,16 +72,17 @@ package final class MovieWriter {
     private let sound: EncodedTrack?
     private let timeBase: AVRational
     private let frameDuration: Int64
-    /// How long pictures are seen that say so, by their times, until they are encoded.
+    /// The durations of frames that have one, by presentation time, until they are encoded.
     private var durations: [Int64: Int64] = [:]
     private var pendingSound: [Float] = []
     private var soundFrames: Int64 = 0
     private var hasEnded = false
 
-    /// Begins a film.
+    /// Creates a file.
     ///
-    /// - Throws: `cannotOpen` where it cannot be written, `unsupportedCodec` where FFmpeg has no
-    ///   such encoder, the codec no such size, or the container no such codec.
+    /// - Throws: `cannotOpen` if the file cannot be written; `unsupportedCodec` if FFmpeg lacks the
+    ///   encoder, the encoder does not support the size, or the container does not support the
+    ///   codec.
     package init(_ path: String, settings: Settings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
@@ -109,7 +111,7 @@ package final class MovieWriter {
                     sound: format, encoder: settings.codec.soundEncoder, in: context, path: path)
             }
             part = try PartialFile(of: path)
-            // With the protocol spelled out, nothing in the name is taken for one.
+            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
             try Self.check(
                 avio_open(&context.pointee.pb, "file:" + part.path, AVIO_FLAG_WRITE), path,
                 remedy: "check that the folder may be written")
@@ -117,7 +119,8 @@ package final class MovieWriter {
         } catch {
             avio_closep(&context.pointee.pb)
             avformat_free_context(context)
-            // Everything has its value by now, so `deinit` follows, which must not free it again.
+            // All properties are initialized by now, so `deinit` runs, which must not free the
+            // context again.
             hasEnded = true
             throw error
         }
@@ -127,16 +130,16 @@ package final class MovieWriter {
 
     // MARK: Writing
 
-    /// Adds a picture.
+    /// Adds a frame.
     ///
     /// - Parameters:
-    ///   - image: straight alpha.
-    ///   - time: later than that of the picture before.
-    ///   - duration: how long it is seen, which counts of the last one; as the settings say when
-    ///     nil.
-    /// - Precondition: the image has the settings' size, the time is a number, and the film has
-    ///   neither been finished nor cancelled.
-    /// - Throws: `cannotOpen` where it cannot be written.
+    ///   - image: The frame, with straight alpha.
+    ///   - time: A time after that of the previous frame.
+    ///   - duration: The duration of the frame, which only matters for the last one; nil for that
+    ///     of the settings.
+    /// - Precondition: The image has the size of the settings, the time is numeric, and the writer
+    ///   is neither finished nor cancelled.
+    /// - Throws: `cannotOpen` if the file cannot be written.
     package func append(
         _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
     ) throws(MediaError) {
@@ -156,11 +159,11 @@ package final class MovieWriter {
         try encode(frame, on: pictures)
     }
 
-    /// Adds sound, which follows what was added before; none to a film without.
+    /// Adds audio after what was added before. A file without audio ignores it.
     ///
-    /// - Precondition: it is of the settings' format, and the film has neither been finished nor
-    ///   cancelled.
-    /// - Throws: `cannotOpen` where it cannot be written.
+    /// - Precondition: The buffer has the format of the settings, and the writer is neither
+    ///   finished nor cancelled.
+    /// - Throws: `cannotOpen` if the file cannot be written.
     package func append(_ buffer: AudioBuffer) throws(MediaError) {
         precondition(!hasEnded, "a film that has ended takes no sound")
         guard let sound else { return }
@@ -175,9 +178,9 @@ package final class MovieWriter {
         pendingSound.removeFirst(offset)
     }
 
-    /// Ends the film and puts it in its place; nothing where it has ended.
+    /// Completes the file and moves it into place. Does nothing if it has ended.
     ///
-    /// - Throws: `cannotOpen` where it cannot be written: then there is none.
+    /// - Throws: `cannotOpen` if the file cannot be written. There is no new file then.
     package func finish() throws(MediaError) {
         guard !hasEnded else { return }
         do throws(MediaError) {
@@ -199,7 +202,7 @@ package final class MovieWriter {
         avformat_free_context(output)
     }
 
-    /// Ends without a film: what was there before stays.
+    /// Removes the temporary file. A file that was there before stays.
     package func cancel() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -220,7 +223,7 @@ package final class MovieWriter {
         try encode(frame, on: track)
     }
 
-    /// Gives an encoder a frame, nil for the end, and writes what it gives back.
+    /// Sends a frame, or nil for the end, to an encoder, and writes the packets it returns.
     private func encode(_ frame: FrameBox?, on track: EncodedTrack) throws(MediaError) {
         let remedy = "check that the disk has room"
         try Self.check(avcodec_send_frame(track.codec, frame?.pointer), path, remedy: remedy)

@@ -4,21 +4,21 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// A file that is being written beside the place that it is to take.
+/// A file that is written under a temporary name beside its final path.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: removed when released, unless it has taken its place.
+/// - Ownership: removed when released, unless it was moved into place.
 final class PartialFile {
     let path: String
     private let target: String
     private var isThere = true
 
-    /// How many names are tried where others have left theirs.
+    /// The maximum number of names that are tried if earlier temporary files exist.
     private static let maximumNames = 1000
-    /// As many links after each other as Linux follows.
+    /// The maximum number of symbolic links that are followed, as in Linux.
     private static let maximumLinks = 40
 
-    /// Makes an empty one.
+    /// Creates an empty file.
     init(of path: String) throws(MediaError) {
         target = Self.target(of: path)
         for number in 1...Self.maximumNames {
@@ -37,7 +37,7 @@ final class PartialFile {
 
     deinit { remove() }
 
-    /// Takes its place; false where that fails, with the reason in `errno`.
+    /// Moves the file into place. Returns false if this fails, with the reason in `errno`.
     func finish() -> Bool {
         guard rename(path, target) == 0 else { return false }
         isThere = false
@@ -49,7 +49,7 @@ final class PartialFile {
         isThere = false
     }
 
-    /// Where a path leads by symbolic links, also if nothing is there yet.
+    /// Returns the target of a path with symbolic links, even if the target does not exist.
     private static func target(of path: String) -> String {
         var path = path
         var link = [CChar](repeating: 0, count: Int(PATH_MAX))

@@ -3,11 +3,11 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Puts R'G'B' and alpha into the planes that encoders take.
+/// Converts R'G'B' and alpha to the pixel formats of encoders.
 enum SampleWriting {
-    /// Fills a frame with a picture: its rows run from top to bottom.
+    /// Fills a frame with an image whose rows run from top to bottom.
     ///
-    /// - Precondition: the frame has the picture's size, and memory.
+    /// - Precondition: The frame has the size of the image, and memory.
     static func fill(_ frame: UnsafeMutablePointer<AVFrame>, with image: RGBAImage) {
         image.bytes.withUnsafeBufferPointer { bytes in
             switch AVPixelFormat(frame.pointee.format) {
@@ -46,7 +46,8 @@ enum SampleWriting {
         }
     }
 
-    /// Luma from 0 to 255 and chroma about 0 of R'G'B' from 0 to 255: BT.709, items 3.2 and 3.3.
+    /// Converts R'G'B' from 0 to 255 to luma from 0 to 255 and chroma centred on 0: BT.709, items
+    /// 3.2 and 3.3.
     @inline(__always)
     private static func encoded(
         _ red: Float, _ green: Float, _ blue: Float
@@ -75,8 +76,8 @@ enum SampleWriting {
                 }
             }
         }
-        // Chroma is sited at the left between two rows, H.264's default: the mean of two rows, of
-        // three columns by 1, 2 and 1.
+        // Chroma is sited on the left, between two rows, the default of H.264. It is the mean of
+        // two rows and of three columns with the weights 1, 2 and 1.
         for y in 0..<(height + 1) / 2 {
             let upper = min(2 * y, height - 1) * width
             let lower = min(2 * y + 1, height - 1) * width
@@ -121,13 +122,13 @@ enum SampleWriting {
         }
     }
 
-    /// The sample rate that an encoder supports and that is nearest to another. Encoders without a
-    /// list support any.
+    /// Returns the nearest sample rate that an encoder supports. Encoders without a list support
+    /// any rate.
     static func rate(nearest rate: Int, of encoder: String) -> Int {
         guard var known = avcodec_find_encoder_by_name(encoder)?.pointee.supported_samplerates
         else { return rate }
         var best = 0
-        // A list that ends with 0.
+        // The list ends with 0.
         while known.pointee != 0 {
             let candidate = Int(known.pointee)
             let (distance, least) = (abs(candidate - rate), abs(best - rate))
