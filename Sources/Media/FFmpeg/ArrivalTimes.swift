@@ -3,18 +3,19 @@
 import CPlayheadFFmpeg
 import PlayheadTime
 
-/// Stamps the frames of a source that states no times, such as a network camera, by their arrival.
+/// Gives the frames of a source without timestamps, such as a network camera, the times of their
+/// arrival.
 ///
-/// A multipart stream of JPEG images has neither times nor a rate: FFmpeg assumes 25 frames a
-/// second, so a camera of 10 falls behind the timeline and one of 40 runs away from it.
+/// A multipart stream of JPEG images has neither timestamps nor a rate. FFmpeg assumes 25 frames
+/// per second, so a camera with 10 falls behind the timeline, and one with 40 overtakes it.
 ///
-/// - Corresponds to: FFmpeg's `use_wallclock_as_timestamps`, from 0 on and never two frames at
-///   once.
+/// - Corresponds to: FFmpeg's `use_wallclock_as_timestamps`, but beginning at 0 and without two
+///   frames at the same time.
 struct ArrivalTimes {
-    /// The unit of the stamps, that of MPEG: a tick is an eleventh of a millisecond.
+    /// The time base of the timestamps, that of MPEG: a tick is an eleventh of a millisecond.
     static let timeBase = AVRational(num: 1, den: 90_000)
-    /// The shortest time between two frames. A pipe may hold many that were recorded before; they
-    /// play at 60 a second, the rate of the fastest cameras.
+    /// The minimum time between two frames. A pipe may contain many frames that were recorded
+    /// before; they play at 60 frames per second, the rate of the fastest cameras.
     private static let shortestStep = MediaTime(value: 1, timescale: 60)
 
     private var start: MediaTime?

@@ -6,7 +6,7 @@ import PlayheadBuffers
 import PlayheadTime
 
 extension AssetDescription {
-    /// What a probed container says of itself.
+    /// Creates the description of a probed container.
     init(_ context: FormatContext) {
         let format = context.pointer.pointee
         let streams = context.streams.compactMap { $0 }
@@ -14,8 +14,8 @@ extension AssetDescription {
         let starts = timed.map { MediaTime($0.pointee.start_time, timeBase: $0.pointee.time_base) }
             .filter(\.isNumeric)
         let start = starts.min() ?? .zero
-        // Formats that allow jumps in their timestamps begin anywhere: they are cut from
-        // broadcasts. Others mean what they say.
+        // Formats that allow discontinuous timestamps may begin at any time, because they are cut
+        // from broadcasts. In other formats, the timestamps are intended.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
         let offset = isBroadcast ? start : .zero
         let container = String(cString: format.iformat.pointee.name)
@@ -41,17 +41,17 @@ extension AssetDescription {
         for (index, stream) in streams.enumerated() {
             tracks[index].isEncrypted =
                 boxes?.encryptedTracks.contains(Int(stream.pointee.id)) ?? false
-                // Matroska's ContentEncKeyID, as FFmpeg hands it on.
+                // Matroska's ContentEncKeyID, as FFmpeg reports it.
                 || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
         }
         holdsOneImage = Self.holdsOneImage(format, container, streams)
     }
 
-    /// Brands of the file type box of images: AVIF, and ISO/IEC 23008-12 (HEIF), table of brands.
-    /// Those of sequences, `avis`, `hevc` and `msf1`, are videos.
+    /// The brands of images in the file type box: AVIF, and the table of brands in ISO/IEC 23008-12
+    /// (HEIF). The brands of image sequences, `avis`, `hevc` and `msf1`, are videos.
     static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
 
-    /// Returns whether the one thing to play is a track of one frame, in a container of images.
+    /// Returns whether the only playable track has one frame, in a container of images.
     private static func holdsOneImage(
         _ format: AVFormatContext, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> Bool {
@@ -67,7 +67,7 @@ extension AssetDescription {
         return container.hasPrefix("mov,") && brand.map(imageBrands.contains) ?? false
     }
 
-    /// Removes the rates that FFmpeg assumes for a source that states none.
+    /// Removes the rates that FFmpeg assumes for a source without timestamps.
     mutating func forgetRates() {
         for index in tracks.indices {
             tracks[index].nominalFrameRate = 0
@@ -76,10 +76,10 @@ extension AssetDescription {
         }
     }
 
-    /// Gives one image in a container of videos a duration.
+    /// Sets the duration of a single image in a container of videos.
     ///
-    /// - Parameter duration: nil for a twenty-fifth of a second, as FFmpeg gives other still
-    ///   images.
+    /// - Parameter duration: The duration; nil for a twenty-fifth of a second, which FFmpeg uses
+    ///   for other still images.
     mutating func stretchImage(to duration: MediaTime?) {
         guard holdsOneImage,
             let index = tracks.firstIndex(where: { $0.mediaType == .video })
@@ -94,8 +94,8 @@ extension AssetDescription {
         tracks[index].minimumFrameDuration = .invalid
     }
 
-    /// Bits a second. FFmpeg divides the size of the file by the duration, which of a playlist is
-    /// of no use: there its author's word counts.
+    /// Returns the data rate in bits per second. FFmpeg divides the size of the file by the
+    /// duration, which is meaningless for a playlist; its declared rate is used instead.
     private static func dataRate(of context: FormatContext) -> Int {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name) == "hls" else {
@@ -105,29 +105,29 @@ extension AssetDescription {
         return variant.averageBandwidth > 0 ? variant.averageBandwidth : variant.bandwidth
     }
 
-    /// Whether FFmpeg has the duration from the container's index or header, rather than from its
-    /// size and data rate or from the last timestamps that it came by.
+    /// Returns whether FFmpeg read the duration from the container's index or header, and did not
+    /// estimate it from the size and data rate or from the last timestamps.
     private static func isPrecise(_ format: AVFormatContext) -> Bool {
         format.duration > 0 && format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     }
 
-    /// Formats whose header says how long a timeline is that begins at 0, wherever their first
-    /// packet lies: FFmpeg hands that on as the duration, and in ASF as that of each track.
+    /// Formats whose header contains the end of a timeline that begins at 0, wherever the first
+    /// packet is. FFmpeg reports this end as the duration and, for ASF, also as that of each track.
     fileprivate static let formatsThatStateTheEnd: Set = ["matroska,webm", "nut", "asf"]
 
-    /// The length of the timeline.
+    /// Returns the length of the timeline.
     ///
-    /// FFmpeg knows an asset's duration in microseconds only; where its tracks say the same in
-    /// their own units, theirs is exact. And it means the length by it where it has come by it
-    /// itself, from where the tracks begin and end. A header may mean the end by it.
+    /// FFmpeg reports an asset's duration in microseconds. If a track has the same duration in its
+    /// own time base, that one is exact. A duration that FFmpeg computed is the length between the
+    /// beginning and the end of the tracks; one from a header may be the end.
     private static func duration(
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]
     ) -> MediaTime {
-        // FFmpeg has taken those for numbers.
+        // FFmpeg takes the marker of an unknown duration for a number.
         if timed.contains(where: { $0.isOfUnknownDuration(in: container) }) { return .indefinite }
         let stated = MediaTime(duration: format.duration, timeBase: microseconds)
-        // What lies before 0 is the lead-in of sound, which counts in the header.
+        // Audio before 0 is lead-in, which the header includes in the duration.
         if formatsThatStateTheEnd.contains(container), stated.isNumeric, stated > start {
             return stated - max(start, .zero)
         }
@@ -145,8 +145,8 @@ extension AssetDescription {
         guard stated.isNumeric else { return exact }
         let rounding = MediaTime(value: 1, timescale: 1000)
         if (exact - stated).magnitude <= rounding { return exact }
-        // A movie header counts from 0 too, over all tracks, with the edits that let them begin
-        // late.
+        // The duration in a movie header also begins at 0 and includes all tracks with edits that
+        // delay their beginning.
         guard container.hasPrefix("mov,"), start > .zero, stated >= end - rounding else {
             return stated
         }
@@ -180,7 +180,7 @@ extension AssetTrack {
             languageTag: language == "und" ? nil : language,
             title: tags.first { $0.key.lowercased() == "title" }?.value,
             isDefault: isDefault,
-            // FFmpeg's one flag stands for the track header's "enabled" there.
+            // In MOV, FFmpeg's flag is the track header's "enabled".
             isEnabled: isDefault || !container.hasPrefix("mov,"),
             characteristics: MediaCharacteristic.all(in: values.disposition),
             isAttachedPicture: stream.isAttachedPicture,
@@ -189,7 +189,7 @@ extension AssetTrack {
             nominalFrameRate: isVideo && mean.num > 0 && mean.den > 0 ? av_q2d(mean) : 0,
             frameDuration: isVideo ? period : .invalid,
             minimumFrameDuration: isVideo ? MediaTime(periodOf: values.r_frame_rate) : .invalid,
-            // Worked out by the duration.
+            // In an open-ended file, the rate is computed from an invalid duration.
             estimatedDataRate: isOpen ? 0 : Int(max(0, values.codecpar.pointee.bit_rate)),
             sampleCount: Int(max(0, values.nb_frames)),
             segments: edits[Int(values.id)] ?? [],
@@ -198,23 +198,24 @@ extension AssetTrack {
 }
 
 extension UnsafeMutablePointer<AVStream> {
-    /// Whether it is a single still picture that belongs to the whole. Thumbnails along the
-    /// timeline carry the same flag, but are a film of their own.
+    /// A Boolean value that indicates whether the stream is a single image that belongs to the
+    /// whole file. Thumbnails along the timeline have the same flag but are a video track.
     var isAttachedPicture: Bool {
         pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
     }
 
-    /// Whether its header says that nobody knew how long it would become: by all ones (ISO/IEC
-    /// 14496-12, section 8.4.2).
+    /// A Boolean value that indicates whether the header marks the duration as unknown, with all
+    /// bits set (ISO/IEC 14496-12, section 8.4.2).
     func isOfUnknownDuration(in container: String) -> Bool {
         container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
     }
 
-    /// Whether it is a film of pictures for chapters.
+    /// A Boolean value that indicates whether the stream is a video track of images for chapters.
     var isTimedThumbnails: Bool { pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 }
 
-    /// Whether its times count for where the asset begins and ends.
+    /// A Boolean value that indicates whether the stream's times determine the beginning and the
+    /// end of the asset.
     var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
         return (type == AVMEDIA_TYPE_VIDEO || type == AVMEDIA_TYPE_AUDIO) && !isAttachedPicture
@@ -223,7 +224,7 @@ extension UnsafeMutablePointer<AVStream> {
 }
 
 extension MediaCharacteristic {
-    /// What a stream's disposition says.
+    /// Returns the characteristics of a stream's disposition.
     static func all(in disposition: Int32) -> Set<MediaCharacteristic> {
         let flags: [(Int32, MediaCharacteristic)] = [
             (AV_DISPOSITION_FORCED, .containsOnlyForcedSubtitles),
@@ -264,7 +265,7 @@ extension FormatDescription {
             profile: avcodec_profile_name(parameters.codec_id, parameters.profile)
                 .map { String(cString: $0) },
             codecTag: Self.characters(parameters.codec_tag))
-        // Unknown levels are negative; for most codecs 0 is no level either.
+        // An unknown level is negative. For most codecs, 0 is not a level either.
         level = parameters.level > 0 ? Int(parameters.level) : nil
         if parameters.codec_type == AVMEDIA_TYPE_VIDEO {
             video = Video(stream, of: context)
@@ -280,7 +281,8 @@ extension FormatDescription {
         }
     }
 
-    /// A codec tag as four characters, first byte lowest; nil when they are not all printable.
+    /// Returns a codec tag as four characters, the lowest byte first, or nil if they are not all
+    /// printable.
     private static func characters(_ tag: UInt32) -> String? {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return nil }
@@ -318,7 +320,7 @@ extension FormatDescription.Video {
 }
 
 extension AVChannelLayout {
-    /// The loudspeakers in the order of the samples; empty where they are not all ours.
+    /// The channels in the order of the samples; empty if one of them is unknown to this library.
     var channels: [AudioChannel] {
         guard order == AV_CHANNEL_ORDER_NATIVE else { return [] }
         let bits = (0..<UInt8(64)).filter { u.mask & (1 << UInt64($0)) != 0 }
@@ -326,7 +328,7 @@ extension AVChannelLayout {
         return channels.count == bits.count ? channels : []
     }
 
-    /// FFmpeg's name, such as `stereo` or `5.1`; empty when unknown.
+    /// FFmpeg's name of the layout, such as `stereo` or `5.1`, or an empty string.
     var layoutName: String {
         guard order != AV_CHANNEL_ORDER_UNSPEC else { return "" }
         var layout = self

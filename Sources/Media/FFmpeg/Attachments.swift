@@ -4,10 +4,11 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension ColorAttachments {
-    /// FFmpeg's colour enumerations are the code points of H.273, as ours are.
+    /// Creates colour attachments from FFmpeg's enumerations, whose values are the code points of
+    /// H.273.
     ///
-    /// - Parameter isFullRangeFormat: whether the pixel format itself implies full range, as the
-    ///   deprecated `yuvj…` ones do.
+    /// - Parameter isFullRangeFormat: A Boolean value that indicates whether the pixel format
+    ///   implies full range, as the deprecated `yuvj…` formats do.
     init(
         matrix: AVColorSpace, range: AVColorRange, primaries: AVColorPrimaries,
         transfer: AVColorTransferCharacteristic, chromaLocation: AVChromaLocation,
@@ -30,7 +31,7 @@ extension ColorAttachments {
 }
 
 extension PixelBufferAttachments {
-    /// What a stream's parameters say of all its pictures.
+    /// Creates the attachments of all frames of a stream from its parameters.
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: FormatContext) {
         let parameters = stream.pointee.codecpar.pointee
         let ratio = av_guess_sample_aspect_ratio(context.pointer, stream, nil)
@@ -54,11 +55,11 @@ extension PixelBufferAttachments {
             ).map { ContentLightLevel($0) })
     }
 
-    /// What one frame says of itself, and its stream where the frame says nothing.
+    /// Creates the attachments of a frame. Values that the frame lacks are taken from its stream.
     ///
-    /// - Parameter containerRatio: the container's pixel aspect ratio, 0/1 when it has none. It
-    ///   goes before the frame's own, as in FFmpeg's `av_guess_sample_aspect_ratio` and in mpv:
-    ///   files are corrected in the container.
+    /// - Parameter containerRatio: The container's pixel aspect ratio, 0/1 for none. It takes
+    ///   precedence over that of the frame, as in FFmpeg's `av_guess_sample_aspect_ratio` and in
+    ///   mpv, because files are corrected in the container.
     init(
         _ frame: UnsafeMutablePointer<AVFrame>, stream: PixelBufferAttachments,
         containerRatio: AVRational
@@ -107,14 +108,14 @@ extension PixelBufferAttachments {
 }
 
 extension PixelBufferAttachments.PixelAspectRatio {
-    /// 0/1, FFmpeg's unknown, gives square pixels.
+    /// Creates a pixel aspect ratio. FFmpeg's unknown ratio, 0/1, gives square pixels.
     init(_ ratio: AVRational) {
         self.init(horizontal: Int(ratio.num), vertical: Int(ratio.den))
     }
 }
 
 extension PixelBufferAttachments.FieldOrder {
-    /// The order of display, the second letter of FFmpeg's names.
+    /// Creates the field order of display, the second letter of FFmpeg's names.
     init(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_TT, AV_FIELD_BT: self = .topFieldFirst

@@ -4,19 +4,20 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadBuffers
 
-/// X'Y'Z', as digital cinema has it (SMPTE ST 428-1): what the eye sees, whatever shows it, in the
-/// high twelve bits of two bytes each and by a power of 2.6.
+/// X'Y'Z', the device-independent colours of digital cinema (SMPTE ST 428-1), with a gamma of 2.6
+/// in the upper twelve bits of 16-bit samples.
 ///
-/// It becomes R'G'B' with BT.709's primaries. Its white is that which it was graded with, so
-/// nothing is adapted to another; what a display of those primaries cannot show is clipped.
+/// It is converted to R'G'B' with BT.709's primaries. The white point is that of the grading, so
+/// there is no chromatic adaptation. Colours outside of the gamut are clipped.
 enum CinemaColors {
-    /// X, Y and Z by the twelve bits.
+    /// The linear X, Y and Z of each 12-bit code.
     private static let light = (0..<4096).map { powf(Float($0) / 4095, 2.6) }
-    /// R', G' and B' by sixteen bits of light.
+    /// The R', G' and B' of each 16-bit level of light.
     private static let signal = (0..<65536).map {
         UInt16((powf(Float($0) / 65535, 1 / 2.2) * 65535).rounded())
     }
-    /// From X, Y and Z to the light of BT.709's primaries with a white of D65: BT.709 and CIE 15.
+    /// The matrix from X, Y and Z to linear light with BT.709's primaries and a white point of D65:
+    /// BT.709 and CIE 15.
     private static let matrix: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) = (
         [3.240454, -0.969266, 0.055643], [-1.537139, 1.876011, -0.204026],
         [-0.498531, 0.041556, 1.057225]

@@ -2,10 +2,10 @@
 
 import CPlayheadFFmpeg
 
-/// What FFmpeg asks while it decodes: where to put a picture, and whether hardware is to decode.
+/// The callbacks of a decoder, which allocate frames and select hardware decoding.
 ///
-/// - Concurrency: FFmpeg asks on its decoding threads, several at a time.
-/// - Ownership: has to outlive the decoder that it is installed in.
+/// - Concurrency: FFmpeg calls them on its decoding threads, several at a time.
+/// - Ownership: has to outlive the decoder in which it is installed.
 /// - Corresponds to: `AVCodecContext.get_buffer2`, `get_format`.
 final class CodecCallbacks: Sendable {
     let allocator: FrameAllocator?
@@ -16,7 +16,7 @@ final class CodecCallbacks: Sendable {
         self.device = device
     }
 
-    /// Before the decoder is opened.
+    /// Installs the callbacks. Call it before the decoder is opened.
     func install(in context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         if allocator != nil {
@@ -35,7 +35,8 @@ final class CodecCallbacks: Sendable {
             context.pointee.hw_device_ctx = device.newReference()
             context.pointee.get_format = { context, formats in
                 guard let context, let formats else { return AV_PIX_FMT_NONE }
-                // It is not among them where the hardware cannot do this stream.
+                // The hardware format is missing in the list if the hardware does not support this
+                // stream.
                 let wanted = CodecCallbacks.of(context)?.device?.format
                 var index = 0
                 while formats[index] != AV_PIX_FMT_NONE {

@@ -3,10 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// An opened decoder: what the video and the audio decoder share.
+/// An open decoder: the common part of the video and the audio decoder.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: closes the decoder when released; frames that it has given out live on.
+/// - Ownership: closes the decoder when released; decoded frames stay valid.
 /// - Corresponds to: `AVCodecContext`.
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
@@ -62,7 +62,8 @@ final class CodecContext {
         avcodec_free_context(&context)
     }
 
-    /// FFmpeg's own decoder, but libvpx for alpha in VP8 and VP9: FFmpeg's drops it.
+    /// Returns FFmpeg's own decoder, except for VP8 and VP9 with alpha: FFmpeg's decoders ignore
+    /// alpha, so libvpx is used.
     private static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
         let identifier = parameters.codec.pointer.pointee.codec_id
         if parameters.hasAlphaLayer {
@@ -81,7 +82,7 @@ final class CodecContext {
         parameters.track.formatDescription.codecTag.map { " (\($0))" } ?? ""
     }
 
-    /// Gives the decoder a packet, or nil for the end.
+    /// Sends the decoder a packet, or nil for the end.
     func send(_ packet: MediaPacket?) -> FFmpegError {
         guard let packet else { return FFmpegError(avcodec_send_packet(pointer, nil)) }
         guard let box = packet.payload as? PacketBox else {
@@ -90,7 +91,7 @@ final class CodecContext {
         return FFmpegError(avcodec_send_packet(pointer, box.pointer))
     }
 
-    /// Fills `frame` with the next one.
+    /// Receives the next frame into `frame`.
     func receive(into frame: FrameBox) -> FFmpegError {
         FFmpegError(avcodec_receive_frame(pointer, frame.pointer))
     }

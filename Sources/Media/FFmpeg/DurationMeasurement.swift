@@ -5,16 +5,16 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// Where the tracks of a file really end, found by reading all of it once.
+/// The actual ends of a file's tracks, found by reading the whole file once.
 ///
-/// - Concurrency: any thread; the first to ask blocks for the reading, and so do those who ask
-///   meanwhile.
+/// - Concurrency: any thread; the first call blocks while the file is read, and so do concurrent
+///   calls.
 final class DurationMeasurement: Sendable {
     private let known = Mutex<[Int: MediaTime]?>(nil)
 
-    /// The end of each track of pictures or sound, by its number.
+    /// Returns the end of each video and audio track by its number.
     ///
-    /// - Parameter open: gives a demuxer that has read nothing yet.
+    /// - Parameter open: Returns a demuxer that has not read anything yet.
     func ends(
         open: () throws(MediaError) -> FFmpegDemuxer
     ) throws(MediaError) -> [Int: MediaTime] {
@@ -47,14 +47,14 @@ final class DurationMeasurement: Sendable {
         return ends
     }
 
-    /// The time at the end of a packet of sound that is not to be heard: encoders fill up their
-    /// last frame.
+    /// Returns the duration of the padding at the end of an audio packet, which is not played.
+    /// Encoders pad their last frame.
     private static func padding(of packet: MediaPacket, _ track: AssetTrack) -> MediaTime {
         guard let audio = track.formatDescription.audio, audio.sampleRate > 0,
             let box = packet.payload as? PacketBox
         else { return .zero }
-        // AV_PKT_DATA_SKIP_SAMPLES: samples to skip at the start, then at the end, in 32 bits of
-        // little endian each.
+        // AV_PKT_DATA_SKIP_SAMPLES: the numbers of samples to skip at the start and at the end,
+        // each in 32 bits, little endian.
         var size = 0
         guard
             let data = av_packet_get_side_data(box.pointer, AV_PKT_DATA_SKIP_SAMPLES, &size),

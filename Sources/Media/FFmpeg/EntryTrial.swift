@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Decodes what a seek has come to, to see whether decoding can begin there.
+/// Decodes the packets at the target of a seek to find out whether decoding can begin there.
 ///
 /// - Concurrency: one thread at a time.
 final class EntryTrial {
@@ -12,10 +12,11 @@ final class EntryTrial {
     private let limits: MediaLimits
     private let decoder: CodecContext
 
-    /// Fills of the memory that a frame is decoded into: what a partial one leaves shows.
+    /// Two patterns with which the memory of a frame is filled before decoding. If a frame is
+    /// incomplete, its results differ.
     private static let fills: [UInt8] = [0x10, 0xEB]
 
-    /// Nil if there is no decoder.
+    /// Opens a decoder. Returns nil if FFmpeg has none for the codec.
     init?(_ parameters: StreamParameters, limits: MediaLimits) {
         self.parameters = parameters
         self.limits = limits
@@ -25,15 +26,15 @@ final class EntryTrial {
 
     /// The result of decoding so far.
     enum Finding {
-        /// The first frame is whole, and begins at this time, if that is known.
+        /// The first frame is complete. Its time is attached, if it is known.
         case clean(MediaTime)
-        /// It needs earlier ones.
+        /// The first frame depends on earlier ones.
         case dependent
-        /// No frame has come out yet.
+        /// No frame was decoded yet.
         case nothing
     }
 
-    /// Decodes one packet more, or what the decoder holds back at the end.
+    /// Decodes another packet, or the frames that the decoder still holds at the end.
     func decode(_ packet: MediaPacket?) -> Finding {
         _ = decoder.send(packet)
         guard let frame = FrameBox(), decoder.receive(into: frame).rawValue >= 0 else {
@@ -47,14 +48,14 @@ final class EntryTrial {
         case AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_SI: break
         case AV_PICTURE_TYPE_NONE:
             if let packet, fillShows(in: packet) { return .dependent }
-        // The decoder of H.264 withholds what is not complete after a recovery point.
+        // After a recovery point, the decoder of H.264 withholds incomplete frames.
         default: if !withholds { return .dependent }
         }
         let time = MediaTime(values.best_effort_timestamp, timeBase: parameters.timeBase)
         return .clean(time.isNumeric ? time - parameters.timestampOffset : .invalid)
     }
 
-    /// A Boolean value that indicates whether the decoder withholds frames that are not whole.
+    /// A Boolean value that indicates whether the decoder withholds incomplete frames.
     var withholds: Bool {
         let codec = parameters.codec.pointer.pointee.codec_id
         return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC

@@ -4,9 +4,9 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// What FFmpeg returned, and the one place where that becomes a `MediaError`.
+/// An error code of FFmpeg. All conversions to `MediaError` are here.
 ///
-/// - Corresponds to: `AVERROR(…)`. Codes that nobody foresaw survive, with `av_strerror`'s text.
+/// - Corresponds to: `AVERROR(…)`. Unknown codes are preserved, with the text of `av_strerror`.
 struct FFmpegError: RawRepresentable, Hashable, Sendable {
     let rawValue: Int32
     init(rawValue: Int32) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
     static let again = FFmpegError(ph_AVERROR(EAGAIN))
     static let outOfMemory = FFmpegError(ph_AVERROR(ENOMEM))
     static let invalidData = FFmpegError(ph_AVERROR_INVALIDDATA())
-    /// The interrupt callback said so.
+    /// The interrupt callback ended the call.
     static let interrupted = FFmpegError(ph_AVERROR_EXIT())
     static let decoderNotFound = FFmpegError(ph_AVERROR_DECODER_NOT_FOUND())
     static let notImplemented = FFmpegError(ph_AVERROR_PATCHWELCOME())
@@ -26,7 +26,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
     static let httpUnauthorized = FFmpegError(ph_AVERROR_HTTP_UNAUTHORIZED())
     static let httpServerError = FFmpegError(ph_AVERROR_HTTP_SERVER_ERROR())
 
-    /// FFmpeg's own words.
+    /// FFmpeg's message.
     var text: String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
             buffer.initialize(repeating: 0)
@@ -35,7 +35,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The error that opening or reading `subject` ends with.
+    /// Returns the error of opening or reading `subject`.
     func whileReading(_ subject: String, interrupt: Interrupt? = nil) -> MediaError {
         switch self {
         case .interrupted where interrupt?.isCancelled == true:
@@ -83,7 +83,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// The error of a packet or picture of track `track` that could not be decoded.
+    /// Returns the error of a packet or frame of a track that cannot be decoded.
     func whileDecoding(_ codec: String, track: Int, of subject: String) -> MediaError {
         if self == .outOfMemory {
             return MediaError(

@@ -2,14 +2,14 @@
 
 import CPlayheadFFmpeg
 
-/// FFmpeg's log, which by default goes to the standard error of whoever plays.
+/// FFmpeg's log, which by default is written to the standard error of the process.
 ///
-/// Everything that matters in it comes back as an error too, so it is turned off. The level is one
-/// for the whole process: a host that has set a level of its own keeps it.
+/// It is turned off, because relevant errors are also returned. The level applies to the whole
+/// process; if the host has set one, it is not changed.
 ///
 /// - Corresponds to: `av_log_set_level`.
 enum FFmpegLog {
-    /// Turns the log off, the first time that it is called.
+    /// Turns the log off at the first call.
     static func silence() { _ = isSilenced }
 
     private static let isSilenced: Bool = {

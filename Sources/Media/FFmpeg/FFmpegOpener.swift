@@ -3,17 +3,18 @@
 package import PlayheadAssets
 import PlayheadTime
 
-/// Opens films, sound and pictures in any format that FFmpeg knows.
+/// Opens video, audio and images in any format that FFmpeg supports.
 ///
 ///     let asset = URLAsset(location: location, opener: FFmpegOpener(location))
 ///
-/// Bytes come from regular files, HTTP and HTTPS, or the caller's own `MediaDataSource`. Everything
-/// that is opened, the asset and whatever an HLS playlist leads to, passes `AssetAccessRules`;
-/// lists that FFmpeg would open past them (DASH, concat, SDP) are refused.
+/// Data comes from regular files, HTTP and HTTPS, or the caller's own `MediaDataSource`. Everything
+/// that is opened, the asset and the files that an HLS playlist refers to, is checked against
+/// `AssetAccessRules`. Playlist formats that FFmpeg would open without that check (DASH, concat,
+/// SDP) are refused.
 ///
-/// Where the timestamps of a transport stream begin anew, as in recordings that were joined, what
-/// is read goes on without a gap. Its duration counts that only if a precise one is preferred, and
-/// seeks go by the timestamps in the file.
+/// If the timestamps of a transport stream restart, as in concatenated recordings, the timeline
+/// continues without a gap. The duration includes this only if a precise one is preferred, and
+/// seeks use the timestamps in the file.
 ///
 /// - Concurrency: any thread; opening blocks its thread.
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
@@ -22,9 +23,9 @@ package struct FFmpegOpener: AssetOpener {
     package var source: AssetSource {
         didSet { measurement = DurationMeasurement() }
     }
-    /// What it may lead to and ask for, and how long it may take.
+    /// The options: access rules, limits and timeouts.
     package var options: AssetOptions
-    /// Shared by copies, so that a file is measured once.
+    /// Shared by copies, so that a file is measured only once.
     private var measurement = DurationMeasurement()
 
     package init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
@@ -47,7 +48,8 @@ package struct FFmpegOpener: AssetOpener {
             !demuxer.description.providesPreciseDurationAndTiming,
             demuxer.description.duration.isNumeric || demuxer.description.container != "hls"
         else { return demuxer }
-        // What has been read to its end is not rewound but opened anew: not all formats can.
+        // The file is opened a second time for the measurement, because not all formats can seek
+        // back from the end.
         let ends = try measurement.ends { () throws(MediaError) in try openAsItIs(cancellation) }
         demuxer.correctDurations(ends)
         return demuxer

@@ -3,9 +3,9 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// Decoding by hardware, and without it.
+/// Hardware decoding and its fallback.
 extension FFmpegVideoDecoder {
-    /// The hardware for a stream; where there is none, why.
+    /// Returns the hardware for a stream, or the reason why none is available.
     static func hardware(
         _ wanted: HardwareAcceleration, for parameters: StreamParameters
     ) -> (device: HardwareDevice?, refusal: String?) {
@@ -21,10 +21,10 @@ extension FFmpegVideoDecoder {
         }
     }
 
-    /// The picture in plain memory, of a pool where there is one; the frame itself if it lies
-    /// there.
+    /// Returns the frame in main memory, allocated from the pool if possible. If it is already
+    /// there, the frame itself is returned.
     ///
-    /// - Throws: FFmpeg's error, where the hardware does not give it out.
+    /// - Throws: FFmpeg's error if the hardware does not return the frame.
     static func download(
         _ box: FrameBox, allocator: FrameAllocator?
     ) throws(FFmpegError) -> FrameBox {
@@ -40,14 +40,14 @@ extension FFmpegVideoDecoder {
         target.pointee.format = format.rawValue
         target.pointee.width = source.pointee.width
         target.pointee.height = source.pointee.height
-        // Before the memory, whose mark it would overwrite.
+        // Copied before the memory is allocated, whose mark it would overwrite.
         result = av_frame_copy_props(target, source)
         if result >= 0, allocator?.allocate(target) != true {
             result = av_frame_get_buffer(target, 0)
         }
         if result >= 0 { result = av_hwframe_transfer_data(target, source, 0) }
         guard result >= 0 else { throw FFmpegError(result) }
-        // Of a picture with the hardware, FFmpeg has cut off only what lies right and below.
+        // For hardware frames, FFmpeg has only applied the cropping on the right and at the bottom.
         target.pointee.crop_left = source.pointee.crop_left
         target.pointee.crop_top = source.pointee.crop_top
         av_frame_apply_cropping(target, Int32(AV_FRAME_CROP_UNALIGNED))

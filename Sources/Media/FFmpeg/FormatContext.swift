@@ -5,10 +5,10 @@ import Glibc
 import PlayheadAssets
 import PlayheadTime
 
-/// An opened container: FFmpeg's format context and the byte stream under it.
+/// An open container: FFmpeg's format context and its byte stream.
 ///
-/// The byte stream is opened first and the format probed before any demuxer runs, so that formats
-/// that are not on the list never get to see it.
+/// The byte stream is opened first and its format is detected before a demuxer runs, so that no
+/// demuxer of a forbidden format reads it.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: closes both when released.
@@ -19,9 +19,9 @@ final class FormatContext {
     private let door: AssetDoor
     private let input: StreamInput
 
-    /// Opens and probes; blocks until the tracks are known.
+    /// Opens and probes a source; blocks until the tracks are known.
     ///
-    /// - Parameter start: where reading begins if it `isMovedByOpening`, counted from its
+    /// - Parameter start: The time at which reading begins if `isMovedByOpening`, relative to the
     ///   beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
@@ -44,7 +44,7 @@ final class FormatContext {
         }
         allocated.pointee.interrupt_callback = interrupt.callback
         allocated.pointee.pb = input.pointer
-        // The byte stream is ours to close, whether or not a demuxer ever gets to see it.
+        // This object closes the byte stream, whether a demuxer has used it or not.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         if let picture { allocated.pointee.video_codec_id = picture }
         door.guardOpening(of: allocated)
@@ -67,7 +67,7 @@ final class FormatContext {
         try Self.check(context, against: options.limits, subject: subject)
         try Self.findStreamInformation(context, limits: options.limits, door: door)
         try Self.check(context, against: options.limits, subject: subject)
-        // What is none by its name alone has no size.
+        // An image that is one only by its name has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
             throw Self.unknownFormat(subject)
         }
@@ -82,38 +82,39 @@ final class FormatContext {
         avformat_close_input(&context)
     }
 
-    /// What stands behind an error of FFmpeg's, or behind an end: a limit that was passed, or a
-    /// byte stream that broke off.
+    /// The cause of an FFmpeg error or of a premature end: a limit that was exceeded, or a byte
+    /// stream that failed.
     var failure: MediaError? { door.violation ?? input.failure }
 
-    /// Why the last file or address that the asset leads to could not be opened.
+    /// The reason why the last file or address to which the asset refers could not be opened.
     var childFailure: MediaError? { door.childFailure }
 
-    /// How many bytes its beginning says that it has; nil where that tells nothing.
+    /// The size of the file according to its header in bytes, or nil if the header contains none.
     var statedByteCount: Int64? { door.statedByteCount }
 
-    /// What an HLS playlist offers, and what of it is read.
+    /// The variants of an HLS playlist and the current one.
     var variants: (all: [VariantChoice.Variant], current: VariantChoice.Variant?) {
         (door.variants, door.variant)
     }
 
-    /// Whether it can be read from elsewhere only by being opened there: an HLS playlist of parts
-    /// in MP4. FFmpeg's demuxer of those goes on with what it knows of the parts before the move,
-    /// and reads nonsense or finds nothing (verified in 5.1; mended after 7.1).
+    /// A Boolean value that indicates whether seeking requires opening the source again at the new
+    /// time: for an HLS playlist with segments in MP4. After a seek, FFmpeg's demuxer uses its
+    /// state from the previous segments and reads invalid data or nothing (confirmed in 5.1; fixed
+    /// after 7.1).
     var isMovedByOpening: Bool { door.hasPartsWithHeaders }
 
-    /// Whether it is an MP4 whose bytes come once, in order, so that it plays only if its index
-    /// lies in front.
+    /// A Boolean value that indicates whether the file is an MP4 that can only be read once in
+    /// order, so that it plays only if its index is at the beginning.
     var needsToGoBack: Bool {
         pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
             && String(cString: pointer.pointee.iformat.pointee.name).hasPrefix("mov,")
     }
 
-    /// A Boolean value that indicates whether it is a stream of images that arrive as they are
-    /// taken: a network camera, or one behind a pipe.
+    /// A Boolean value that indicates whether the source is a live stream of images from a network
+    /// camera or a pipe.
     ///
-    /// FFmpeg takes the multipart streams of some cameras for plain Motion JPEG. Plain Motion JPEG
-    /// in a pipe may be a recording, and keeps the rate that FFmpeg assumes.
+    /// FFmpeg detects the multipart streams of some cameras as plain Motion JPEG. Plain Motion JPEG
+    /// in a pipe may be a recording and keeps the rate that FFmpeg assumes.
     var isCamera: Bool {
         guard pointer.pointee.pb.map({ $0.pointee.seekable == 0 }) ?? false else { return false }
         switch String(cString: pointer.pointee.iformat.pointee.name) {
@@ -127,7 +128,7 @@ final class FormatContext {
         }
     }
 
-    /// Whether it comes from a network.
+    /// A Boolean value that indicates whether the source is on a network.
     var isRemote: Bool { door.isRemote }
 
     var streams: UnsafeBufferPointer<UnsafeMutablePointer<AVStream>?> {
@@ -138,16 +139,17 @@ final class FormatContext {
 
     private static func settings(_ options: AssetOptions) -> Options {
         var settings = Options()
-        // Nothing by FFmpeg itself: there is no protocol of this name.
+        // No protocol has this name, so FFmpeg cannot open anything itself.
         settings["protocol_whitelist"] = "none"
-        // For what a playlist leads to; the asset's own format has been looked at.
+        // For files to which a playlist refers. The format of the asset itself has already been
+        // checked.
         settings["format_whitelist"] = options.rules.demuxers.sorted().joined(separator: ",")
-        // MPEG transport streams cut from a broadcast may list their programs late; ffprobe and
+        // MPEG transport streams cut from a broadcast may list their programs late. ffprobe and
         // ffplay set this too.
         settings["scan_all_pmts"] = "1"
         settings["max_streams"] = String(options.limits.tracks)
-        // HLS would talk to servers past the door to use a connection twice, and guards local files
-        // by their extensions, which the door does by their places.
+        // To reuse connections, the HLS demuxer would bypass `AssetDoor`. It also restricts local
+        // files by their extensions, while `AssetDoor` restricts them by their folders.
         settings["http_persistent"] = "0"
         settings["http_multiple"] = "0"
         settings["allowed_extensions"] = "ALL"
@@ -156,7 +158,9 @@ final class FormatContext {
         return settings
     }
 
-    /// - Returns: with the codec of a picture that is one by its name.
+    /// Detects the format.
+    ///
+    /// - Returns: The format, with the codec of an image that was detected by its name only.
     private static func probe(
         _ input: StreamInput, url: String, door: AssetDoor
     ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32, picture: AVCodecID?) {
@@ -164,8 +168,8 @@ final class FormatContext {
         var format: UnsafePointer<AVInputFormat>?
         var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
-            // A picture's name alone makes FFmpeg take it for one of a numbered series: what is in
-            // it decides. The bytes that were looked at lie before the input again.
+            // By its name, FFmpeg takes an image for one of a numbered series. The format is
+            // detected again from the contents only. The probed bytes are read again afterwards.
             format = nil
             score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
             if score <= surenessOfFormat, let codec = unsignedPicture(named: url) {
@@ -186,21 +190,21 @@ final class FormatContext {
         return (format, score, picture)
     }
 
-    /// The codec of pictures that do not begin with a sign by which they are told: Targa's, and
-    /// those of PBM and its kin where they have spaces for the ends of lines.
+    /// Returns the codec of an image without a distinctive signature: Targa, and PBM and related
+    /// formats if they use spaces in place of line ends.
     private static func unsignedPicture(named name: String) -> AVCodecID? {
         switch name.lowercased().split(separator: ".").last {
         case "tga": AV_CODEC_ID_TARGA
         case "ppm", "pnm": AV_CODEC_ID_PPM
         case "pgm": AV_CODEC_ID_PGM
         case "pbm": AV_CODEC_ID_PBM
-        // FFmpeg's probe of PAM expects numbers after its sign, where PAM has words.
+        // FFmpeg's detection of PAM expects numbers behind the signature, where PAM has words.
         case "pam": AV_CODEC_ID_PAM
         default: nil
         }
     }
 
-    /// Formats that only name others.
+    /// Formats that only refer to other files.
     private static let lists: Set<String> = [
         "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp",
         "webm_dash_manifest",
@@ -229,8 +233,8 @@ final class FormatContext {
             remedy: "add it to the demuxers of the rules of access if the file is to be trusted")
     }
 
-    /// A score below which FFmpeg has little but the file's name to go by:
-    /// `AVPROBE_SCORE_RETRY`, a quarter of certainty.
+    /// The score below which FFmpeg has detected the format mainly by the file's name:
+    /// `AVPROBE_SCORE_RETRY`, a quarter of the maximum.
     private static let surenessOfFormat = AVPROBE_SCORE_MAX / 4
 
     private static func unknownFormat(_ subject: String) -> MediaError {
@@ -250,7 +254,8 @@ final class FormatContext {
     private static func findStreamInformation(
         _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits, door: AssetDoor
     ) throws(MediaError) {
-        // Probing decodes; the limit keeps those decoders from allocating what a header claims.
+        // Probing decodes some frames. The limit keeps these decoders from allocating the sizes in
+        // a malicious header.
         let count = Int(context.pointee.nb_streams)
         var options = (0..<count).map { _ in
             var options = Options()
@@ -259,7 +264,8 @@ final class FormatContext {
         }
         let found = FFmpegError(avformat_find_stream_info(context, &options))
         for index in options.indices { av_dict_free(&options[index]) }
-        // What is known without it may still play, unless reading was cut short from outside.
+        // The file may play with incomplete information, unless reading was cancelled or
+        // interrupted.
         if let violation = door.violation { throw violation }
         if door.interrupt.isTriggered || found == .outOfMemory {
             let error = found == .outOfMemory ? found : .interrupted
@@ -301,11 +307,12 @@ final class FormatContext {
         }
     }
 
-    /// The error for an image of HEIF that this FFmpeg does not read; nil for other files.
+    /// Returns the error for a HEIF image that this version of FFmpeg cannot read, or nil for other
+    /// files.
     ///
-    /// FFmpeg reads AVIF of one item from 5.1 on, and HEIC of one item from 6.1 on.
+    /// FFmpeg reads AVIF with one item from 5.1 on, and HEIC with one item from 6.1 on.
     private static func unreadImage(_ beginning: [UInt8], subject: String) -> MediaError? {
-        // The file type box of ISO/IEC 14496-12, 4.3: its size, its name, the major brand.
+        // The file type box of ISO/IEC 14496-12, 4.3: its size, its type and the major brand.
         guard beginning.count >= 12,
             String(decoding: beginning[4..<8], as: UTF8.self) == "ftyp"
         else { return nil }

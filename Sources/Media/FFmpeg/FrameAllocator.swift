@@ -3,11 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Has a decoder write its pictures into memory from a consumer's pool.
+/// Allocates the frames of a decoder from a consumer's pool.
 ///
-/// Where the pool has nothing, the codec does not take foreign memory (`AV_CODEC_CAP_DR1`), or a
-/// format has samples that are not shown from where they lie, FFmpeg's own allocator takes over,
-/// frame by frame.
+/// If the pool is empty, the codec does not support foreign memory (`AV_CODEC_CAP_DR1`), or the
+/// frame will be converted before it is shown, FFmpeg's own allocator is used for that frame.
 ///
 /// - Concurrency: FFmpeg calls it on its decoding threads, several at a time.
 /// - Corresponds to: `AVCodecContext.get_buffer2`.
@@ -16,7 +15,7 @@ final class FrameAllocator: Sendable {
 
     init(_ pool: any PixelBufferPool) { self.pool = pool }
 
-    /// Gives a frame that a decoder asks for its planes; false where there are none for it.
+    /// Allocates the planes of a frame for a decoder. Returns false if the pool cannot.
     func allocate(
         _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
     ) -> Bool {
@@ -32,7 +31,7 @@ final class FrameAllocator: Sendable {
             layout: FrameLayout(format, width: width, height: height, alignment: alignment))
     }
 
-    /// Gives a frame its planes whose format and size are set, and that FFmpeg copies into.
+    /// Allocates the planes of a frame whose format and size are set, for FFmpeg to copy into.
     func allocate(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
         let format = AVPixelFormat(frame.pointee.format)
         return allocate(
@@ -46,8 +45,8 @@ final class FrameAllocator: Sendable {
             let base = memory.bytes.baseAddress, memory.bytes.count >= layout.byteCount,
             Int(bitPattern: base) % PixelBuffer.alignment == 0
         else { return false }
-        // The first of the two goes with the samples, the second tells whose they are, also where
-        // the decoder has put other samples in their place.
+        // The first reference belongs to the samples. The second marks whose memory it is; it
+        // differs if the decoder has replaced the samples.
         frame.pointee.buf.0 = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         frame.pointee.opaque_ref = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         guard frame.pointee.buf.0 != nil, frame.pointee.opaque_ref != nil else {

@@ -2,16 +2,16 @@
 
 import CPlayheadFFmpeg
 
-/// One decoded frame: the owner of the memory behind this module's `PixelBuffer`s.
+/// A decoded frame, which owns the memory of this module's `PixelBuffer`s.
 ///
-/// - Ownership: releasing it hands the frame's buffers back to the decoder's pool.
+/// - Ownership: when released, it returns the frame's buffers to the decoder's pool.
 /// - Corresponds to: `AVFrame`.
 final class FrameBox: @unchecked Sendable {
-    // Unchecked: the frame is filled by the decoder before the box is shared, and not written
-    // after.
+    // Unchecked: the decoder fills the frame before the box is shared, and it is not written
+    // afterwards.
     let pointer: UnsafeMutablePointer<AVFrame>
 
-    /// An empty frame; nil when memory is short.
+    /// Creates an empty frame. Returns nil if there is not enough memory.
     init?() {
         guard let frame = av_frame_alloc() else { return nil }
         pointer = frame

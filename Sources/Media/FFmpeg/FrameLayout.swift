@@ -3,24 +3,26 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Where the planes of a frame lie in one block of memory.
+/// The layout of a frame's planes in a single block of memory.
 struct FrameLayout {
     private(set) var byteCount = 0
     private let format: AVPixelFormat
-    /// Bytes a row, and where the first begins, of each of the planes.
+    /// The number of bytes in a row and the offset of the first row, for each plane.
     private var planes: [(bytesPerRow: Int32, offset: Int)] = []
 
-    /// Planes of a frame: FFmpeg's own functions for images know no more.
+    /// The maximum number of planes, as in FFmpeg's own image functions.
     private static let maximumPlanes = 4
-    /// Bytes that decoders may touch behind a plane, beyond its last row: what FFmpeg's own
-    /// allocator leaves there (`get_buffer.c`: 16, and as many as its vectors are wide).
+    /// The number of bytes behind the last row of a plane that decoders may access: as many as
+    /// FFmpeg's own allocator adds (`get_buffer.c`: 16 and the width of its vectors).
     private static let slack = 16 + PixelBuffer.alignment
 
+    /// Computes a layout.
+    ///
     /// - Parameters:
-    ///   - width, height: with the codec's padding (`avcodec_align_dimensions2`).
-    ///   - alignment: of rows, plane by plane, in bytes.
-    /// - Returns: nil for formats whose samples do not lie in memory as numbers, and for sizes that
-    ///   no memory has.
+    ///   - width, height: The size including the codec's padding (`avcodec_align_dimensions2`).
+    ///   - alignment: The alignment of rows in bytes, for each plane.
+    /// - Returns: The layout, or nil for formats whose samples are not numbers in memory, and for
+    ///   sizes that are too large.
     init?(_ format: AVPixelFormat, width: Int32, height: Int32, alignment: [Int32]) {
         guard PixelFormatTable.format(format) != nil, width > 0, height > 0,
             let rows = Self.rows(format, width: width, alignment: alignment)
@@ -35,8 +37,9 @@ struct FrameLayout {
         }
     }
 
-    /// Bytes a row of each plane. They are not aligned one by one, since decoders rely on their
-    /// proportions: the picture is made wider until all fit, as FFmpeg's allocator does.
+    /// Returns the number of bytes in a row of each plane. The planes are not aligned separately,
+    /// because decoders rely on their proportions. Like FFmpeg's allocator, this increases the
+    /// width until all planes are aligned.
     private static func rows(
         _ format: AVPixelFormat, width: Int32, alignment: [Int32]
     ) -> [Int32]? {
@@ -49,14 +52,14 @@ struct FrameLayout {
                 return row % max(wanted, Int32(PixelBuffer.alignment)) == 0
             }
             if fits { return rows }
-            // The lowest bit that is set.
+            // Adds the lowest bit that is set.
             let (wider, overflows) = width.addingReportingOverflow(width & -width)
             if overflows { return nil }
             width = wider
         }
     }
 
-    /// Points a frame at its planes in a block of `byteCount` bytes.
+    /// Sets a frame's pointers to its planes in a block of `byteCount` bytes.
     func place(_ frame: UnsafeMutablePointer<AVFrame>, at base: UnsafeMutablePointer<UInt8>) {
         func plane(_ index: Int) -> (UnsafeMutablePointer<UInt8>?, Int32) {
             guard index < planes.count else { return (nil, 0) }

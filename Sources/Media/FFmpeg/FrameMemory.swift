@@ -3,16 +3,16 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// A pool's memory in FFmpeg's hands.
+/// Memory of a pool that FFmpeg uses.
 ///
-/// - Ownership: kept by the buffers of FFmpeg that are made of it.
+/// - Ownership: kept by the FFmpeg buffers that refer to it.
 /// - Corresponds to: `AVBuffer`.
 final class FrameMemory: Sendable {
     private let memory: any PixelBufferMemory
 
     private init(_ memory: any PixelBufferMemory) { self.memory = memory }
 
-    /// A buffer that keeps `memory`; nil when there is no room for one.
+    /// Returns a buffer that keeps `memory`, or nil if there is not enough memory.
     static func reference(
         to memory: any PixelBufferMemory, byteCount: Int
     ) -> UnsafeMutablePointer<AVBufferRef>? {
@@ -26,8 +26,8 @@ final class FrameMemory: Sendable {
         return reference
     }
 
-    /// The memory that a frame's samples lie in, if it is a pool's. A decoder may have copied a
-    /// frame's properties to another, with samples elsewhere.
+    /// Returns the memory of a frame's samples if it comes from a pool. A decoder may have copied a
+    /// frame's properties to another one with samples elsewhere.
     static func of(_ frame: AVFrame) -> (any PixelBufferMemory)? {
         guard let mark = frame.opaque_ref, let samples = frame.buf.0, frame.buf.1 == nil,
             mark.pointee.data == samples.pointee.data, let opaque = av_buffer_get_opaque(mark)

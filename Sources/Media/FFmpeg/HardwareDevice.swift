@@ -3,17 +3,17 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// Hardware that decodes a codec, opened.
+/// An open hardware device that decodes a codec.
 ///
-/// - Concurrency: any thread; FFmpeg locks what has to be.
+/// - Concurrency: any thread; FFmpeg locks if necessary.
 /// - Corresponds to: `AVHWDeviceContext`, `AVCodecHWConfig`.
 final class HardwareDevice: @unchecked Sendable {
-    // Unchecked: constant, and references are counted atomically.
+    // Unchecked: the object is constant, and its references are counted atomically.
 
     let acceleration: HardwareAcceleration
-    /// The decoder that can use it, which need not be the one that the processor would use.
+    /// The decoder that can use the hardware, which may differ from the software decoder.
     let codec: UnsafePointer<AVCodec>
-    /// Stands for pictures that lie with the hardware.
+    /// The pixel format of frames in the hardware's memory.
     let format: AVPixelFormat
     private let reference: UnsafeMutablePointer<AVBufferRef>
 
@@ -32,15 +32,15 @@ final class HardwareDevice: @unchecked Sendable {
         av_buffer_unref(&reference)
     }
 
-    /// For a decoder, which has to free it.
+    /// Returns a reference for a decoder, which has to free it.
     func newReference() -> UnsafeMutablePointer<AVBufferRef>? { av_buffer_ref(reference) }
 
-    /// Why there is none.
+    /// The reason why hardware decoding is not available.
     struct Refusal: Error {
         var cause: String
     }
 
-    /// Opens the hardware that was asked for, or the first there is, for a codec.
+    /// Opens the requested hardware, or the first that is available, for a codec.
     static func open(
         _ wanted: HardwareAcceleration, for codec: AVCodecID
     ) throws(Refusal) -> HardwareDevice {
@@ -73,8 +73,8 @@ final class HardwareDevice: @unchecked Sendable {
         return HardwareDevice(kind, codec: codec, format: format, reference: reference)
     }
 
-    /// FFmpeg's own decoder with a way into the hardware. Those that are nothing but a wrapper
-    /// around a driver's (`h264_cuvid`) are passed over: they have rules of their own.
+    /// Returns FFmpeg's own decoder with hardware acceleration. Mere wrappers of a driver's decoder
+    /// (`h264_cuvid`) are skipped, because they behave differently.
     private static func decoder(
         of identifier: AVCodecID, on type: AVHWDeviceType
     ) -> (UnsafePointer<AVCodec>, AVPixelFormat)? {
@@ -98,7 +98,7 @@ final class HardwareDevice: @unchecked Sendable {
 }
 
 extension HardwareAcceleration {
-    /// What people call it.
+    /// The common name of the hardware.
     var displayName: String {
         switch self {
         case .none: "no hardware"

@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 
 extension MasteringDisplayColorVolume {
-    /// Nil when it says nothing.
+    /// Creates the metadata. Returns nil if it is empty.
     init?(_ values: AVMasteringDisplayMetadata) {
         func place(_ pair: (AVRational, AVRational)) -> SIMD2<Double> {
             [av_q2d(pair.0), av_q2d(pair.1)]
@@ -41,9 +41,9 @@ extension FormatDescription.DolbyVision {
     }
 }
 
-/// What containers and frames attach to pictures, by its type.
+/// Side data of streams and frames, by type.
 enum SideData {
-    /// A stream's side data as the C structure that FFmpeg keeps it in; nil when there is none.
+    /// Returns a stream's side data as FFmpeg's C structure, or nil if the stream lacks it.
     static func value<Value>(
         _ type: AVPacketSideDataType, of stream: UnsafeMutablePointer<AVStream>, as _: Value.Type
     ) -> Value? {
@@ -54,7 +54,7 @@ enum SideData {
         return UnsafeRawPointer(bytes).loadUnaligned(as: Value.self)
     }
 
-    /// A frame's side data likewise.
+    /// Returns a frame's side data as FFmpeg's C structure, or nil if the frame lacks it.
     static func value<Value>(
         _ type: AVFrameSideDataType, of frame: UnsafeMutablePointer<AVFrame>, as _: Value.Type
     ) -> Value? {

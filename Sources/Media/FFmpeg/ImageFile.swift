@@ -5,17 +5,17 @@ import Glibc
 public import PlayheadAssets
 public import PlayheadBuffers
 
-/// Still pictures in files.
+/// Still images in files.
 ///
 /// - Concurrency: any thread; calls block for the disk.
 public enum ImageFile {
-    /// Reads a still picture in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP,
-    /// GIF (its first picture) and dozens more. The pixel buffer is in the file's own pixel format.
+    /// Reads an image in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF (its
+    /// first frame) and dozens more. The pixel buffer has the file's own pixel format.
     public static func read(_ path: String) throws(MediaError) -> PixelBuffer {
         try read(path, limits: MediaLimits())
     }
 
-    /// Reads a still image within other limits than the default ones.
+    /// Reads an image with other limits than the default ones.
     package static func read(
         _ path: String, limits: MediaLimits
     ) throws(MediaError) -> PixelBuffer {
@@ -30,14 +30,14 @@ public enum ImageFile {
         return frame.pixelBuffer
     }
 
-    /// Writes a picture as PNG, tagged as sRGB.
+    /// Writes an image as PNG, tagged as sRGB.
     ///
     /// - Parameters:
     ///   - pixels: R, G, B and straight alpha, 8 bits each, rows from top to bottom.
-    ///   - bytesPerRow: from one row to the next; `width * 4` when nil.
-    ///   - path: replaced if it is there, once all of the picture is written.
-    /// - Throws: `cannotOpen` when the file cannot be written, with the reason.
-    /// - Precondition: `pixels` holds all rows.
+    ///   - bytesPerRow: The distance between rows; `width * 4` if nil.
+    ///   - path: The path of the file. An existing file is replaced once the new one is complete.
+    /// - Throws: `cannotOpen` if the file cannot be written, with the reason.
+    /// - Precondition: `pixels` contains all rows.
     public static func writePNG(
         _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int? = nil,
         to path: String
@@ -55,7 +55,7 @@ public enum ImageFile {
             to: path)
     }
 
-    /// Writes a picture as PNG; see the other function of this name.
+    /// Writes an image as PNG, from an array with R, G, B and straight alpha.
     public static func writePNG(
         _ pixels: [UInt8], width: Int, height: Int, to path: String
     ) throws(MediaError) {
@@ -70,12 +70,12 @@ public enum ImageFile {
         try result.get()
     }
 
-    /// Writes a picture as PNG; see the first function of this name.
+    /// Writes an image as PNG.
     public static func writePNG(_ image: RGBAImage, to path: String) throws(MediaError) {
         try writePNG(image.bytes, width: image.width, height: image.height, to: path)
     }
 
-    /// The bytes of a PNG of an image, for those who hand it on.
+    /// Returns an image encoded as PNG.
     package static func png(_ image: RGBAImage) throws(MediaError) -> [UInt8] {
         let result = image.bytes.withUnsafeBytes { bytes -> Result<[UInt8], MediaError> in
             do throws(MediaError) {
@@ -138,8 +138,8 @@ public enum ImageFile {
         return packet
     }
 
-    /// Into a file whole or not at all: what was there stays where the disk is full. Devices and
-    /// pipes stay what they are, and so do files in folders in which no other can be made.
+    /// Writes a file completely or not at all: if the disk is full, the old file stays. Devices and
+    /// pipes are not replaced, nor are files in folders in which no other file can be created.
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String
     ) throws(MediaError) {
@@ -159,7 +159,9 @@ public enum ImageFile {
             remedy: "check that the folder is there and may be written, and the disk has room")
     }
 
-    /// - Parameter subject: what errors call it.
+    /// Writes bytes to a path.
+    ///
+    /// - Parameter subject: The name for errors.
     private static func fill(
         _ path: String, with bytes: UnsafeRawBufferPointer, for subject: String
     ) throws(MediaError) {
@@ -177,7 +179,7 @@ public enum ImageFile {
             }
             written += count
         }
-        // Some file systems report a full disk only here.
+        // Some file systems only report a full disk here.
         guard close(file) == 0 else { throw failure(errno) }
     }
 }

@@ -5,21 +5,21 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// What ends FFmpeg's blocking calls: a cancellation, or a deadline that each call sets anew.
+/// Ends FFmpeg's blocking calls after a cancellation or a deadline, which each call sets again.
 ///
-/// - Concurrency: any thread; FFmpeg asks it on whichever thread blocks.
-/// - Ownership: FFmpeg holds an unretained pointer to it, so it outlives every context that has its
+/// - Concurrency: any thread; FFmpeg calls it on the thread that blocks.
+/// - Ownership: FFmpeg has an unretained pointer to it, so it has to outlive every context with its
 ///   `callback`.
 /// - Corresponds to: `AVIOInterruptCB`.
 final class Interrupt: Sendable {
     private let cancellation: Cancellation
     private let timeout: Int64
     private let openingTimeout: Int64
-    /// What the call under way was given, without the allowance.
+    /// The timeout of the current call, without the allowance.
     private let currentTimeout = Atomic(Int64(0))
-    /// Nanoseconds of host time.
+    /// The deadline in nanoseconds of host time.
     private let deadline = Atomic(Int64.max)
-    /// What waiting for the next part of a live stream may take beyond the timeout.
+    /// The additional time for waiting for the next segment of a live stream.
     private let allowance = Atomic(Int64(0))
     private let isStopped = Atomic(false)
     private let calls = Atomic(0)
@@ -30,7 +30,7 @@ final class Interrupt: Sendable {
         openingTimeout = options.openingTimeout.nanoseconds ?? .max
     }
 
-    /// Starts the time that a call may take.
+    /// Starts the timeout of a call.
     func begin(opens: Bool = false) {
         calls.add(1, ordering: .relaxed)
         let timeout = opens ? openingTimeout : timeout
@@ -40,31 +40,31 @@ final class Interrupt: Sendable {
         deadline.store(overflows || time.overflow ? .max : end, ordering: .relaxed)
     }
 
-    /// Lets every call from the next on take longer by so many nanoseconds.
+    /// Extends the timeout of all following calls by a number of nanoseconds.
     func allow(_ nanoseconds: Int64) { allowance.store(nanoseconds, ordering: .relaxed) }
 
-    /// Ends the call that is under way and all further ones: a limit was passed.
+    /// Ends the current call and all following ones, because a limit was exceeded.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Counts calls, for limits on what one call may do.
+    /// The number of calls so far, for limits on a single call.
     var callNumber: Int { calls.load(ordering: .relaxed) }
 
     var isCancelled: Bool { cancellation.isCancelled }
     var isOverdue: Bool { HostClock.nanoseconds >= deadline.load(ordering: .relaxed) }
 
-    /// Whether blocking calls have to end.
+    /// A Boolean value that indicates whether blocking calls have to end.
     var isTriggered: Bool {
         isStopped.load(ordering: .relaxed) || isCancelled || isOverdue
     }
 
-    /// The error of a data source that gave up because it was told to: its reader was cancelled, or
-    /// its deadline has passed, which only this knows.
+    /// Returns the error of a data source that was interrupted: either it was cancelled, or its
+    /// deadline has passed, which only this object knows.
     func explaining(_ error: MediaError) -> MediaError {
         guard error.code == .cancelled, !isCancelled, isOverdue else { return error }
         return FFmpegError.interrupted.whileReading(error.subject, interrupt: self)
     }
 
-    /// Seconds that the call may take, for messages.
+    /// The timeout of the current call in seconds, for messages.
     var seconds: Double { Double(currentTimeout.load(ordering: .relaxed)) / 1e9 }
 
     var callback: AVIOInterruptCB {

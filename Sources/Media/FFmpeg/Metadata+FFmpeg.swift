@@ -19,7 +19,8 @@ extension MetadataKeySpace {
 }
 
 extension MetadataItem {
-    /// What FFmpeg says under one key. A language may follow the key, as in `title-deu`.
+    /// Creates an item from FFmpeg's text for a key. A language may follow the key, as in
+    /// `title-deu`.
     init(key: String, text: String, container: String) {
         var space = MetadataKeySpace(container: container)
         if space == .movie, key.hasPrefix("com.") { space = .quickTimeMetadata }
@@ -36,15 +37,15 @@ extension MetadataItem {
             language: language, value: .text(text))
     }
 
-    /// A dictionary of FFmpeg's as items.
+    /// Returns the items of an FFmpeg dictionary.
     static func items(of dictionary: OpaquePointer?, container: String) -> [MetadataItem] {
         Options.entries(of: dictionary).map {
             MetadataItem(key: $0.key, text: $0.value, container: container)
         }
     }
 
-    /// The picture that belongs to the whole, as its file stores it; nil for other streams and for
-    /// what is larger than any cover.
+    /// Creates an item for an attached image in the format of the file. Returns nil for other
+    /// streams and for data that is larger than any cover.
     init?(artwork stream: UnsafeMutablePointer<AVStream>, container: String) {
         let picture = stream.pointee.attached_pic
         guard stream.isAttachedPicture, let bytes = picture.data, picture.size > 0,

@@ -15,8 +15,8 @@ import PlayheadTime
 struct MovieBoxes {
     /// The edits by the track's number in the file, which is `AVStream.id`.
     private(set) var segments: [Int: [AssetTrackSegment]] = [:]
-    /// The numbers of the tracks whose sample entry is that of encrypted samples, `encv` or `enca`
-    /// (ISO/IEC 14496-12, 8.12).
+    /// The numbers of the tracks whose sample entry is encrypted: `encv` or `enca` (ISO/IEC
+    /// 14496-12, 8.12).
     private(set) var encryptedTracks: Set<Int> = []
 
     private let input: UnsafeMutablePointer<AVIOContext>
@@ -27,16 +27,16 @@ struct MovieBoxes {
     private struct Track {
         var id = 0
         var timescale: Int32 = 0
-        /// Duration in the movie's units, media time in the track's, rate as 16.16.
+        /// The duration in the movie's time scale, the media time in the track's, and the rate as
+        /// 16.16.
         var entries: [(duration: UInt64, mediaTime: Int64, rate: Int32)] = []
     }
 
-    /// Boxes that are looked at, and entries of one list that are kept: more than any sound file
-    /// has.
+    /// The maximum number of boxes that are read, and of entries in a list.
     private static let maximumBoxes = 4096
     private static let maximumEntries = 4096
 
-    /// Nil for other formats and for what is not a local file.
+    /// Reads the boxes. Returns nil for other formats and for sources other than local files.
     init?(_ context: FormatContext) {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name).hasPrefix("mov,"),
@@ -67,7 +67,7 @@ struct MovieBoxes {
             readBox(type, size: size - header, end: start + size, depth: depth)
             start += size
             guard avio_seek(input, start, SEEK_SET) == start else { return }
-            // The index comes once; the samples behind it are none of this.
+            // There is one index. The samples behind it are not needed.
             if type == Self.code("moov") { return }
         }
     }
@@ -92,7 +92,7 @@ struct MovieBoxes {
             track.id = Int(avio_rb32(input))
         case Self.code("elst") where size >= 8: readEntries(size: size)
         case Self.code("stsd") where size >= 16:
-            // Version, flags, the number of entries, the size of the first.
+            // Skips the version, the flags, the number of entries and the size of the first entry.
             avio_skip(input, 12)
             let entry = avio_rb32(input)
             if [Self.code("encv"), Self.code("enca")].contains(entry) {
@@ -102,7 +102,8 @@ struct MovieBoxes {
         }
     }
 
-    /// Version, flags, and the times of creation and change, 64 bits long in version 1.
+    /// Skips the version, the flags and the times of creation and modification, which have 64 bits
+    /// in version 1.
     private func skipTimes() {
         let version = avio_rb32(input) >> 24
         avio_skip(input, version == 1 ? 16 : 8)

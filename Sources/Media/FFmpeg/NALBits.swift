@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bits of a unit, without the bytes that keep start codes from appearing in it.
+/// The bits of a NAL unit without the emulation prevention bytes.
 struct NALBits {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// A unit is read no further than this: headers are short.
+    /// The maximum number of bytes that are read, because headers are short.
     private static let limit = 64
 
     init(_ unit: UnsafeRawBufferPointer, from start: Int) {
@@ -28,7 +28,7 @@ struct NALBits {
         return Int(bytes[position / 8] >> UInt8(7 - position % 8) & 1)
     }
 
-    /// ue(v): Exp-Golomb (ITU-T H.264, 9.1); nil at the end.
+    /// Reads an Exp-Golomb code, ue(v) (ITU-T H.264, 9.1). Returns nil at the end.
     mutating func exponentialGolomb() -> Int? {
         var zeros = 0
         while let bit = bit() {

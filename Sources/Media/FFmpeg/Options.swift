@@ -2,9 +2,9 @@
 
 import CPlayheadFFmpeg
 
-/// Options by name, for FFmpeg's opening calls.
+/// Options by name for FFmpeg's functions that open something.
 ///
-/// - Ownership: owns its dictionary, unless `release` has given it away.
+/// - Ownership: owns its dictionary, unless `release` has transferred it.
 /// - Corresponds to: `AVDictionary`.
 struct Options: ~Copyable {
     var pointer: OpaquePointer?
@@ -20,14 +20,14 @@ struct Options: ~Copyable {
         set { av_dict_set(&pointer, name, newValue, 0) }
     }
 
-    /// Gives the dictionary to the caller, who frees it with `av_dict_free`.
+    /// Transfers the dictionary to the caller, who has to free it with `av_dict_free`.
     consuming func release() -> OpaquePointer? {
         let released = pointer
         pointer = nil
         return released
     }
 
-    /// All entries of a dictionary that something else owns, in its order.
+    /// Returns all entries of a dictionary that something else owns, in order.
     static func entries(of dictionary: OpaquePointer?) -> [(key: String, value: String)] {
         var entries: [(key: String, value: String)] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -39,7 +39,7 @@ struct Options: ~Copyable {
         return entries
     }
 
-    /// The entries of a dictionary that something else owns, by name.
+    /// The entries by name of a dictionary that something else owns.
     struct Values {
         private let values: [String: String]
 

@@ -3,14 +3,14 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Pixels of red, green and blue with fewer than eight bits each, together in half a byte, one or
-/// two: RGB565 and the like, of old films and screen recordings. Made from FFmpeg's own
-/// descriptors.
+/// A pixel format with red, green and blue of less than eight bits in four, eight or sixteen bits
+/// together: RGB565 and similar formats of old videos and screen recordings. It is derived from
+/// FFmpeg's descriptors.
 struct PackedColors {
     private struct Component {
-        /// Above this many bits of the pixel.
+        /// The number of bits below the component.
         var shift: Int
-        /// What each of its levels is in a 32-bit 0xAARRGGBB.
+        /// The value of each level in a 32-bit 0xAARRGGBB.
         var levels: [UInt32]
 
         init(shift: Int, depth: Int, place: UInt32) {
@@ -26,14 +26,14 @@ struct PackedColors {
     private let isBigEndian: Bool
     private let components: [Component]
 
-    /// Nil for every other format.
+    /// Returns nil for any other format.
     init?(_ format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
         let flags = Int32(truncatingIfNeeded: descriptor.flags)
         let others =
             AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL
             | AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA
-        // Every decoded picture asks: those that are none of these are told without an allocation.
+        // Checked for every decoded frame, so other formats are excluded without an allocation.
         guard flags & AV_PIX_FMT_FLAG_RGB != 0, flags & others == 0, descriptor.nb_components == 3,
             descriptor.comp.0.depth < 8, descriptor.comp.1.depth < 8, descriptor.comp.2.depth < 8
         else { return nil }
@@ -48,23 +48,25 @@ struct PackedColors {
             let (offset, depth) = (Int(stored.offset), Int(stored.depth))
             var shift = Int(stored.shift)
             if format == AV_PIX_FMT_RGB8 {
-                // Three bits, three, and two for blue; its descriptor has two for red.
+                // The format has three bits, three bits, and two for blue; its descriptor wrongly
+                // has two for red.
                 return place == 0
                     ? Component(shift: 0, depth: 2, place: place)
                     : Component(shift: place == 16 ? 5 : 2, depth: 3, place: place)
             }
             if isBitstream {
-                // Offsets are in bits, from the highest.
+                // Offsets count bits from the highest one.
                 shift = bitsPerPixel - offset - depth
             } else if bitsPerPixel == 16, shift + depth <= 8 {
-                // Of one byte alone; where the high one is first, offsets count from the low one.
+                // The component is in one byte. In big-endian formats, offsets count from the low
+                // byte.
                 shift += 8 * (isBigEndian ? -offset : offset)
             }
             return Component(shift: shift, depth: depth, place: place)
         }
     }
 
-    /// The picture with eight bits each, and opaque.
+    /// Returns the frame with eight bits per channel, opaque.
     func expand(_ frame: AVFrame, _ attachments: PixelBufferAttachments) -> PixelBuffer? {
         guard let data = frame.data.0 else { return nil }
         return PixelBuffer(

@@ -2,21 +2,21 @@
 
 import CPlayheadFFmpeg
 
-/// The colours of pictures that are stored as indices into a palette, where the container has it.
+/// The palettes of indexed video, for containers that store them separately.
 ///
-/// FFmpeg's demuxers of AVI and MOV hand a palette over once, with the first packet that follows
-/// it: a decoder that is to begin at another one would have none.
+/// FFmpeg's demuxers of AVI and MOV return a palette once, with the packet that follows it. A
+/// decoder that begins at another packet would have none.
 struct Palettes {
-    /// By track: the first there was, and that which holds where reading stands.
+    /// The first palette of each track, and the one that applies to the current packet.
     private var first: [Int: [UInt8]] = [:]
     private var current: [Int: [UInt8]] = [:]
     private var known: Set<Int> = []
 
-    /// Whether the packet has come that would have brought a track's palette.
+    /// Returns whether the packet with a track's first palette, if there is one, has been read.
     func isKnown(_ track: Int) -> Bool { known.contains(track) }
 
-    /// Keeps the palette that a packet brings, and gives one that decoders may begin at that which
-    /// holds.
+    /// Stores the palette of a packet, or adds the current one to a packet at which decoding may
+    /// begin.
     mutating func complete(_ packet: UnsafeMutablePointer<AVPacket>) {
         let track = Int(packet.pointee.stream_index)
         known.insert(track)
@@ -32,6 +32,6 @@ struct Palettes {
         }
     }
 
-    /// What is read next lies elsewhere: where no palette comes with it, the first holds.
+    /// Called after a seek: until another palette is read, the first one applies.
     mutating func restart() { current = first }
 }

@@ -3,20 +3,20 @@
 import PlayheadBuffers
 
 extension PictureOrientation {
-    /// The orientation that a display matrix stands for: nine numbers in rows, of which the upper
-    /// left four turn and mirror, `x' = a x + c y` and `y' = b x + d y` with y downwards. A matrix
-    /// that does anything else besides scaling, such as shearing, says nothing that can be drawn
-    /// without resampling, and counts as upright.
+    /// Creates the orientation of a display matrix: nine numbers in rows, of which the upper left
+    /// four rotate and mirror, `x' = a x + c y` and `y' = b x + d y` with y downwards. A matrix
+    /// with other transforms than scaling, such as shearing, would require resampling and counts as
+    /// upright.
     ///
     /// - Corresponds to: `AV_PKT_DATA_DISPLAYMATRIX`, the matrix of an MP4 track header.
     init(displayMatrix matrix: UnsafePointer<Int32>) {
         let (a, b, c, d) = (Int(matrix[0]), Int(matrix[1]), Int(matrix[3]), Int(matrix[4]))
-        // One diagonal is (almost) zero next to the other; files round by a unit or two.
+        // One diagonal is almost zero compared with the other; files round by one or two units.
         let isStraight = 100 * max(abs(b), abs(c)) <= min(abs(a), abs(d))
         let isTurned = 100 * max(abs(a), abs(d)) <= min(abs(b), abs(c))
         switch (isStraight, isTurned) {
         case (true, false):
-            // Left-right mirroring negates x, up-down is that and half a turn.
+            // Mirroring horizontally negates x; mirroring vertically is the same with half a turn.
             self.init(quarterTurns: d > 0 ? 0 : 2, isMirrored: (a > 0) != (d > 0))
         case (false, true):
             self.init(

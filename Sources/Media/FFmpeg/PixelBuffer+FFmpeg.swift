@@ -4,9 +4,9 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension PixelBuffer {
-    /// The picture of a decoded frame: its own memory, without a copy, or, for palettes, single
-    /// bits, colours of a few and those of cinema, another one. Nil for formats that cannot be
-    /// expressed.
+    /// Returns a decoded frame as a pixel buffer, without a copy. Palettes, formats with one bit or
+    /// few bits per colour, and cinema's X'Y'Z' are converted. Returns nil for formats that cannot
+    /// be represented.
     static func wrapping(
         _ frame: FrameBox, attachments: PixelBufferAttachments
     ) -> PixelBuffer? {
@@ -42,8 +42,8 @@ extension PixelBuffer {
             attachments: attachments, memory: FrameMemory.of(values), owner: frame)
     }
 
-    /// Indices into 256 colours, which FFmpeg keeps as native 32-bit 0xAARRGGBB: B, G, R, A in
-    /// memory.
+    /// Expands indices into a palette of 256 colours, which FFmpeg stores as native 32-bit
+    /// 0xAARRGGBB: B, G, R, A in memory.
     private static func expandPalette(
         _ frame: AVFrame, _ attachments: PixelBufferAttachments
     ) -> PixelBuffer? {
@@ -66,7 +66,7 @@ extension PixelBuffer {
         }
     }
 
-    /// One bit a pixel, the highest bit of a byte to the left.
+    /// Expands pixels of one bit, of which the highest bit of a byte is the left one.
     private static func expandBits(
         _ frame: AVFrame, _ attachments: PixelBufferAttachments, one: UInt8
     ) -> PixelBuffer? {

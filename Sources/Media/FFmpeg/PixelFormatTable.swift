@@ -4,17 +4,15 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 import Synchronization
 
-/// Our descriptions of FFmpeg's pixel formats, made from its own descriptors, so that none has to
-/// be listed here.
+/// The descriptions of FFmpeg's pixel formats, derived from FFmpeg's own descriptors.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `av_pix_fmt_desc_get`.
 enum PixelFormatTable {
     private static let known = Mutex<[Int32: PixelFormat?]>([:])
 
-    /// The description of a format; nil for those whose samples do not lie in memory as numbers:
-    /// palettes, single bits, colours of a few bits, raw sensor data, and surfaces of the graphics
-    /// hardware.
+    /// Returns the description of a format, or nil for formats whose samples are not numbers in
+    /// memory: palettes, single bits, few bits per colour, raw sensor data and hardware surfaces.
     static func format(_ format: AVPixelFormat) -> PixelFormat? {
         known.withLock { known in
             if let described = known[format.rawValue] { return described }
@@ -28,8 +26,8 @@ enum PixelFormatTable {
         av_get_pix_fmt_name(format).map { String(cString: $0) } ?? ""
     }
 
-    /// Whether the format implies full range: the deprecated twins of the planar formats, that JPEG
-    /// decoders still deliver.
+    /// Returns whether the format implies full range: the deprecated variants of the planar formats
+    /// that JPEG decoders still return.
     static func isFullRange(_ format: AVPixelFormat) -> Bool {
         switch format {
         case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,
@@ -45,7 +43,7 @@ enum PixelFormatTable {
         let withoutNumbers =
             AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER
             | AV_PIX_FMT_FLAG_HWACCEL
-        // X'Y'Z' of digital cinema carries no flag of its own in FFmpeg 5.
+        // In FFmpeg 5, X'Y'Z' has no flag of its own.
         guard flags & withoutNumbers == 0, !CinemaColors.isFormat(format),
             PackedColors(format) == nil
         else { return nil }

@@ -2,14 +2,16 @@
 
 import PlayheadAssets
 
-/// What another decoder has to be given to go on where one has failed: the packets from the last
-/// keyframe but one, since pictures before the last may still have been in the one that failed.
+/// The packets that another decoder needs to continue after one has failed: those from the
+/// second-to-last keyframe on, because frames before the last keyframe may still have been in the
+/// failed decoder.
 struct ReplayPackets {
     private(set) var packets: [MediaPacket] = []
     private var byteCount = 0
     private var lastKeyframe: Int?
 
-    /// Longer groups are not kept: the other decoder then begins at the next keyframe.
+    /// The maximum size of the packets. With longer groups, the other decoder begins at the next
+    /// keyframe.
     private static let byteLimit = 64 << 20
 
     mutating func append(_ packet: MediaPacket) {
@@ -17,7 +19,7 @@ struct ReplayPackets {
             if let lastKeyframe { removeFirst(lastKeyframe) }
             lastKeyframe = packets.count
         }
-        // Nothing can be decoded from anywhere else.
+        // Decoding can only begin at a keyframe.
         guard lastKeyframe != nil else { return }
         packets.append(packet)
         byteCount += packet.byteCount

@@ -3,15 +3,15 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Turns decoded sound of one form into interleaved float of another.
+/// Converts decoded audio to interleaved float of another rate and layout.
 ///
-/// Sample `n` that comes out stands at `n / outputRate` after the first one that went in: the
-/// filter of libswresample is centred, and what it holds back comes out in `drain`.
+/// Output sample `n` is at the time `n / outputRate` after the first input sample: the filter of
+/// libswresample is centred, and `drain` returns the samples that it still holds.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `SwrContext`.
 final class Resampler {
-    /// What has to stay the same for a resampler to go on.
+    /// The properties of the input for which a resampler was created.
     struct InputFormat: Equatable {
         var sampleRate: Int32
         var sampleFormat: Int32
@@ -31,12 +31,12 @@ final class Resampler {
     let input: InputFormat
     private let output: AudioFormat
     private var context: OpaquePointer?
-    /// For each output channel, its place among libswresample's, which are in the order of the
-    /// mask; nil when that is the same.
+    /// For each output channel, its index among those of libswresample, which are in the order of
+    /// the mask; nil if the order is the same.
     private let permutation: [Int]?
     private var scratch: [Float] = []
 
-    /// Nil when libswresample cannot convert between the two.
+    /// Returns nil if libswresample cannot convert between the two formats.
     init?(from frame: UnsafeMutablePointer<AVFrame>, to output: AudioFormat) {
         input = InputFormat(frame.pointee)
         self.output = output
@@ -67,13 +67,13 @@ final class Resampler {
             let context
         else { return nil }
         if output.channelCount == 1, inputLayout.nb_channels == 2 {
-            // What is alike in both would else be 3 dB louder than in each.
+            // By default, common parts of both channels would be 3 dB louder than each.
             guard swr_set_matrix(context, [0.5, 0.5], 2) >= 0 else { return nil }
         } else if Set(output.channels) == [.frontLeft, .frontRight], inputLayout.nb_channels == 1 {
-            // Else it would be 3 dB less loud than the same sound in a file of two channels.
+            // By default, mono would be 3 dB quieter than the same audio in a stereo file.
             guard swr_set_matrix(context, [1, 1], 1) >= 0 else { return nil }
         } else if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
-            // More channels than any default layout: they are taken in order, the rest left out.
+            // There is no default layout with this many channels. The first ones are used in order.
             var matrix = [Double](
                 repeating: 0, count: output.channelCount * Int(input.channelCount))
             for channel in 0..<min(output.channelCount, Int(input.channelCount)) {
@@ -86,8 +86,8 @@ final class Resampler {
 
     deinit { swr_free(&context) }
 
-    /// Converts a frame; what comes out is what the filter can tell so far, interleaved, in the
-    /// order of the output format's channels. Valid within `body` only.
+    /// Converts a frame and calls `body` with the samples that the filter can compute so far,
+    /// interleaved, in the channel order of the output format. They are valid within `body` only.
     func convert<Result>(
         _ frame: UnsafeMutablePointer<AVFrame>, body: (UnsafeBufferPointer<Float>) -> Result
     ) -> Result? {
@@ -96,7 +96,7 @@ final class Resampler {
         ) { convert($0, count: frame.pointee.nb_samples, body: body) }
     }
 
-    /// Takes out what the filter still holds, at the end of a run.
+    /// Returns the samples that the filter still holds at the end.
     func drain<Result>(body: (UnsafeBufferPointer<Float>) -> Result) -> Result? {
         convert(nil, count: 0, body: body)
     }
@@ -122,8 +122,7 @@ final class Resampler {
         }
     }
 
-    /// Silences what is no number, which would stay in every filter after it for ever, and puts the
-    /// channels into the wanted order.
+    /// Replaces NaN by silence, because it would never leave a filter, and reorders the channels.
     private func tidy(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in samples.indices where !samples[index].isFinite { samples[index] = 0 }
         guard let permutation else { return }

@@ -3,14 +3,14 @@
 import CPlayheadFFmpeg
 package import PlayheadAssets
 
-/// The SHA-256 digest of bytes, by which two pictures are told to be equal.
+/// The SHA-256 digest of bytes, with which images are compared.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `av_sha_init` and `av_sha_final`; FIPS 180-4.
 package enum SHA256 {
-    /// The digest as 64 hexadecimal digits.
+    /// Returns the digest as 64 hexadecimal digits.
     ///
-    /// - Throws: `outOfResources` when there is no memory for the computation.
+    /// - Throws: `outOfResources` if there is not enough memory.
     package static func hexDigest(of bytes: [UInt8]) throws(MediaError) -> String {
         guard let context = av_sha_alloc() else {
             throw MediaError(

@@ -2,24 +2,23 @@
 
 import CPlayheadFFmpeg
 
-/// How many bytes a file says that it has: FFmpeg reads one that was cut off to where it is, and
-/// calls that its end.
+/// The size of a file according to its header. FFmpeg reads a truncated file without an error.
 enum StatedSize {
-    /// By what a file begins with; nil where that tells nothing.
+    /// Returns the size from the beginning of a file, or nil if it contains none.
     static func byteCount(head: some Collection<UInt8>) -> Int64? {
         let head = Array(head.prefix(64))
         return riff(head) ?? matroska(head)
     }
 
-    /// What is wrong by no more than this is a header, not the file: programs differ in whether
-    /// they count the header itself, and the byte that makes a length even.
+    /// The tolerance of the size: programs differ in whether they include the header and the
+    /// padding byte of an odd length.
     static let tolerance: Int64 = 16
 
-    /// Programs that write into a pipe, and cannot come back to the header, state the largest
-    /// length that they know: 2³¹ or 2³² bytes, or a little less.
+    /// Programs that write to a pipe cannot update the header, and store the maximum length: 2³¹ or
+    /// 2³² bytes, or a little less.
     private static let longestRIFF: UInt32 = 0x7F00_0000
 
-    /// AVI and WAVE. Of longer AVIs the header tells of the first part only.
+    /// Parses AVI and WAVE. In a longer AVI, the header contains the size of the first part only.
     private static func riff(_ head: [UInt8]) -> Int64? {
         guard head.count >= 12, head.starts(with: "RIFF".utf8),
             head[8..<12].elementsEqual("AVI ".utf8) || head[8..<12].elementsEqual("WAVE".utf8)
@@ -28,7 +27,7 @@ enum StatedSize {
         return length > 0 && length < longestRIFF ? Int64(length) + 8 : nil
     }
 
-    /// Matroska: a header, then a segment which has all the rest (RFC 9559, section 4.5).
+    /// Parses Matroska: a header, then a segment with all the rest (RFC 9559, section 4.5).
     private static func matroska(_ head: [UInt8]) -> Int64? {
         var rest = head[...]
         guard rest.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) else { return nil }
@@ -41,8 +40,8 @@ enum StatedSize {
         return Int64(head.count - rest.count) + segment
     }
 
-    /// An EBML length (RFC 8794, section 4), in as many bytes as there are zeros before its first
-    /// bit, and one; nil for a length of ones alone, which says that nobody knew.
+    /// Parses an EBML length (RFC 8794, section 4). It has one byte more than there are leading
+    /// zero bits. Returns nil if all bits are set, which marks an unknown length.
     private static func length(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
         guard let first = bytes.first, first > 0 else { return nil }
         let count = first.leadingZeroBitCount + 1
@@ -56,7 +55,7 @@ enum StatedSize {
 }
 
 extension FormatContext {
-    /// How many bytes are missing at its end; 0 where nothing is known to be.
+    /// The number of bytes missing at the file's end; 0 if none are known to be missing.
     var missingByteCount: Int64 {
         guard let input = pointer.pointee.pb else { return 0 }
         let size = avio_size(input)
@@ -64,12 +63,12 @@ extension FormatContext {
         return size > 0 && stated - size > StatedSize.tolerance ? stated - size : 0
     }
 
-    /// Where the last sample lies that the index of an MP4 names. Other indexes name no sizes.
+    /// The end of the last sample in the index of an MP4. Other indexes contain no sizes.
     private var indexedByteCount: Int64 {
         let format = String(cString: pointer.pointee.iformat.pointee.name)
         guard format.hasPrefix("mov,") else { return 0 }
         var end: Int64 = 0
-        // FFmpeg 5.1 has an index of nonsense for AVIF, where nothing has a duration.
+        // In FFmpeg 5.1, the index of AVIF, in which nothing has a duration, is invalid.
         for case let stream? in streams where stream.pointee.duration > 0 {
             for index in 0..<avformat_index_get_entries_count(stream) {
                 guard let entry = avformat_index_get_entry(stream, index)?.pointee else { continue }

@@ -4,20 +4,21 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// What a decoder has to know of its stream, copied out of the container so that the two live
-/// independently.
+/// The properties of a stream that a decoder needs, copied from the container so that the two are
+/// independent.
 struct StreamParameters {
     let track: AssetTrack
     let timeBase: AVRational
-    /// Mean frame rate, 0/0 when unknown.
+    /// The average frame rate, 0/0 if unknown.
     let frameRate: AVRational
-    /// The container's own pixel aspect ratio, 0/1 when it has none.
+    /// The container's pixel aspect ratio, 0/1 for none.
     let pixelAspectRatio: AVRational
-    /// Whether pictures carry alpha in a layer beside the main one: WebM's `alpha_mode`.
+    /// A Boolean value that indicates whether frames have alpha in a separate layer: WebM's
+    /// `alpha_mode`.
     let hasAlphaLayer: Bool
     /// See `AssetDescription.timestampOffset`.
     let timestampOffset: MediaTime
-    /// Where a stream without timestamps begins.
+    /// The start time of a stream without timestamps.
     let startTime: MediaTime
     /// The file or URL, for errors.
     let subject: String
@@ -54,7 +55,7 @@ struct StreamParameters {
         self.subject = subject
     }
 
-    /// Of subtitles that no container of FFmpeg's has.
+    /// Creates the parameters of subtitles that do not come from an FFmpeg container.
     init(
         subtitles track: AssetTrack, _ codec: CodecParameters, timeBase: AVRational,
         subject: String
@@ -83,7 +84,7 @@ final class CodecParameters {
         guard avcodec_parameters_copy(copy, original) >= 0 else { return nil }
     }
 
-    /// Of subtitles of a codec; nil when memory is short.
+    /// Creates the parameters of subtitles. Returns nil if there is not enough memory.
     init?(subtitles codec: AVCodecID, header: [UInt8], size: (width: Int, height: Int)) {
         guard let parameters = avcodec_parameters_alloc() else { return nil }
         pointer = parameters

@@ -3,54 +3,57 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Makes the timestamps of a stream go on where they begin anew in the middle: recordings that were
-/// put one behind the other, or a broadcast that changes its source.
+/// Makes the timestamps of a stream continuous if they restart in the middle, as in concatenated
+/// recordings or a broadcast that changes its source.
 ///
-/// What comes first of the new timeline, of any track, follows on what was shown and heard before,
-/// and all other tracks are moved by as much, so that they stay together. Each track is moved at
-/// its own first packet of the new timeline: at a joint, the last of one track come after the first
-/// of another. A packet whose timestamp alone is wrong is moved too, and the one after it back
-/// again.
+/// The first packet of the new timeline, of any track, continues at the end of the previous
+/// timeline, and all other tracks get the same offset, so that they stay in sync. For each track,
+/// the offset changes at its own first packet of the new timeline, because at a joint the last
+/// packets of one track follow the first of another. If a single packet has a wrong timestamp, its
+/// offset changes too, and changes back at the next packet.
 ///
-/// A gap is left as it is: nothing tells a loss of reception from a new timeline. Only a leap ahead
-/// of hours is none, but a step back that FFmpeg has taken for an overflow of the 33 bits that
-/// there are for timestamps; a true one it has undone.
+/// Gaps are preserved, because a loss of reception cannot be distinguished from a new timeline. The
+/// exception is a jump of many hours forward: it is a step back that FFmpeg took for an overflow of
+/// the 33-bit timestamps. FFmpeg has already corrected real overflows.
 ///
-/// It holds from one seek to the next, which goes by the file's own timestamps: where they come
-/// twice, to one of the two places, and from there on times are the file's again up to the next
-/// joint.
+/// The offsets apply until the next seek, which uses the timestamps of the file. If a timestamp
+/// occurs twice, the seek leads to one of the two places, and times are those of the file until the
+/// next joint.
 ///
 /// - Concurrency: the demuxer's thread only.
 struct TimestampContinuity {
-    /// Decoding times of a track do not step back at all; damaged ones do a little.
+    /// The minimum step back that counts as a new timeline. Decode times never decrease, except
+    /// slightly in damaged files.
     private static let stepLimit = MediaTime(value: 1, timescale: 1)
-    /// How far behind its end a track may go on with a timeline that another has begun.
+    /// The maximum distance between a track's end and the new timeline of another track that it
+    /// joins.
     private static let gapLimit = MediaTime(value: 10, timescale: 1)
-    /// Half of what 33 bits hold at 90 kHz: nearer from the other side.
+    /// Half of the range of 33 bits at 90 kHz; a larger step forward is a step back.
     private static let leapLimit = MediaTime(value: 1 << 32, timescale: 90_000)
 
     private struct Track {
-        /// What is added to its timestamps, and what was before that.
+        /// The current offset of the timestamps and the previous one.
         var offset = MediaTime.zero
         var offsetBefore = MediaTime.zero
-        /// When its newest packet is decoded and when the last of them ends, both on our timeline.
+        /// The decode time of the newest packet and the end of the last one, with offsets.
         var last = MediaTime.invalid
         var end = MediaTime.invalid
     }
 
     private var tracks: [Int: Track] = [:]
-    /// That of the newest timeline.
+    /// The offset of the newest timeline.
     private var newestOffset = MediaTime.zero
-    /// Where the newest packet of any track lies.
+    /// The decode time of the newest packet of any track, with its offset.
     private var position = MediaTime.invalid
 
-    /// Whether times are other than the file's own.
+    /// A Boolean value that indicates whether times differ from those of the file.
     var isMoving: Bool { newestOffset != .zero || tracks.values.contains { $0.offset != .zero } }
 
-    /// What has to be added to the times of the next packet.
+    /// Returns the offset of the next packet.
     ///
-    /// - Parameter isContinuous: whether packets of its track follow closely on each other, as
-    ///   pictures and sound do; others only go where those have gone.
+    /// - Parameter isContinuous: A Boolean value that indicates whether the packets of the track
+    ///   follow each other closely, as those of video and audio do. Other tracks only take over the
+    ///   offsets of these.
     mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
         var track = tracks[packet.trackID] ?? Track()
         let time = packet.decodeTime
@@ -76,13 +79,13 @@ struct TimestampContinuity {
         return track.offset
     }
 
-    /// Forgets where the tracks have got to, but not how they are moved: what comes next is another
-    /// variant of the same, from another place.
+    /// Clears the positions of the tracks but keeps their offsets, because the next packets are
+    /// from another variant of the stream at another position.
     mutating func forgetPlaces() {
         for id in tracks.keys { tracks[id]?.last = .invalid }
     }
 
-    /// The offset of the timeline to which a packet belongs, if not to its track's present one.
+    /// Returns the offset of a packet's timeline if it differs from the current one of its track.
     private func change(at packet: MediaPacket, of track: Track) -> MediaTime? {
         let time = packet.decodeTime
         let step = time + track.offset - track.last
@@ -94,8 +97,8 @@ struct TimestampContinuity {
             if step >= .zero - Self.stepLimit, step <= limit { return known }
         }
         guard hasSteppedBack else { return nil }
-        // Behind everything that belongs to where this track ends: sound and pictures do not end at
-        // once.
+        // The new timeline begins after the latest of these ends, because audio and video do not
+        // end at the same time.
         let end = track.end.isNumeric ? track.end : track.last
         let ends = tracks.values.map(\.end).filter {
             $0.isNumeric && ($0 - end).magnitude <= Self.stepLimit

@@ -3,41 +3,43 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Which variant of an HLS stream is to be read on, by the caps and by what the network is seen to
-/// carry while the stream is read.
+/// Selects the variant of an HLS stream by the limits of the caller and the bandwidth that is
+/// measured while the stream is read.
 ///
-/// A variant may take 70 % of that. It is left when it takes more than 90 %, so that small changes
-/// move nothing; and a higher one is taken when the network has carried it twice in a row, since to
-/// take it too early stops the film, and too late does not.
+/// A variant may use 70 % of the bandwidth. It is replaced by a lower one when it uses more than 90
+/// %, so that small changes have no effect. A higher one is selected when the bandwidth was
+/// sufficient twice in a row, because switching up too early stalls playback and too late does not.
 struct VariantChoice {
-    /// A variant as the playlist tells of it.
+    /// The attributes of a variant in the playlist.
     struct Variant: Equatable {
-        /// Bits a second at its peak.
+        /// The peak bit rate in bits per second.
         var bandwidth: Int
-        /// Pixels, 0 where the playlist does not say.
+        /// The width in pixels, 0 if it is not given.
         var width = 0
         var height = 0
-        /// `CODECS`, as far as decoders have to be others for another: `avc1,mp4a`.
+        /// `CODECS`, as far as a change requires other decoders: `avc1,mp4a`.
         var codecs = ""
         var averageBandwidth = 0
     }
 
-    /// From low to high. Empty for everything that offers none.
+    /// The variants from the lowest to the highest; empty for a source without variants.
     private(set) var variants: [Variant]
     private(set) var current: Variant?
     var preference: VariantPreference
     private var last = TransferMonitor.Statistics()
-    /// How often in a row the network has carried more.
+    /// The number of times in a row that the bandwidth was sufficient for a higher variant.
     private var carried = 0
 
-    /// Of what a network carries, a stream may take the first, and is left above the second:
-    /// ExoPlayer's `DEFAULT_BANDWIDTH_FRACTION`, and midway from there to all of it.
+    /// The fractions of the bandwidth up to which a variant is selected, and above which it is
+    /// replaced: ExoPlayer's `DEFAULT_BANDWIDTH_FRACTION`, and the middle between that and 1.
     private static let (usable, most) = (0.7, 0.9)
-    /// What has to have come to tell anything.
+    /// The minimum number of bytes for a measurement.
     private static let sample = 1 << 16
 
-    /// - Parameter variants: those among which there is a choice. Those that say to have other
-    ///   codecs than the current one are none: its decoders would not do.
+    /// Creates a choice.
+    ///
+    /// - Parameter variants: The variants of the playlist. Those with other codecs than the current
+    ///   one are excluded, because its decoders could not decode them.
     init(_ variants: [Variant], current: Variant?, preference: VariantPreference) {
         self.current = current
         self.preference = preference
@@ -50,7 +52,7 @@ struct VariantChoice {
 
     var isChoice: Bool { variants.contains { $0.bandwidth != current?.bandwidth } }
 
-    /// The variant to go on with; nil to stay.
+    /// Returns the variant to switch to, or nil to stay.
     mutating func next(after statistics: TransferMonitor.Statistics, isRemote: Bool) -> Variant? {
         guard isChoice, let current else { return nil }
         let passing = variants.filter { $0.passes(preference) }
@@ -73,8 +75,8 @@ struct VariantChoice {
         return best
     }
 
-    /// Bits a second that have come in since the last time, while they were waited for; nil if too
-    /// few have come to tell.
+    /// Returns the bit rate since the last call while data was waited for, or nil if there was too
+    /// little data.
     private mutating func rate(since statistics: TransferMonitor.Statistics) -> Double? {
         let bytes = statistics.byteCount - last.byteCount
         guard bytes >= Self.sample else { return nil }
@@ -83,13 +85,13 @@ struct VariantChoice {
         return Double(bytes) * 8 / max(seconds, 1e-6)
     }
 
-    /// It has been switched.
+    /// Records that the stream has switched to a variant.
     mutating func take(_ variant: Variant) {
         current = variant
         carried = 0
     }
 
-    /// It cannot be read, or not by these decoders.
+    /// Removes a variant that cannot be read or decoded.
     mutating func drop(_ variant: Variant) {
         variants.removeAll { $0 == variant }
         carried = 0

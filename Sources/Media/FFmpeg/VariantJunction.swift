@@ -3,10 +3,10 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Where the packets of another variant take the place of those before: nothing twice, nothing
-/// missing.
+/// The point at which the packets of another variant replace those of the previous one, without
+/// repetitions or gaps.
 struct VariantJunction {
-    /// From where on, for each track.
+    /// The time from which packets are used, for each track.
     private var starts: [Int: MediaTime]
     private let leading: Int
     private var isAwaitingKeyframe = true
@@ -16,18 +16,18 @@ struct VariantJunction {
         self.leading = leading
     }
 
-    /// What becomes of a packet of the new variant.
+    /// The use of a packet of the new variant.
     enum Use { case dropped, decodedOnly, used }
 
     mutating func use(_ packet: MediaPacket) -> Use {
         guard let start = starts[packet.trackID] else { return .used }
         let isBefore = packet.presentationTime.isNumeric && packet.presentationTime < start
         if packet.trackID == leading {
-            // Decoding begins at a keyframe, which may lie before where the pictures are wanted.
+            // Decoding begins at a keyframe, which may precede the first frame that is needed.
             if isAwaitingKeyframe, !packet.isKeyframe { return .dropped }
             isAwaitingKeyframe = false
             if isBefore { return .decodedOnly }
-            // Later ones in the file may still be shown earlier, for pictures are reordered.
+            // Frames are reordered, so a later packet in the file may be displayed earlier.
             if packet.decodeTime.isNumeric, packet.decodeTime >= start { starts[leading] = nil }
             return .used
         }
