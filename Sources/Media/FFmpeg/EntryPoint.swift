@@ -31,13 +31,29 @@ enum EntryPoint {
         case AV_CODEC_ID_MPEG4:
             // vop_start_code; 2 bits of vop_coding_type, of which 0 is I (ISO/IEC 14496-2, 6.3.5).
             self = Self.type(in: bytes, after: 0xB6, at: 0, shift: 6, mask: 3, intra: 0)
+        case AV_CODEC_ID_H263, AV_CODEC_ID_H263P: self = Self.ofH263(bytes)
         case AV_CODEC_ID_VP8:
             // The lowest bit of the frame tag is 0 for a key frame (RFC 6386, 9.1).
             self = bytes[0] & 1 == 0 ? .clean : .dependent
+        case AV_CODEC_ID_THEORA:
+            // A data packet begins with 0, then 0 for an intra frame (Theora specification, 7.1).
+            self = bytes[0] & 0x40 == 0 ? .clean : .dependent
         case AV_CODEC_ID_VP9, AV_CODEC_ID_AV1: self = .clean
         default:
             let properties = avcodec_descriptor_get(codec.codec_id)?.pointee.props ?? 0
             self = properties & AV_CODEC_PROP_INTRA_ONLY != 0 ? .clean : .undetermined
+        }
+    }
+
+    /// Returns whether packets of a codec are marked as keyframes although they are none: FFmpeg's
+    /// parser does not look, or encoders mark frames that repaint parts. Only decoding answers.
+    static func isMarkedAtRandom(_ codec: AVCodecParameters) -> Bool {
+        switch codec.codec_id {
+        case AV_CODEC_ID_H261, AV_CODEC_ID_CAVS, AV_CODEC_ID_CINEPAK, AV_CODEC_ID_MSVIDEO1,
+            AV_CODEC_ID_RPZA, AV_CODEC_ID_SMC, AV_CODEC_ID_QTRLE, AV_CODEC_ID_MSRLE,
+            AV_CODEC_ID_ROQ:
+            true
+        default: false
         }
     }
 
@@ -104,6 +120,20 @@ enum EntryPoint {
             index += size
         }
         return nil
+    }
+
+    /// The picture coding type is bit 9 of PTYPE (ITU-T H.263, 5.1.3), or begins MPPTYPE if the
+    /// source format announces PLUSPTYPE (5.1.4).
+    private static func ofH263(_ bytes: UnsafeRawBufferPointer) -> EntryPoint {
+        func bits(_ start: Int, _ count: Int) -> Int {
+            (start..<start + count).reduce(0) {
+                $0 << 1 | Int(bytes[$1 / 8] >> UInt8(7 - $1 % 8) & 1)
+            }
+        }
+        guard bytes.count >= 8, bits(0, 22) == 32 else { return .undetermined }
+        guard bits(35, 3) == 7 else { return bits(38, 1) == 0 ? .clean : .dependent }
+        // With UFEP 1, OPPTYPE of 18 bits comes before MPPTYPE.
+        return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0 ? .clean : .dependent
     }
 
     /// Random access pictures are units of types 16 to 21 (ITU-T H.265, table 7-1).

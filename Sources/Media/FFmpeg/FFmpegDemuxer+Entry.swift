@@ -9,6 +9,10 @@ extension FFmpegDemuxer {
     /// The maximum number of packets that are decoded until a frame comes out: H.264 takes seconds
     /// to recover after some recovery points.
     private static let maximumTrialPackets = 300
+    /// The number of index entries that are compared with a packet.
+    private static let comparedEntries = 4096
+    /// The size of a chunk's identifier and length, in bytes.
+    private static let chunkHeader: Int64 = 8
     /// So far into a file its positions are compared.
     private static let comparedPackets = 8
 
@@ -23,6 +27,8 @@ extension FFmpegDemuxer {
         guard let track = description.tracks.first(where: { $0.id == keyframe.trackID }),
             let codec = context.streams[track.id]?.pointee.codecpar, track.mediaType == .video
         else { return time }
+        // Opening the container gives the first packets times that they lack after a seek.
+        if !isShown, codec.pointee.video_delay > 0, time <= description.startTime { return nil }
         // A frame without a PTS is shown later than it is decoded if the stream has B-frames, and
         // only the decoder knows how much.
         let isTimed = isShown || codec.pointee.video_delay == 0
@@ -65,10 +71,35 @@ extension FFmpegDemuxer {
         return finding
     }
 
+    /// Returns a keyframe after a seek with the time that the index states. FFmpeg counts the frames
+    /// of AVI files on from the seek's target, and counts frames without data before it twice.
+    func indexed(_ packet: MediaPacket) -> MediaPacket {
+        guard description.container == "avi", let stream = context.streams[packet.trackID],
+            let values = (packet.payload as? PacketBox)?.pointer.pointee,
+            values.pos >= Self.chunkHeader, values.dts != ph_AV_NOPTS_VALUE()
+        else { return packet }
+        var index = av_index_search_timestamp(
+            stream, values.dts, AVSEEK_FLAG_BACKWARD | AVSEEK_FLAG_ANY)
+        for _ in 0..<Self.comparedEntries {
+            guard index >= 0, let entry = avformat_index_get_entry(stream, index) else { break }
+            if entry.pointee.pos == values.pos - Self.chunkHeader {
+                let delay = values.dts - entry.pointee.timestamp
+                return delay == 0 ? packet : corrected(packet, by: delay)
+            }
+            index -= 1
+        }
+        return packet
+    }
+
     /// Returns whether a seek goes to a guessed position, after which times are made up: MXF
     /// without an index. Checked once, by a seek to a packet with a known position.
     func guessesPositions() throws(MediaError) -> Bool {
         if let known = positionsAreGuessed { return known }
+        // Their frames have no times. FFmpeg counts them, and counts differently after probing.
+        if ["h261", "h263"].contains(description.container) {
+            positionsAreGuessed = true
+            return true
+        }
         guard description.container.hasPrefix("mxf") else {
             positionsAreGuessed = false
             return false

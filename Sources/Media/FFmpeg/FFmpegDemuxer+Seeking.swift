@@ -13,6 +13,8 @@ extension FFmpegDemuxer {
     /// Packets that are read ahead at most to see where a seek has landed; their bytes are limited
     /// by `MediaLimits`.
     private static let maximumReadAhead = 4096
+    /// The number of packets whose times are examined at the start.
+    private static let timedPackets = 3
 
     /// Beyond any film, and not so far that it does not fit in a container's units.
     private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
@@ -102,6 +104,7 @@ extension FFmpegDemuxer {
             if case .keyframe(let time) = try readAheadToKeyframe() {
                 landed = time
                 if landed <= target, let entry = try entryTime(notAfter: target) {
+                    markEntry()
                     queueAttachedPictures()
                     return entry
                 }
@@ -109,10 +112,49 @@ extension FFmpegDemuxer {
             aim = min(aim - step, landed - Self.nearestStepBack)
             step += step
         }
-        try rewind()
-        let landed = try readAheadToFirstPacket()
+        let landed = try landAtStart()
         queueAttachedPictures()
         return landed
+    }
+
+    /// Moves to the first packet and returns its time; nil if that is unknown, or if there is none.
+    private func landAtStart() throws(MediaError) -> MediaTime? {
+        let isReopened = try rewind()
+        let landed = try readAheadToFirstPacket()
+        guard !isReopened, try lacksPresentationTimes() else { return landed }
+        // Where a container has only decoding times, FFmpeg derives the others from the packets
+        // that it has probed, and derives others after a seek.
+        clearPending()
+        try reopen()
+        return try readAheadToFirstPacket()
+    }
+
+    /// Returns whether frames are reordered and the first packets do not all state when theirs are
+    /// shown.
+    private func lacksPresentationTimes() throws(MediaError) -> Bool {
+        guard let stream = leadingStream, stream.pointee.codecpar.pointee.video_delay > 0 else {
+            return false
+        }
+        let leading = Int(stream.pointee.index)
+        var (count, bytes) = (0, 0)
+        while true {
+            let times = pending.lazy.filter { $0.trackID == leading }.map(\.presentationTime)
+            if times.contains(where: { !$0.isNumeric }) { return true }
+            guard times.count < Self.timedPackets, count < Self.maximumReadAhead,
+                bytes < options.limits.readAheadBytes, let packet = try readFromContainer()
+            else { return false }
+            pending.append(packet)
+            count += 1
+            bytes += packet.byteCount
+        }
+    }
+
+    /// Marks the packet that decoding was found to begin with.
+    private func markEntry() {
+        guard let leading = leadingStream.map({ Int($0.pointee.index) }),
+            let index = pending.firstIndex(where: { $0.trackID == leading })
+        else { return }
+        pending[index].isKeyframe = true
     }
 
     /// Reads up to the first packets of the tracks whose pictures are indices into palettes: these
@@ -160,25 +202,34 @@ extension FFmpegDemuxer {
     }
 
     /// Goes to the first packet: by position where the format is a stream of packets that says
-    /// where it begins nowhere, else by time, else by opening the container anew.
-    private func rewind() throws(MediaError) {
+    /// where it begins nowhere, else by time, else by opening the container anew. Returns whether
+    /// it was opened anew.
+    private func rewind() throws(MediaError) -> Bool {
         clearPending()
-        guard !context.isMovedByOpening else { return try reopen() }
+        if context.isMovedByOpening || positionsAreGuessed == true {
+            try reopen()
+            return true
+        }
         let pointer = context.pointer
         let flags = pointer.pointee.iformat.pointee.flags
         if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
             avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
         {
-            return
+            return false
         }
         let start = description.startTime + description.timestampOffset
         if let stream = leadingStream,
-            let target = start.timestamp(in: stream.pointee.time_base),
-            avformat_seek_file(pointer, stream.pointee.index, .min, target, target, 0) >= 0
+            let target = start.timestamp(in: stream.pointee.time_base)
         {
-            return
+            // Frames that an edit list hides may be needed to decode the first that is shown.
+            let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp ?? target
+            let least = min(first, target)
+            if avformat_seek_file(pointer, stream.pointee.index, .min, least, least, 0) >= 0 {
+                return false
+            }
         }
         try reopen()
+        return true
     }
 
     func reopen(from start: MediaTime = .zero) throws(MediaError) {
@@ -214,7 +265,8 @@ extension FFmpegDemuxer {
                 bytes += packet.byteCount
                 continue
             }
-            if packet.isKeyframe {
+            if Self.isMarked(packet) {
+                let packet = indexed(packet)
                 pending.append(packet)
                 let isShown = packet.presentationTime.isNumeric
                 let time = isShown ? packet.presentationTime : packet.decodeTime
@@ -222,6 +274,12 @@ extension FFmpegDemuxer {
             }
         }
         return .unknown
+    }
+
+    /// Returns whether the container marks a packet as a keyframe: decoding shows whether it is one.
+    private static func isMarked(_ packet: MediaPacket) -> Bool {
+        guard let box = packet.payload as? PacketBox else { return packet.isKeyframe }
+        return box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0
     }
 
     /// Reads up to the first packet of the leading stream and keeps all packets: at the start,
@@ -247,6 +305,7 @@ extension FFmpegDemuxer {
         pendingIndex = 0
         queuedPictures.removeAll()
         junction = nil
+        delays = [:]
         ends = [:]
         palettes.restart()
         // Containers are searched by their own timestamps: times are theirs again up to the next

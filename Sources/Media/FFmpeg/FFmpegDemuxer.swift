@@ -45,6 +45,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// A Boolean value that indicates whether the container seeks to guessed positions; nil before
     /// the first seek.
     var positionsAreGuessed: Bool?
+    /// The number of ticks by which the packets of tracks are late since the last seek.
+    var delays: [Int: Int64] = [:]
     /// Tracks whose cover picture has been among them since the last seek: it comes once.
     var queuedPictures: Set<Int> = []
 
@@ -200,9 +202,26 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             box.pointer.pointee.duration = 0
         } else {
             av_packet_rescale_ts(box.pointer, stream.pointee.time_base, base)
+            if let delay = delays[index] { Self.advance(box, by: delay) }
         }
         let packet = continued(packet(from: box, index, base), in: base)
         return admits(packet) ? packet : nil
+    }
+
+    /// Corrects the times of a packet that the container's index has for an earlier one, and of those
+    /// after it.
+    func corrected(_ packet: MediaPacket, by delay: Int64) -> MediaPacket {
+        guard let box = packet.payload as? PacketBox else { return packet }
+        delays[packet.trackID] = delay
+        Self.advance(box, by: delay)
+        return self.packet(from: box, packet.trackID, timeBases[packet.trackID])
+    }
+
+    private static func advance(_ box: PacketBox, by delay: Int64) {
+        for stamp in [\AVPacket.pts, \AVPacket.dts] {
+            let value = box.pointer.pointee[keyPath: stamp]
+            if value != ph_AV_NOPTS_VALUE() { box.pointer.pointee[keyPath: stamp] = value - delay }
+        }
     }
 
     private func packet(from box: PacketBox, _ index: Int, _ base: AVRational) -> MediaPacket {
@@ -214,8 +233,20 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             decodeTime: MediaTime(values.dts, timeBase: base) - offset,
             duration: description.holdsOneImage
                 ? description.duration : MediaTime(duration: values.duration, timeBase: base),
-            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
-            payload: box)
+            isKeyframe: isKeyframe(box, index), byteCount: Int(values.size), payload: box)
+    }
+
+    /// Returns whether the container marks a packet as a keyframe and its header does not object.
+    private func isKeyframe(_ box: PacketBox, _ index: Int) -> Bool {
+        guard box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
+        guard let codec = context.streams[index]?.pointee.codecpar,
+            codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        else { return true }
+        switch EntryPoint(box.pointer.pointee, of: codec.pointee) {
+        case .clean: return true
+        case .dependent: return false
+        case .undetermined: return !EntryPoint.isMarkedAtRandom(codec.pointee)
+        }
     }
 
     /// The packet at the time at which it goes on what has been read since the last seek. Decoders

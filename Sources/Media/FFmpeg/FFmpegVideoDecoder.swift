@@ -39,7 +39,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     /// Frames that had to be taken out to make room for a packet.
     private var overflow: [FrameBox] = []
     /// Whether leaving out pictures that no other refers to leaves all others whole.
-    private let canSkipNonReferenceFrames: Bool
+    private var canSkipNonReferenceFrames: Bool
     /// Whether the newest packet is an animated WebP, of which FFmpeg decodes no picture.
     private var isAnimatedWebP = false
     /// Where a frame without a time begins.
@@ -107,6 +107,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     var method: VideoDecodingMethod { currentMethod.withLock { $0 } }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
+        if let packet { noteTimes(of: packet) }
         if device != nil, let packet { replay.append(packet) }
         noteAnimation(of: packet)
         do throws(FFmpegError) {
@@ -116,6 +117,16 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             // A packet has been sent again with all others since the keyframe; the end has not.
             if packet == nil { try send(nil) }
         }
+    }
+
+    /// Stops skipping frames if a packet has no PTS and its frame may be reordered: the time of such
+    /// a frame follows from its predecessor.
+    private func noteTimes(of packet: MediaPacket) {
+        guard canSkipNonReferenceFrames, !packet.presentationTime.isNumeric,
+            parameters.codec.pointer.pointee.video_delay > 0
+        else { return }
+        canSkipNonReferenceFrames = false
+        skipsNonReferenceFrames = false
     }
 
     /// Gives the decoder a packet, taking frames out to make room where it has none.
@@ -254,12 +265,32 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
     }
 
     func flush() {
-        codec.flush()
+        if keepsStateOnFlush, let fresh = try? Self.open(parameters, limits, allocator, nil) {
+            fresh.pointer.pointee.skip_frame = codec.pointer.pointee.skip_frame
+            codec = fresh
+        } else {
+            codec.flush()
+        }
         overflow.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
         // Where no picture has a time, seeks lead to the first.
         followingTime = parameters.startTime
+    }
+
+    /// A Boolean value that indicates whether the decoder may keep the last frame on a flush, and
+    /// show parts of it where a packet refers to a missing one: old codecs, which cost little to
+    /// open.
+    private var keepsStateOnFlush: Bool {
+        let identifier = parameters.codec.pointer.pointee.codec_id
+        let properties = avcodec_descriptor_get(identifier)?.pointee.props ?? 0
+        guard device == nil, properties & AV_CODEC_PROP_INTRA_ONLY == 0 else { return false }
+        switch identifier {
+        case AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP8, AV_CODEC_ID_VP9,
+            AV_CODEC_ID_AV1, AV_CODEC_ID_MPEG1VIDEO, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4:
+            return false
+        default: return true
+        }
     }
 
     var skipsNonReferenceFrames: Bool {

@@ -17,18 +17,23 @@ struct SeekLawTests {
         let name: String
         let options: [String]
 
-        init(_ name: String, _ options: String) {
+        let hasSound: Bool
+
+        init(_ name: String, _ options: String, hasSound: Bool = false) {
             self.name = name
             self.options = options.split(separator: " ").map(String.init)
+            self.hasSound = hasSound
         }
 
         var testDescription: String { name }
 
         func write(to folder: URL) throws -> String {
             let file = folder.appending(path: name).path
+            let picture = "testsrc2=s=176x144:r=25"
+            let source = hasSound ? "\(picture)[out0];sine=d=8[out1]" : picture
             try ProcessRunner.check(
-                ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i"]
-                    + ["testsrc2=s=176x144:r=25", "-frames:v", "60", "-threads", "1"]
+                ["ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i", source]
+                    + ["-frames:v", "60", "-threads", "1"]
                     + options + [file])
             return file
         }
@@ -50,6 +55,22 @@ struct SeekLawTests {
         Clip("open.mkv", "-c:v libx264 -preset veryfast -g 15 -bf 3 -x264-params open-gop=1"),
         Clip("deep.mp4", "-c:v libx264 -preset veryfast -g 30 -bf 15 -refs 8"),
         Clip("open.mp4", "-c:v libx265 -preset ultrafast -g 15 -bf 4 -x265-params log-level=none"),
+        // A container or a stream that states decoding times only, and other ones after a seek.
+        Clip("decoding.asf", "-c:v libx264 -preset veryfast -g 600 -bf 1"),
+        Clip("decoding.m1v", "-c:v mpeg1video -g 2"),
+        // Frames without data, which an index counts once.
+        Clip(
+            "empty.avi",
+            "-c:v libvpx -deadline realtime -g 15 -vf select=not(mod(n\\,3)) -fps_mode vfr",
+            hasSound: true),
+        // Frames that an edit list hides.
+        Clip(
+            "hidden.mp4", "-c:v mpeg2video -bf 2 -g 15 -frames:v 90 -output_ts_offset -0.68"),
+        // Every packet marked as a keyframe, or streams in which FFmpeg counts.
+        Clip("marked.mkv", "-c:v h263 -g 12"),
+        Clip("counted.h263", "-c:v h263 -g 12"),
+        Clip("counted.h261", "-c:v h261 -g 12"),
+        Clip("theora.mkv", "-c:v libtheora -g 12"),
         // Frames that repaint parts of the one before.
         Clip("parts.mov", "-c:v cinepak -g 12"),
         Clip("parts.avi", "-c:v msvideo1 -pix_fmt rgb555 -g 12"),

@@ -125,13 +125,15 @@ final class FrameGroupReader {
     ) -> Bool {
         decoder.flush()
         var clock = FrameTimer(track: track)
+        // The time of a frame without one comes from the packets after it.
+        var hasUntimed = false
         do {
             try demuxer.seek(to: time)
             while !isOver(), !group.isComplete, !isEnough(group) {
                 let packet = try demuxer.readPacket()
                 guard let packet, beyondLimit || !isBeyond(packet, group.limit) else {
                     let hasFollowed = send(nil, into: &group, &clock)
-                    if packet != nil, clock.hasWaited || hasFollowed { return false }
+                    if packet != nil, clock.hasWaited || hasFollowed || hasUntimed { return false }
                     if detail == .all, clock.isUnsure { return false }
                     // A stream without any times begins at zero; frames without one in the middle
                     // of the media need the previous one.
@@ -139,6 +141,7 @@ final class FrameGroupReader {
                     for frame in last { group.add(frame) }
                     return true
                 }
+                if !packet.presentationTime.isNumeric { hasUntimed = true }
                 if detail == .keyframes {
                     decoder.skipsNonReferenceFrames = false
                     guard packet.isKeyframe else { continue }

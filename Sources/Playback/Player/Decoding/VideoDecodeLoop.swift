@@ -358,6 +358,12 @@ final class VideoDecodeLoop {
             // The frame that is due was skipped, because it seemed to end before; or perhaps.
             if decodeAgain(next: frame?.presentationTime) { return }
         }
+        if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
+            keyframes.contains(where: { $0 <= seek.target }), beginEarlier(seek)
+        {
+            // The packets at the target are damaged: the frame before them is shown there.
+            return
+        }
         reach()
         if let shown, seek.isEarlyLanding(shown.presentationTime) {
             host.land(at: shown.presentationTime, generation: generation)
@@ -397,16 +403,8 @@ final class VideoDecodeLoop {
 
     /// Handles the arrival at the frame from which steps go back, or at the end of the stream.
     private func landOnStep(_ seek: Seek, next frame: VideoFrame?) {
-        let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
-        if candidates.count < seek.framesBefore, seek.demuxerTarget > start,
-            seek.leadTime < Self.longestLead
-        {
-            // Too few frames are between the keyframe and here: begin further back.
-            host.repeatSeek(generation: generation) { seek in
-                seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
-            }
-            return
-        }
+        // Too few frames are between the keyframe and here.
+        if candidates.count < seek.framesBefore, beginEarlier(seek) { return }
         // There are no frames before these: the remaining steps back have no target.
         if candidates.count < seek.framesBefore { host.endStepsBack(generation: generation) }
         let frames = candidates + (frame.map { [$0] } ?? [])
@@ -415,6 +413,16 @@ final class VideoDecodeLoop {
             host.land(at: first.presentationTime, generation: generation)
         }
         for frame in frames { push(frame) }
+    }
+
+    /// Repeats a seek from further back; returns false if there is nothing before.
+    private func beginEarlier(_ seek: Seek) -> Bool {
+        let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
+        guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead else { return false }
+        host.repeatSeek(generation: generation) { seek in
+            seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
+        }
+        return true
     }
 
     /// Ends reaching: from here on frames are shown.
