@@ -18,7 +18,7 @@ final class FrameWakeup: Sendable {
     }
 
     private struct Request {
-        /// The number of the pending request; 0 if there is none pending.
+        /// The number of the pending request; 0 without one.
         var number = 0
         var token: ObservationToken?
     }

@@ -51,8 +51,8 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
-    /// The name under which the input is set. In formats that declare inputs, it is also the name of
-    /// the uniform.
+    /// The name under which the input is set. In formats that declare inputs, it is also the name
+    /// of the uniform.
     public let name: String
     /// The name of the uniform in the shader. It differs from `name` if authors of the format may
     /// use that name for something else.

@@ -92,7 +92,7 @@ struct Playlist {
     /// The address of the first part of a playlist of media.
     var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
 
-    /// The variants among which there is a choice, as they are told of.
+    /// The variants from which one is chosen.
     var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 
     /// Reduces the playlist to the preferred variant with its renditions, so that FFmpeg does not

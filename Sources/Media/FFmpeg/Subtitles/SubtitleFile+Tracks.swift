@@ -16,7 +16,7 @@ extension SubtitleFile {
     /// Returns the tracks of a file. There is one, except for VobSub, which has one for each
     /// language, with the default one first.
     ///
-    /// Of a VobSub pair, the index is read; other files are not. A file that cannot be read has one
+    /// Reads the index of a VobSub pair, but no other files. A file that cannot be read has one
     /// track, and opening it reports the error.
     ///
     /// - Parameter encoding: iconv's name of the file's encoding; nil to guess it.
