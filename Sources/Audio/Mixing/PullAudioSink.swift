@@ -221,7 +221,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
             offset = run.pacer.offset(
                 at: clock.time.nanoseconds ?? 0, taken: heard, frameCount: frameCount)
         }
-        // A ticked clock may be stopped, and its audio with it.
+        // A ticked clock may stop, and then its audio stops too.
         guard let offset else {
             silence(samples, frameCount)
             return

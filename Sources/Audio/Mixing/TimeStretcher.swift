@@ -40,7 +40,8 @@ struct TimeStretcher: ~Copyable {
     /// The minimum number of frames of an onset's piece, and from its onset to the next.
     private let onsetBody: Int
     private let onsetGuard: Int64
-    /// The distance between the due frame and the played frame beyond which it is another place.
+    /// The distance between the due frame and the played frame beyond which the position has
+    /// jumped.
     private let jumpLimit: Double
 
     /// The piece that is being faded out, and the progress of the fade.

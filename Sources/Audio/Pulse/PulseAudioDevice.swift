@@ -27,7 +27,7 @@ public struct PulseAudioDevice: Sendable, Hashable {
     /// - Parameters:
     ///   - server: The server; nil for that of the environment.
     ///   - deadline: The maximum wait for the server.
-    /// - Errors: there is no server, or it does not answer.
+    /// - Errors: thrown if there is no server or it does not answer.
     public static func all(
         server: String? = nil, deadline: MediaTime = MediaTime(value: 2, timescale: 1)
     ) throws(AudioError) -> [PulseAudioDevice] {

@@ -22,7 +22,7 @@ package struct JSONParser {
     private var depth = 0
     /// The places of members and elements; nil if they are not recorded.
     private var places: JSONPlaces?
-    /// Commas that nothing follows; nil where they are errors.
+    /// The errors of trailing commas that were accepted, or nil if trailing commas are refused.
     private var lastCommas: [Failure]?
 
     /// Parses one value that must not be followed by anything.
@@ -41,8 +41,8 @@ package struct JSONParser {
         return (value, parser.places ?? JSONPlaces())
     }
 
-    /// Reads one value in which nothing need follow the last comma of an object or array, as people
-    /// leave it behind; such commas are returned too.
+    /// Parses a value in which objects and arrays may end in a comma, as files that are edited by
+    /// hand often do. The errors of such commas are returned too.
     package static func parseLeniently(
         _ text: String
     ) throws(Failure) -> (value: JSONValue, lastCommas: [Failure]) {

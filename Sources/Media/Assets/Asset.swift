@@ -3,11 +3,11 @@
 import PlayheadThreads
 import Synchronization
 
-/// A film, a piece of music, a stream: its static facts, independent of any playback.
+/// A video, an audio file or a stream: its static properties, independent of playback.
 ///
-/// Making an asset does no work and cannot fail. Values are loaded when they are asked for, all of
-/// them by opening the container once, on a thread of its own; callers at the same time share that
-/// one opening, and later ones get the values at once.
+/// Creating an asset does no work and cannot fail. The first property that is requested opens the
+/// container once, on a thread of its own, and loads all properties. Concurrent callers share that
+/// opening, and later ones get the values at once.
 ///
 ///     let asset = URLAsset(url: url)
 ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
@@ -125,8 +125,8 @@ open class Asset: @unchecked Sendable {
         wait(as: loading.withLock { $0.makeWaiter() }, completion)
     }
 
-    /// Gives up loading: all who wait get the error `cancelled`. Does nothing unless it is under
-    /// way.
+    /// Cancels loading: all waiting callers get the error `cancelled`. Does nothing if the asset is
+    /// not being loaded.
     ///
     /// - Corresponds to: `cancelLoading()`.
     public func cancelLoading() {

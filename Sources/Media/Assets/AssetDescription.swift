@@ -6,8 +6,8 @@ public import PlayheadTime
 public struct AssetDescription: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var container: String
-    /// From the start of the timeline to its end, a length also where it begins late; `indefinite`
-    /// for live streams and where the container does not say.
+    /// The duration from the start of the timeline, which may be later than 0, to its end;
+    /// `indefinite` for live streams and if the container does not declare one.
     public var duration: MediaTime
     /// A Boolean value that indicates whether the duration is exact. If not, it is estimated, for
     /// instance from the size of the file and its data rate.
@@ -62,7 +62,7 @@ public struct AssetDescription: Sendable, Hashable {
     /// A Boolean value that indicates whether the asset is an image and nothing else: a photograph.
     public var isStill: Bool { holdsOneImage || Self.isStill(container: container) }
 
-    /// Returns whether a container, given FFmpeg's name of it, is an image.
+    /// Returns whether a container is an image, by its name in FFmpeg.
     package static func isStill(container: String) -> Bool {
         container.hasSuffix("_pipe") || container == "image2pipe"
     }
@@ -72,7 +72,7 @@ public struct AssetDescription: Sendable, Hashable {
         tracks.filter { $0.mediaType == mediaType }
     }
 
-    /// The tracks for one thing, in the container's order.
+    /// Returns the tracks with a characteristic, in the container's order.
     public func tracks(withCharacteristic characteristic: MediaCharacteristic) -> [AssetTrack] {
         tracks.filter { $0.characteristics.contains(characteristic) }
     }
@@ -80,12 +80,12 @@ public struct AssetDescription: Sendable, Hashable {
     /// The metadata items whose keys all containers share.
     public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
-    /// Whose words the metadata is in.
+    /// The key spaces of the metadata.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// The track of a type that plays unless another is chosen: the default one, else the first,
-    /// and of an icon's pictures the largest; a cover picture, or pictures of chapters, only where
-    /// there is no other video.
+    /// Returns the track of a type that plays unless another is selected: the default one,
+    /// otherwise the first. Of the images in an icon, it is the largest. A cover or a track of
+    /// chapter images is only returned if there is no other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {

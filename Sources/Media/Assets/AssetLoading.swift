@@ -50,10 +50,11 @@ struct AssetLoading {
         }
     }
 
-    /// Ends one wait; when it was the last, the loading too.
+    /// Ends the wait of one caller. If it was the last one, loading is cancelled.
     mutating func withdraw(_ id: WaiterID) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else {
-            // Not there yet, or served already, which leaves a number behind.
+            // The caller has not registered yet, or was already served, in which case the number
+            // stays.
             withdrawn.insert(id)
             return nil
         }
@@ -74,7 +75,7 @@ struct AssetLoading {
         _ cancellation: Cancellation, _ result: Result<AssetDescription, MediaError>
     ) -> [Waiter] {
         guard case .loading(let current) = phase, current === cancellation else { return [] }
-        // What was broken off, by whomever, says nothing of the film.
+        // A cancelled result says nothing about the media, so it is not kept.
         if case .failure(let error) = result, error.code == .cancelled {
             phase = .cancelled
         } else {
@@ -83,7 +84,7 @@ struct AssetLoading {
         return takeWaiters()
     }
 
-    /// Takes what somebody else has found out.
+    /// Keeps a description that was loaded elsewhere.
     mutating func keep(_ description: AssetDescription) {
         switch phase {
         case .unknown, .cancelled: phase = .ended(.success(description))

@@ -2,8 +2,8 @@
 
 /// The location of an asset's data: a file or an HTTP address.
 ///
-/// Made from what people type. Only `http://`, `https://` and `file://` make a URL; everything else
-/// is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
+/// It can be created from user input. Only `http://`, `https://` and `file://` begin a URL;
+/// everything else is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
 ///
 ///     AssetLocation("Holiday film.mp4")        // a file
 ///     AssetLocation("https://example.org/a")   // not a file
@@ -48,7 +48,7 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
         let path = description.prefix { $0 != "?" && $0 != "#" }
         guard let name = path.split(separator: "/").last else { return description }
-        // As it is spelt where that is not UTF-8.
+        // If the decoded name is not UTF-8, it is shown as it is written in the URL.
         return String(validating: PercentEncoding.decoded(name), as: UTF8.self) ?? String(name)
     }
 }

@@ -23,7 +23,7 @@ extension AssetProperty where Value == [AssetTrack] {
     /// - Corresponds to: `loadTracks(withMediaType:)`.
     public static func tracks(of type: MediaType) -> Self { Self { $0.tracks(of: type) } }
 
-    /// The tracks for one thing.
+    /// The tracks with a characteristic.
     ///
     /// - Corresponds to: `loadTracks(withMediaCharacteristic:)`.
     public static func tracks(withCharacteristic characteristic: MediaCharacteristic) -> Self {
@@ -56,7 +56,7 @@ extension AssetProperty where Value == Set<MetadataKeySpace> {
 }
 
 extension AssetProperty where Value == MediaSelectionGroup? {
-    /// The tracks to choose from of one kind: `audible`, `legible` or `visual`.
+    /// The selectable tracks of a kind: `audible`, `legible` or `visual`.
     ///
     /// - Corresponds to: `loadMediaSelectionGroup(for:)`.
     public static func mediaSelectionGroup(for characteristic: MediaCharacteristic) -> Self {
@@ -77,6 +77,6 @@ extension AssetProperty where Value == Bool {
 }
 
 extension AssetProperty where Value == AssetDescription {
-    /// Everything at once.
+    /// All properties.
     public static var description: Self { Self { $0 } }
 }

@@ -3,26 +3,26 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Reads the decoded samples of an asset's tracks in a range of time, every one of them, in order
-/// and as fast as it goes: for export, analysis and tests. For display use a player, for single
-/// pictures an image generator.
+/// Reads all decoded samples of an asset's tracks in a range of time, in order and as fast as
+/// possible: for export, analysis and tests. To display a video, use a player; for single frames,
+/// an image generator.
 ///
 ///     let reader = try AssetReader(asset: asset, timeRange: range)
 ///     let pictures = try reader.addVideoOutput()
 ///     let sound = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
 ///     while let frame = try pictures.copyNextSampleBuffer() { … }
 ///
-/// All outputs share one pass over the file. Pictures are those that begin in the range, and on
-/// demand the one that is on display at its start; sound is cut to it, to the sample. What cannot
-/// be decoded is left out and counted.
+/// All outputs share one pass over the file. Video outputs return the frames that begin in the
+/// range and, on request, the frame that is displayed at its start. Audio is cut to the range with
+/// sample accuracy. Samples that cannot be decoded are skipped and counted.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding. `cancelReading` may be called from any thread.
-/// - Errors: what opening, reading and decoding throw; `limitExceeded` when one output is read so
-///   far ahead of another that what waits for that one fills memory.
+/// - Errors: those of opening, reading and decoding; `limitExceeded` if one output is read so far
+///   ahead of another that the samples for that one exceed the memory limit.
 /// - Corresponds to: `AVAssetReader`.
 public final class AssetReader {
-    /// The asset, as it was found on opening.
+    /// The description of the asset.
     public let description: AssetDescription
     /// The range that is read; nil for the whole asset.
     public private(set) var timeRange: MediaTimeRange?
@@ -51,8 +51,8 @@ public final class AssetReader {
     /// Opens an asset for reading that another thread may cancel.
     ///
     /// - Parameters:
-    ///   - timeRange: reads only what lies in it; all when nil.
-    ///   - cancellation: ends blocking calls soon once cancelled, by an error.
+    ///   - timeRange: The range to read, or nil for the whole asset.
+    ///   - cancellation: When it is cancelled, blocking calls end soon with an error.
     package init(
         asset: Asset, timeRange: MediaTimeRange? = nil, cancellation: Cancellation
     ) throws(MediaError) {
@@ -64,14 +64,14 @@ public final class AssetReader {
         self.timeRange = timeRange
     }
 
-    /// Adds an output of pictures.
+    /// Adds a video output.
     ///
     /// - Parameters:
-    ///   - trackID: a video track; the preferred one when nil.
-    ///   - pool: where the memory of its pictures comes from, while it has some.
-    ///   - includesPictureAtStart: whether the picture that is on display where the range starts
-    ///     comes first, though it begins before it.
-    /// - Precondition: nothing has been read.
+    ///   - trackID: The number of a video track, or nil for the preferred one.
+    ///   - pool: The pool that provides the memory of frames, as far as it has any.
+    ///   - includesPictureAtStart: A Boolean value that indicates whether the first frame is the
+    ///     one that is displayed at the start of the range, although it begins earlier.
+    /// - Precondition: Nothing has been read yet.
     public func addVideoOutput(
         trackID: Int? = nil, pool: (any PixelBufferPool)? = nil,
         includesPictureAtStart: Bool = false
@@ -84,12 +84,12 @@ public final class AssetReader {
             lane, of: self, includesSampleAtStart: includesPictureAtStart)
     }
 
-    /// Adds an output of sound.
+    /// Adds an audio output.
     ///
     /// - Parameters:
-    ///   - trackID: an audio track; the preferred one when nil.
-    ///   - format: what the sound is converted to.
-    /// - Precondition: nothing has been read.
+    ///   - trackID: The number of an audio track, or nil for the preferred one.
+    ///   - format: The format to which the audio is converted.
+    /// - Precondition: Nothing has been read yet.
     public func addAudioOutput(
         trackID: Int? = nil, format: AudioFormat
     ) throws(MediaError) -> AssetReaderTrackOutput<AudioBuffer> {
@@ -119,27 +119,28 @@ public final class AssetReader {
         generation += 1
     }
 
-    /// Ends reading: calls under way and later ones throw `cancelled`. From any thread.
+    /// Ends reading: current and later calls throw `cancelled`. Any thread.
     public func cancelReading() { cancellation.cancel() }
 
     // MARK: - Reading
 
     private var needsSeek = false
 
-    /// Goes to the range's start before the first sample.
+    /// Seeks to the start of the range before the first sample.
     func begin() throws(MediaError) {
         guard !hasBegun else { return }
         hasBegun = true
         let start = timeRange?.start ?? description.startTime
-        // Seeking to the very start is left out: it gains nothing, and not all formats can.
+        // There is no seek to the very start, which is unnecessary and which some formats do not
+        // support.
         guard needsSeek || (start.isNumeric && start > description.startTime) else { return }
         try seek(to: start.isNumeric ? start : description.startTime)
         needsSeek = false
     }
 
-    /// Moves so that each track's next sample is at or before `time`, or the first of the track. A
-    /// seek can land late where samples are stored out of order, or where those that follow a
-    /// keyframe need ones before it; then it is tried again from further back.
+    /// Seeks so that the next sample of each track is at or before `time`, or the first of the
+    /// track. A seek can land late if samples are stored out of order, or if the frames after a
+    /// keyframe depend on earlier ones; it is then repeated with an earlier target.
     private func seek(to time: MediaTime) throws(MediaError) {
         let start = description.startTime
         var aim = max(time - (lanes.map(\.preroll).max() ?? .zero), start)
@@ -168,9 +169,9 @@ public final class AssetReader {
 }
 
 extension AssetDescription {
-    /// A track by its number, or the preferred one of its type.
+    /// Returns a track by its number, or the preferred one of its type.
     ///
-    /// - Throws: `noPlayableTracks`, which names the tracks that there are.
+    /// - Throws: `noPlayableTracks`, which names the existing tracks.
     package func track(
         _ id: Int?, of type: MediaType, in subject: String
     ) throws(MediaError) -> AssetTrack {

@@ -2,7 +2,7 @@
 
 import PlayheadTime
 
-/// The samples of one track of an `AssetReader`: pictures as `VideoFrame`, sound as `AudioBuffer`.
+/// The samples of one track of an `AssetReader`: frames as `VideoFrame`, audio as `AudioBuffer`.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding.
@@ -11,9 +11,9 @@ import PlayheadTime
 public final class AssetReaderTrackOutput<Sample> {
     /// The track that is read.
     public let track: AssetTrack
-    /// The number of packets or samples that could not be decoded so far; they are left out.
+    /// The number of packets or samples that could not be decoded so far and were skipped.
     package var decodeErrorCount: Int { lane.loop.errorCount }
-    /// Why the last of them could not.
+    /// The error of the last of them.
     package var lastDecodeError: MediaError? { lane.loop.lastError }
 
     private let reader: AssetReader
@@ -21,10 +21,10 @@ public final class AssetReaderTrackOutput<Sample> {
     private var generation = 0
     private var isPastRange = false
     private let includesSampleAtStart: Bool
-    /// The latest of what begins before the range, where that is wanted.
+    /// The last sample that begins before the range, if it is requested.
     private var earlier: Sample?
-    /// The sample that was read to check whether the earlier one lasts into the range; it comes
-    /// next.
+    /// The sample that was read to check whether the earlier one extends into the range. It is
+    /// returned next.
     private var held: Sample?
 
     init(
@@ -36,10 +36,10 @@ public final class AssetReaderTrackOutput<Sample> {
         self.includesSampleAtStart = includesSampleAtStart
     }
 
-    /// The next sample of the track in the reader's time range; nil after the last.
+    /// Returns the next sample of the track in the reader's time range, or nil after the last one.
     ///
-    /// - Throws: what reading throws; `decodingFailed` only at the end, when not one sample of the
-    ///   track could be decoded.
+    /// - Throws: The errors of reading; `decodingFailed` only at the end, if no sample of the track
+    ///   could be decoded.
     /// - Corresponds to: `copyNextSampleBuffer()`.
     public func copyNextSampleBuffer() throws(MediaError) -> Sample? {
         try reader.begin()
@@ -67,7 +67,7 @@ public final class AssetReaderTrackOutput<Sample> {
             }
             if let clipped { return clipped }
         }
-        // Nothing follows: it is over when it says, but for a picture of the whole.
+        // No sample follows, so its own duration determines the end, except for a still image.
         guard let last = takeEarlier(), let range = reader.timeRange,
             track.isAttachedPicture || lane.end(last) > range.start
         else { return nil }

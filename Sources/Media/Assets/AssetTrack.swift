@@ -3,17 +3,17 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// One uniform stream of an asset: its pictures, one language of its sound, its subtitles.
+/// A track of an asset: its video, one language of its audio, its subtitles.
 ///
 /// - Corresponds to: `AVAssetTrack`, with the values already loaded.
 public struct AssetTrack: Sendable, Hashable, Identifiable {
     /// Identifies the track within its asset: the index of the container's stream.
     public var id: Int
-    /// Picture, sound or subtitles.
+    /// The type: video, audio or subtitles.
     public var mediaType: MediaType
     /// The format of the track's samples: codec, size, colour, channels.
     public var formatDescription: FormatDescription
-    /// BCP 47 or ISO 639 tag as the file gives it, such as `en` or `eng`; nil when it does not.
+    /// The language as a BCP 47 or ISO 639 tag from the file, such as `en` or `eng`, or nil.
     public var languageTag: String?
     /// The track's own title.
     public var title: String?
@@ -36,8 +36,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var nominalFrameRate: Double
     /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
     public var frameDuration: MediaTime
-    /// The least time from one frame to the next: what a variable rate needs of a display;
-    /// `invalid` when unknown.
+    /// The minimum time between two frames, which a display of variable rate has to support;
+    /// `invalid` if unknown.
     public var minimumFrameDuration: MediaTime
     /// Bits a second, 0 when unknown.
     public var estimatedDataRate: Int
@@ -91,7 +91,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// Size of the pictures with square pixels, before they are turned; zero for other tracks.
+    /// The size of the frames with square pixels, before they are rotated; zero for other tracks.
     public var naturalSize: (width: Double, height: Double) {
         guard let video = formatDescription.video else { return (0, 0) }
         let ratio = video.attachments.pixelAspectRatio
@@ -102,8 +102,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         )
     }
 
-    /// The orientation that turns and mirrors the frames upright. Every frame carries it too, since
-    /// it can change.
+    /// The orientation that rotates and mirrors the frames upright. Every frame carries it too,
+    /// since it can change.
     public var preferredTransform: PictureOrientation {
         formatDescription.video?.attachments.orientation ?? .up
     }

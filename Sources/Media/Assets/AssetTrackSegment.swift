@@ -2,7 +2,8 @@
 
 public import PlayheadTime
 
-/// A stretch of a track's timeline and what of its media is shown there: one line of an edit list.
+/// A range of a track's timeline and the range of its media that is shown there: an entry of an
+/// edit list.
 ///
 /// Demuxers apply edit lists themselves; a segment records the edit that was applied.
 ///

@@ -4,8 +4,8 @@ package import PlayheadBuffers
 package import PlayheadTime
 
 extension AudioBuffer {
-    /// The samples that are heard in a range of time; nil when there are none. A sample at the
-    /// range's start is in it, one at its end is not.
+    /// Returns the samples in a range of time, or nil if it contains none. The range includes a
+    /// sample at its start but not one at its end.
     package func clipped(to range: MediaTimeRange) -> AudioBuffer? {
         guard presentationTime.isNumeric else { return self }
         let first = frameIndex(at: range.start)
@@ -27,7 +27,7 @@ extension AudioBuffer {
 
     /// The first frame at or after a time, from 0 to `frameCount`.
     private func frameIndex(at time: MediaTime) -> Int {
-        // An indefinite end is that of a film that does not say how long it is.
+        // Media of unknown duration has an indefinite end.
         if time.isPositiveInfinity || time.isIndefinite { return frameCount }
         guard time.isNumeric, time > presentationTime else { return 0 }
         let frames = (time - presentationTime).converted(

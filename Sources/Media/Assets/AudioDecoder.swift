@@ -2,20 +2,20 @@
 
 package import PlayheadBuffers
 
-/// Turns packets into sound.
+/// Decodes packets to audio.
 ///
-/// Fed and emptied like a `VideoDecoder`.
+/// It is used like a `VideoDecoder`.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `AVAudioConverter` over compressed buffers; `AVCodecContext` and `SwrContext`.
 package protocol AudioDecoder: AnyObject, Sendable {
-    /// The form of the sound it delivers.
+    /// The format of the decoded audio.
     var format: AudioFormat { get }
     /// Takes a packet, or nil for the end of the stream.
     func send(_ packet: MediaPacket?) throws(MediaError)
-    /// The next run of sound, priming and padding trimmed; nil when it needs more packets, or has
-    /// ended.
+    /// Returns the next decoded audio, without priming and padding, or nil if the decoder needs
+    /// more packets or has ended.
     func receive() throws(MediaError) -> AudioBuffer?
-    /// Forgets everything that it holds, for a seek.
+    /// Discards everything that it holds, for a seek.
     func flush()
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A flag that one thread sets to make another give up a blocking operation.
+/// A flag with which one thread cancels a blocking operation of another.
 ///
 /// - Concurrency: any thread, real-time ones included.
 package final class Cancellation: Sendable {
@@ -10,6 +10,6 @@ package final class Cancellation: Sendable {
     package init() {}
     /// A Boolean value that indicates whether the operation has been cancelled. Any thread.
     package var isCancelled: Bool { flag.load(ordering: .relaxed) }
-    /// Asks for the end, once and for all. Any thread.
+    /// Cancels permanently. Any thread.
     package func cancel() { flag.store(true, ordering: .relaxed) }
 }

@@ -10,10 +10,9 @@ public struct Chapter: Sendable, Hashable {
     public var title: String
     /// The chapter's time range.
     public var timeRange: MediaTimeRange
-    /// The language of the title; nil where the file does not say.
+    /// The language of the title, or nil if the file does not declare one.
     public var language: LanguageTag?
-    /// The track that has the chapter's picture at its start; nil where the film itself is all
-    /// there is.
+    /// The track that contains the chapter's image at its start, or nil if there is only the video.
     package var imageTrackID: Int?
 
     package init(

@@ -3,15 +3,15 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The operations that a reader applies to all its tracks alike.
+/// The operations that a reader applies to all its tracks.
 protocol ReadingLane: AnyObject {
     var track: AssetTrack { get }
     /// The lead that decoding needs before a time for the samples at that time to be correct.
     var preroll: MediaTime { get }
-    /// Forgets everything, after a seek.
+    /// Discards everything, after a seek.
     func restart()
-    /// Decodes the first sample after a seek, which comes next, and returns its time; nil at the
-    /// end.
+    /// Decodes the first sample after a seek and returns its time, or nil at the end. The sample is
+    /// returned next.
     func land() throws(MediaError) -> MediaTime?
 }
 
@@ -22,13 +22,13 @@ final class DecodingLane<Sample>: ReadingLane {
     let track: AssetTrack
     let preroll: MediaTime
     let loop: DecodingLoop<Sample>
-    /// The part of a sample that lies in a range; nil when none does.
+    /// Returns the part of a sample inside a range, or nil.
     let clip: (Sample, MediaTimeRange) -> Sample?
     let time: (Sample) -> MediaTime
     /// A function that returns the end of a sample, or its beginning if the sample does not say.
     let end: (Sample) -> MediaTime
     private let flush: () -> Void
-    /// A sample that was decoded to see where reading stands, and comes next.
+    /// A sample that was decoded to find the current position. It is returned next.
     private var held: Sample?
 
     private init(
@@ -66,7 +66,7 @@ final class DecodingLane<Sample>: ReadingLane {
 }
 
 extension DecodingLane where Sample == VideoFrame {
-    /// Pictures that begin in the range are in it.
+    /// Frames that begin in the range are included.
     convenience init(
         _ track: AssetTrack, decoder: any VideoDecoder, packets: PacketDistributor
     ) {
@@ -86,7 +86,7 @@ extension DecodingLane where Sample == AudioBuffer {
     /// (RFC 7845, 4.6), AAC and Vorbis for a frame. A quarter of a second covers them all.
     private static var soundPreroll: MediaTime { MediaTime(value: 1, timescale: 4) }
 
-    /// Sound is cut to the range, to the sample.
+    /// Audio is cut to the range with sample accuracy.
     convenience init(
         _ track: AssetTrack, decoder: any AudioDecoder, packets: PacketDistributor
     ) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Feeds a decoder with packets until something comes out, and counts what cannot be decoded.
+/// Sends packets to a decoder until it returns a sample, and counts those that cannot be decoded.
 ///
 /// - Concurrency: one thread at a time.
 final class DecodingLoop<Decoded> {
@@ -17,7 +17,7 @@ final class DecodingLoop<Decoded> {
 
     private enum State {
         case reading
-        /// All packets have gone to the decoder, which gives up what it holds.
+        /// All packets were sent, and the decoder returns the samples that it still holds.
         case draining
         case ended
     }
@@ -29,7 +29,8 @@ final class DecodingLoop<Decoded> {
         case failed
     }
 
-    /// A decoder that reports errors for ever at the end of its stream is left alone after as many.
+    /// The number of errors at the end of a stream after which a decoder is considered to have
+    /// ended.
     private static var maximumErrorsAtEnd: Int { 1000 }
 
     init(
@@ -45,10 +46,10 @@ final class DecodingLoop<Decoded> {
     /// Starts again after a seek; the decoder has been flushed.
     func restart() { state = .reading }
 
-    /// The next picture or run of sound; nil after the last.
+    /// Returns the next frame or audio buffer, or nil after the last one.
     ///
-    /// - Throws: what reading throws; a `decodingFailed` only at the end, when nothing at all could
-    ///   be decoded.
+    /// - Throws: The errors of reading; `decodingFailed` only at the end, if nothing could be
+    ///   decoded.
     func next() throws(MediaError) -> Decoded? {
         while state != .ended {
             switch try ask() {

@@ -3,11 +3,11 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Takes an asset apart into the packets of its tracks.
+/// Reads the packets of an asset's tracks.
 ///
 /// - Concurrency: one thread at a time, not bound to a particular one; its calls block on files and
-///   networks. `Sendable` so that it can be opened on one thread and read on another. Decoders that
-///   it makes are independent of it and of each other.
+///   networks. `Sendable` so that it can be opened on one thread and read on another. The decoders
+///   that it creates are independent of it and of each other.
 /// - Corresponds to: nothing public in AVFoundation; `AVFormatContext`.
 package protocol Demuxer: AnyObject, Sendable {
     /// The description that was found when the asset was opened.
@@ -22,19 +22,20 @@ package protocol Demuxer: AnyObject, Sendable {
     /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
     func selectTracks(_ identifiers: Set<Int>)
 
-    /// The next packet of a selected track in the container's order; nil at the end.
+    /// Returns the next packet of a selected track in the container's order, or nil at the end.
     ///
-    /// - Throws: for damage that reading cannot go past. What can be skipped is skipped.
+    /// - Throws: An error if the data is damaged so that reading cannot continue. Damage that can
+    ///   be skipped is skipped.
     func readPacket() throws(MediaError) -> MediaPacket?
 
-    /// Moves to the last point at or before `time` from which every selected track can be decoded,
+    /// Seeks to the last point at or before `time` from which every selected track can be decoded,
     /// or to the first such point of all.
     func seek(to time: MediaTime) throws(MediaError)
 
-    /// Moves like `seek(to:)`; but where that leads to before `earliest`, and the first such point
-    /// after `time` is known and not after `latest`, to that one.
+    /// Seeks like `seek(to:)`. But if that point is before `earliest`, and the first such point
+    /// after `time` is known and not after `latest`, it seeks to the latter.
     ///
-    /// - Returns: whether it moved to a point after `time`.
+    /// - Returns: A Boolean value that indicates whether the point is after `time`.
     func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
@@ -46,16 +47,16 @@ package protocol Demuxer: AnyObject, Sendable {
     /// several.
     func prefer(_ variants: VariantPreference)
 
-    /// A decoder for a video track of this asset.
+    /// Creates a decoder for a video track of this asset.
     ///
-    /// - Parameter pool: where it gets the memory that it writes pictures into; plain memory where
-    ///   that is nil or has none.
+    /// - Parameter pool: The pool that provides the memory of frames. If it is nil or has none
+    ///   available, plain memory is used.
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder
 
-    /// A decoder for an audio track of this asset that delivers sound in `format`, resampled and
-    /// mixed to its channels as needed.
+    /// Creates a decoder for an audio track of this asset that returns audio in `format`, resampled
+    /// and mixed to its channels if necessary.
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder

@@ -24,7 +24,7 @@ public struct FormatDescription: Sendable, Hashable {
     /// Set for audio.
     public var audio: Audio?
 
-    /// The part of a description that only pictures have.
+    /// The properties of a video format.
     public struct Video: Sendable, Hashable {
         /// Stored size in pixels.
         public var width: Int
@@ -33,10 +33,10 @@ public struct FormatDescription: Sendable, Hashable {
         public var height: Int
         /// The pixel format's name in FFmpeg, such as `yuv420p`; empty until a frame provides it.
         public var pixelFormat: String
-        /// Colour, pixel aspect, orientation, fields, and what high dynamic range needs.
+        /// The colour, pixel aspect ratio, orientation, fields and high dynamic range metadata.
         public var attachments: PixelBufferAttachments
-        /// The part that is meant to be seen, in stored pixels; nil if the container does not say.
-        /// FFmpeg reports it from version 7.1 on.
+        /// The visible part in stored pixels, or nil if the container does not declare one. FFmpeg
+        /// reports it from version 7.1 on.
         public var cleanAperture: CleanAperture?
         /// The Dolby Vision configuration; nil for video without Dolby Vision.
         package var dolbyVision: DolbyVision?
@@ -69,7 +69,7 @@ public struct FormatDescription: Sendable, Hashable {
             "rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "x2rgb", "x2bgr", "pal8", "xyz",
         ]
 
-        /// The colour that its pictures are shown in, with nothing left unspecified.
+        /// The colours in which frames are shown, without unspecified values.
         package var shownColor: ColorAttachments {
             attachments.color.resolved(width: width, height: height, model: colorModel)
         }
@@ -105,7 +105,7 @@ public struct FormatDescription: Sendable, Hashable {
         package var profile: Int
         /// The codec's number for its level.
         package var level: Int
-        /// The format of the base layer alone: 0 nothing that can be shown, 1 HDR10, 2 SDR, 4 HLG.
+        /// The format of the base layer: 0 not displayable, 1 HDR10, 2 SDR, 4 HLG.
         package var baseCompatibility: Int
 
         package init(profile: Int, level: Int, baseCompatibility: Int) {
@@ -115,18 +115,18 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    /// The part of a description that only sound has.
+    /// The properties of an audio format.
     public struct Audio: Sendable, Hashable {
         /// Samples a second.
         public var sampleRate: Int
         /// The number of channels.
         public var channelCount: Int
-        /// The layout by name, such as `stereo` or `5.1`; empty when unknown.
+        /// The name of the layout, such as `stereo` or `5.1`; empty if unknown.
         public var channelLayout: String
-        /// FFmpeg's name of the sample format, such as `fltp`.
+        /// The name of the sample format in FFmpeg, such as `fltp`.
         package var sampleFormat: String
-        /// The loudspeakers in the order of the samples; empty where they are not known, or are
-        /// none of `AudioChannel`.
+        /// The channels in the order of the samples; empty if they are unknown or not all of them
+        /// are an `AudioChannel`.
         public var channels: [AudioChannel]
 
         package init(

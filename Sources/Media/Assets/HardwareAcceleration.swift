@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which hardware is asked to decode pictures.
+/// The hardware that decodes video.
 ///
-/// Pictures decoded by hardware are copied to plain memory, since all that follows takes them from
-/// there. That spares the processor the decoding, not the copy, so it pays for large films.
+/// Frames decoded by hardware are copied to main memory, from which they are uploaded like others.
+/// This saves the CPU the decoding but not the copy, so it is worthwhile for large frames.
 ///
 /// - Corresponds to: `AVPlayerItem`'s automatic choice; FFmpeg's `-hwaccel`.
 public enum HardwareAcceleration: String, Sendable, Hashable, CaseIterable {
-    /// None: the processor decodes.
+    /// No hardware: the CPU decodes.
     case none
-    /// Whatever is there.
+    /// Any hardware that is available.
     case auto
     /// VA-API: graphics processors of Intel and AMD.
     case vaapi

@@ -8,7 +8,7 @@ package import PlayheadTime
 package struct KeyframeIndex: Sendable {
     /// The times at which the keyframes are decoded or shown, in ascending order.
     package var times: [MediaTime]
-    /// Up to when all of them are listed; `invalid` where the container lists none.
+    /// The time up to which all keyframes are listed, or `invalid` if the container lists none.
     package var end: MediaTime
 
     package init(times: [MediaTime] = [], end: MediaTime = .invalid) {

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// A language as files and people name it: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
+/// A language as in files or user input: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
 ///
-/// Files use the three letters of ISO 639-2 in two variants, or BCP 47; both become one form here,
-/// so that `ger`, `deu` and `de` are equal.
+/// Files use BCP 47 or one of the two variants of ISO 639-2's three letters. All are converted to
+/// one form, so that `ger`, `deu` and `de` are equal.
 ///
 ///     LanguageTag("ger") == LanguageTag("de")            // true
 ///     if let tag = LanguageTag("pt-BR"), let wish = LanguageTag("pt") {
@@ -15,13 +15,13 @@ import Glibc
 /// - Concurrency: any thread.
 /// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.
 public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
-    /// Two letters where the language has such a code, else three; lower case.
+    /// The code in lower case: two letters if the language has such a code, otherwise three.
     package let language: String
     /// The rest of the tag: script, region and so on, in lower case.
     package let subtags: [String]
 
-    /// Reads a tag, or the name of a locale such as `de_DE.UTF-8`. Nil for none, and for ISO
-    /// 639-2's `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
+    /// Parses a tag, or the name of a locale such as `de_DE.UTF-8`. Returns nil for other text and
+    /// for ISO 639-2's `und` (undetermined), `mul`, `zxx` (no language) and `mis`.
     public init?(_ text: String) {
         let locale = text.prefix { $0 != "." && $0 != "@" }
         let parts = locale.lowercased().split { $0 == "-" || $0 == "_" }.map(String.init)
@@ -36,21 +36,22 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag in its shortest form, such as `en-gb`.
     public var description: String { ([language] + subtags).joined(separator: "-") }
 
-    /// The language's English name; the tag itself where none is known. Region or script follow it.
+    /// The language's English name, or the tag if the name is not known, followed by the region or
+    /// script.
     public var displayName: String {
         let name = Self.entries[language]?.name ?? language
         return subtags.isEmpty
             ? name : "\(name) (\(subtags.map { $0.uppercased() }.joined(separator: ", ")))"
     }
 
-    /// Returns whether this is the wanted language. As in RFC 4647's basic filtering, everything
-    /// that the wish names has to be present, and more may be.
+    /// Returns whether this is a requested language. As in RFC 4647's basic filtering, all subtags
+    /// of the request have to be present, and there may be more.
     package func matches(_ wish: LanguageTag) -> Bool {
         language == wish.language && subtags.starts(with: wish.subtags)
     }
 
-    /// The user's languages, the most wanted first: `LANGUAGE`, else `LC_ALL`, `LC_MESSAGES` or
-    /// `LANG`, as gettext reads them.
+    /// The user's languages in order of preference: `LANGUAGE`, otherwise `LC_ALL`, `LC_MESSAGES`
+    /// or `LANG`, as gettext reads them.
     public static var preferred: [LanguageTag] {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

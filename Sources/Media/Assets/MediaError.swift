@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a film, or part of one, cannot be read, decoded or played.
+/// The reason why media, or a part of it, cannot be read, decoded or played.
 ///
-/// Says three things, each fit for a line on a terminal: which file, what is wrong, what to do.
+/// It consists of three texts, each suitable for a line in a terminal: the file, the problem and
+/// the remedy.
 ///
 /// - Corresponds to: `AVError`, with its description and recovery suggestion always present.
 public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure, for programs.
     public enum Code: Sendable, Hashable {
-        /// There is no such file, or it is a directory, or may not be read.
+        /// The file does not exist, is a directory, or cannot be read.
         case cannotOpen
         /// The data is in no format that can be demuxed, or is empty.
         case unknownFormat
         /// The container is known, but its contents are damaged beyond use.
         case damaged
-        /// There is nothing to play: no video and no audio track.
+        /// There is neither a video nor an audio track.
         case noPlayableTracks
         /// No decoder for a track's codec.
         case unsupportedCodec
@@ -22,11 +23,11 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case decodingFailed
         /// A limit on size, count or memory was passed.
         case limitExceeded
-        /// It leads to a file or an address that `AssetAccessRules` keep out.
+        /// The media refers to a file or an address that `AssetAccessRules` do not allow.
         case notAllowed
         /// The operation was cancelled, or its deadline passed.
         case cancelled, timedOut
-        /// No frame at the time that was asked for.
+        /// There is no frame at the requested time.
         case noSuchFrame
         /// The system is out of memory, threads or descriptors.
         case outOfResources
@@ -38,7 +39,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty when nothing can be done.
+    /// The remedy, as a clause without a full stop; empty if there is none to suggest.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
@@ -48,7 +49,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The error for media that has nothing that can be decoded, made from the error of its last
+    /// The error for media without anything that can be decoded, derived from the error of its last
     /// packet.
     package var withNothingDecoded: MediaError {
         MediaError(

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits on the resources that a file may ask for before it is refused: no value that a file
-/// states is used as the size of an allocation before it has passed these limits.
+/// The limits on the resources that a file may use. A value from a file determines the size of an
+/// allocation only if it is within these limits; otherwise the file is refused.
 package struct MediaLimits: Sendable, Hashable {
-    /// Pixels along a side of a picture. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
+    /// The maximum side of a frame in pixels. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
     package var pictureSide: Int
-    /// Pixels of a picture: 8192 x 8192 by default.
+    /// The maximum number of pixels in a frame: 8192 x 8192 by default.
     package var picturePixels: Int
-    /// Channels of a sound track.
+    /// The maximum number of channels of an audio track.
     package var audioChannels: Int
-    /// Samples a second of a sound track.
+    /// The maximum sample rate of an audio track, in hertz.
     package var audioSampleRate: Int
     /// Tracks of a file.
     package var tracks: Int
-    /// Bytes of one packet, the compressed data of a picture or a block of sound: the largest
-    /// uncompressed picture that passes, in eight bits of four components.
+    /// The maximum size of a packet in bytes: that of the largest uncompressed frame within the
+    /// limits, with four components of eight bits.
     package var packetBytes: Int
-    /// Bytes of pictures that a decoder may have under way at once, one for each of its threads:
-    /// there are fewer threads for huge pictures.
+    /// The maximum size in bytes of the frames that a decoder processes at once, one in each
+    /// thread. Decoders of huge frames have fewer threads.
     package var decodingBytes: Int
-    /// Bytes of packets that are read ahead to see where a seek has landed: more than a group of
-    /// pictures of any broadcast.
+    /// The maximum number of bytes of packets that are read ahead to verify where a seek has
+    /// landed: more than a group of pictures in any broadcast.
     package var readAheadBytes: Int
-    /// Bytes of packets that wait to be decoded while an item plays. Up to four times as many are
-    /// held where a file has the sound far from the pictures that belong to it.
+    /// The maximum number of bytes of packets that wait for decoding during playback. Four times as
+    /// many are allowed if the file stores audio far from the corresponding video.
     package var queuedBytes: Int
-    /// Bytes of decoded pictures that an item holds while it plays, at least four pictures: a
-    /// quarter for those that wait to be shown, an eighth for those that it has passed, half for a
-    /// hand that scrubs and for playing backwards.
+    /// The maximum number of bytes of decoded frames that an item holds during playback, at least
+    /// four frames: a quarter for frames to be shown, an eighth for past frames, half for scrubbing
+    /// and reverse playback.
     package var pictureBytes: Int
     /// The limits on subtitles.
     package var subtitles: SubtitleLimits
@@ -52,7 +52,7 @@ package struct MediaLimits: Sendable, Hashable {
         self.subtitles = subtitles
     }
 
-    /// Why a picture of this size is refused; nil when it is not.
+    /// Returns the reason why a frame of this size is refused, or nil if it is not.
     package func refusal(ofPictureWidth width: Int, height: Int) -> String? {
         if width > pictureSide || height > pictureSide {
             return

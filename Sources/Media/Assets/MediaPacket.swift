@@ -2,17 +2,18 @@
 
 package import PlayheadTime
 
-/// A piece of a track as the container stores it: what a demuxer reads and a decoder takes.
+/// A packet of a track: the unit that a demuxer reads and a decoder takes.
 ///
-/// - Concurrency: any thread; a packet does not change once it exists.
+/// - Concurrency: any thread; packets are immutable.
 /// - Ownership: `payload` holds the compressed data in the form that the packet's creator uses.
 /// - Corresponds to: a `CMSampleBuffer` of compressed data; `AVPacket`.
 package struct MediaPacket: Sendable {
     /// The track that it belongs to.
     package var trackID: Int
-    /// The time at which the packet is shown or heard; `invalid` if the container does not say.
+    /// The time at which the packet is presented; `invalid` if the container does not declare one.
     package var presentationTime: MediaTime
-    /// The time at which the packet has to be decoded; `invalid` if the container does not say.
+    /// The time at which the packet has to be decoded; `invalid` if the container does not declare
+    /// one.
     package var decodeTime: MediaTime
     /// `invalid` where unknown.
     package var duration: MediaTime
@@ -20,11 +21,11 @@ package struct MediaPacket: Sendable {
     package var isKeyframe: Bool
     /// Compressed bytes.
     package var byteCount: Int
-    /// The data itself, meaningful to the decoders that come from the same demuxer.
+    /// The data, in a form that decoders of the same demuxer can read.
     package var payload: any AnyObject & Sendable
 
-    /// The number of bytes that the packet takes in memory while it waits, for bounding queues: in
-    /// a video with the smallest frames, most of the memory is the overhead of each packet.
+    /// The size of the packet in memory, in bytes, for the limits of queues. In a video with very
+    /// small frames, most of it is the overhead of each packet.
     package var memoryByteCount: Int { byteCount + Self.overhead }
 
     /// The packet itself, its payload's object, and FFmpeg's `AVPacket` with its buffer and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tracks of which at most one plays at a time: all sound, or all subtitles, or all pictures.
+/// Tracks of which at most one plays at a time: all audio, all subtitles or all video tracks.
 ///
 /// - Corresponds to: `AVMediaSelectionGroup`.
 public struct MediaSelectionGroup: Sendable, Hashable {
@@ -8,8 +8,8 @@ public struct MediaSelectionGroup: Sendable, Hashable {
     public var characteristic: MediaCharacteristic
     /// In the container's order.
     public var options: [MediaSelectionOption]
-    /// The option that plays when the user chooses none: for audio and video the file's default,
-    /// else the first; for subtitles nothing.
+    /// The option that plays unless the user selects another: for audio and video the file's
+    /// default, otherwise the first; for subtitles none.
     public var defaultOption: MediaSelectionOption?
     /// A Boolean value that indicates whether no option may be chosen, as with subtitles.
     public var allowsEmptySelection: Bool
@@ -24,7 +24,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         self.allowsEmptySelection = allowsEmptySelection
     }
 
-    /// The options in these languages, those of earlier languages first; all others are left out.
+    /// Returns the options in these languages, in the order of the languages. Others are excluded.
     ///
     /// - Corresponds to:
     ///   `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.
@@ -42,14 +42,15 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         return found
     }
 
-    /// Returns the option that plays for a user who prefers these languages and has chosen nothing.
+    /// Returns the option that plays for a user with these preferred languages who has not selected
+    /// one.
     ///
-    /// Audio: the first in the most preferred language, else the default. Subtitles: if the audio's
-    /// language is not among the preferred ones, full subtitles in the most preferred; if it is, or
-    /// is not known, only those that are always shown. Tracks for special needs are taken by choice
-    /// only.
+    /// Audio: the first option in the most preferred language, otherwise the default. Subtitles: if
+    /// the audio's language is not a preferred one, full subtitles in the most preferred language;
+    /// if it is, or is unknown, only those that are always shown. Tracks for special needs are
+    /// never selected automatically.
     ///
-    /// - Parameter sound: the audio that plays; only needed for subtitles.
+    /// - Parameter sound: The audio that plays; only needed for subtitles.
     /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.
     public func automaticOption(
         for languages: [LanguageTag] = LanguageTag.preferred, sound: MediaSelectionOption? = nil
@@ -73,7 +74,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 }
 
 extension AssetDescription {
-    /// The tracks to choose from of one kind; nil where there are none.
+    /// Returns the selectable tracks of a kind, or nil if there are none.
     ///
     /// - Parameter characteristic: `audible`, `legible` or `visual`.
     /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One of several tracks to choose from: a language of the sound, subtitles.
+/// A selectable track, such as a language of the audio or of subtitles.
 ///
 /// - Corresponds to: `AVMediaSelectionOption`.
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
-    /// The track's number; negative for one that lies in a file of its own.
+    /// The track's number; negative for a track in a separate file.
     public var id: Int
     /// The type of media that the option selects.
     public var mediaType: MediaType
-    /// The option's language; nil if the file does not say, or says that it has no language.
+    /// The option's language, or nil if the file does not declare one or declares that it has none.
     public var language: LanguageTag?
     /// The text for a menu: the track's title, or its language and its purpose.
     public var displayName: String
@@ -31,9 +31,9 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
             ? name : "\(name), \(remarks.joined(separator: ", "))"
     }
 
-    /// A track of a file of its own.
+    /// Creates an option for a track in a separate file.
     ///
-    /// - Parameter name: what a menu shows.
+    /// - Parameter name: The name for a menu.
     package init(_ track: AssetTrack, id: Int, name: String, language: LanguageTag?) {
         self.init(track)
         self.id = id
@@ -47,8 +47,8 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         .describesVideoForAccessibility, .isAuxiliaryContent, .dubbedTranslation, .karaoke,
     ]
 
-    /// A Boolean value that indicates whether the option serves a special need, so that it is taken
-    /// only by choice.
+    /// A Boolean value that indicates whether the option serves a special need, so that it is never
+    /// selected automatically.
     var isSpecial: Bool {
         !characteristics.isDisjoint(with: [
             .transcribesSpokenDialogForAccessibility, .describesVideoForAccessibility,

@@ -39,8 +39,8 @@ public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
     /// A cover image.
     case artwork
 
-    /// The common key of a container's own, by the names that FFmpeg gives to what containers share
-    /// (libavformat/avformat.h, "Metadata API"), and QuickTime's.
+    /// Creates the common key of a container's own key. The keys are FFmpeg's generic names
+    /// (libavformat/avformat.h, "Metadata API") and QuickTime's.
     package init?(key: String) {
         var name = key.lowercased()
         if name.hasPrefix("com.apple.quicktime.") { name.removeFirst(20) }

@@ -34,8 +34,8 @@ struct MetadataDate: Equatable {
         secondsSince1970 = seconds
     }
 
-    /// Seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`; the zone may be missing, and
-    /// so may what is less than an hour.
+    /// Returns the seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`. The zone is
+    /// optional, and so are minutes and seconds.
     private static func seconds(_ text: Substring) -> Double? {
         var clock = text
         var offset = 0.0

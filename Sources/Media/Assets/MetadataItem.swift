@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One fact that a file states of itself, such as its title.
+/// An item of a file's metadata, such as its title.
 ///
-/// Each item has the key that its container uses, in the container's key space, and, where it is
-/// one of the few that all containers share, a common key:
+/// Each item has the key that its container uses, in the container's key space, and a common key if
+/// it is one of the few that all containers share:
 ///
 ///     let titles = description.metadata.filtered(by: .title)
 ///     let title = titles.first?.stringValue
@@ -11,13 +11,13 @@
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVMetadataItem`.
 public struct MetadataItem: Sendable, Hashable {
-    /// Whose words the key is in.
+    /// The key space of the key.
     public var keySpace: MetadataKeySpace
-    /// The key in the container's own words, as FFmpeg spells it, such as `title`.
+    /// The container's own key, as FFmpeg spells it, such as `title`.
     public var key: String
     /// The common key that all containers share; nil for items without one.
     public var commonKey: MetadataCommonKey?
-    /// The language of the value; nil where the file does not say.
+    /// The language of the value, or nil if the file does not declare one.
     public var language: LanguageTag?
     /// The item's value.
     public var value: Value
@@ -26,7 +26,7 @@ public struct MetadataItem: Sendable, Hashable {
     public enum Value: Sendable, Hashable {
         /// Text, as the file holds it.
         case text(String)
-        /// Bytes of a MIME type, such as the JPEG of a cover.
+        /// Data of a MIME type, such as the JPEG of a cover.
         case data([UInt8], type: String)
     }
 
@@ -41,7 +41,7 @@ public struct MetadataItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// Key space and key, which together say what the item means, such as
+    /// The key space and the key, which together identify the meaning of the item, such as
     /// `mdta/com.apple.quicktime.make`.
     ///
     /// - Corresponds to: `AVMetadataIdentifier`.
@@ -64,10 +64,10 @@ public struct MetadataItem: Sendable, Hashable {
         return first.isFinite ? first : nil
     }
 
-    /// The value as a moment in time, from any form of ISO 8601 down to a mere year; its beginning,
-    /// and UTC where no zone is given.
+    /// The value as a date, from any form of ISO 8601 down to a year only; the beginning of that
+    /// period, in UTC if no zone is given.
     ///
-    /// In seconds since the beginning of 1970 in UTC. `import Playhead` has it as a `Date`.
+    /// It is in seconds since the beginning of 1970 in UTC. `import Playhead` has it as a `Date`.
     package var secondsSince1970: Double? {
         stringValue.flatMap { MetadataDate($0) }?.secondsSince1970
     }
@@ -82,7 +82,7 @@ public struct MetadataItem: Sendable, Hashable {
 }
 
 extension Sequence where Element == MetadataItem {
-    /// The items of a common key, in whichever words their containers have it.
+    /// Returns the items with a common key, whatever the keys of their containers.
     ///
     /// - Corresponds to: `AVMetadataItem.metadataItems(from:filteredByIdentifier:)`.
     public func filtered(by commonKey: MetadataCommonKey) -> [MetadataItem] {
@@ -99,8 +99,8 @@ extension Sequence where Element == MetadataItem {
         filter { $0.identifier == identifier }
     }
 
-    /// The items in one of the languages, those of earlier ones first, and after them those whose
-    /// language is not known.
+    /// Returns the items in the given languages, in the order of the languages, followed by those
+    /// whose language is not known.
     ///
     /// - Corresponds to:
     ///   `AVMetadataItem.metadataItems(from:filteredAndSortedAccordingToPreferredLanguages:)`.

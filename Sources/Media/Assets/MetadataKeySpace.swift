@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whose words a metadata key is in.
+/// The vocabulary to which a metadata key belongs.
 ///
 /// - Corresponds to: `AVMetadataKeySpace`, `AVMetadataFormat`.
 public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStringConvertible {

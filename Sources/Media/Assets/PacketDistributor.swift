@@ -2,8 +2,8 @@
 
 import PlayheadTime
 
-/// Reads one demuxer for several tracks: what one of them asks for while packets of another come
-/// first is kept for that other.
+/// Reads one demuxer for several tracks. If one track requests a packet and packets of another come
+/// first, those are kept for the other.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketDistributor {
@@ -12,7 +12,7 @@ final class PacketDistributor {
     private var backlogs: [Int: Backlog] = [:]
     private var waitingBytes = 0
 
-    /// Packets of one track that have been read and not been asked for.
+    /// The packets of one track that were read and not requested yet.
     struct Backlog {
         private(set) var packets: [MediaPacket] = []
         private var head = 0
@@ -23,8 +23,8 @@ final class PacketDistributor {
                 head = 0
                 return nil
             }
-            // Those that were taken go once they are half of all: one that is never empty would
-            // keep them for good.
+            // Packets that were returned are removed once they are half of all. Otherwise, a
+            // backlog that is never empty would keep them forever.
             if head >= 64, head * 2 >= packets.count {
                 packets.removeSubrange(..<head)
                 head = 0
@@ -46,7 +46,7 @@ final class PacketDistributor {
         self.subject = subject
     }
 
-    /// Adds a track to those that are read.
+    /// Adds a track to the tracks to read.
     func add(_ track: Int) {
         backlogs[track] = Backlog()
         demuxer.selectTracks(Set(backlogs.keys))

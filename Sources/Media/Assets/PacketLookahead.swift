@@ -3,10 +3,10 @@
 import PlayheadTime
 
 /// The packets of one video track, read ahead of the decoder as far as needed to determine which
-/// frame is on display at a time and where decoding it has to begin.
+/// frame is displayed at a time and where decoding it has to begin.
 ///
-/// Reading costs next to nothing, decoding a lot: frames between two that are wanted are decoded
-/// only as far as others need them, and not at all if a keyframe lies between.
+/// Reading is cheap compared with decoding. Frames between two requested ones are decoded only if
+/// others depend on them, and not at all if a keyframe follows.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketLookahead {
@@ -15,24 +15,24 @@ final class PacketLookahead {
     private var packets: [MediaPacket] = []
     private var head = 0
     private var bytes = 0
-    /// Times of pictures that the decoder holds and will give out.
+    /// The times of the frames that the decoder still holds.
     private var inFlight: [MediaTime] = []
-    /// The picture that is wanted: others before it are left out where no other needs them.
+    /// The time of the requested frame. Earlier frames on which no other depends are skipped.
     private var target = MediaTime.invalid
-    /// Ends the stream after the target's own packet, so that the decoder gives it out at once.
+    /// A Boolean value that indicates whether the stream ends after the target's packet, so that
+    /// the decoder returns the frame at once.
     private var stopsAtTarget = false
-    /// A Boolean value that indicates whether all packets so far have stated when their frames
-    /// begin.
+    /// A Boolean value that indicates whether all packets so far have the times of their frames.
     private(set) var areTimed = true
     /// A Boolean value that indicates whether the container has been read to its end.
     private(set) var hasReachedEnd = false
 
-    /// The most that is read ahead; anything beyond is found by a seek, or by decoding its frames.
+    /// The maximum number and size of packets that are read ahead. Frames beyond it are found by a
+    /// seek or by decoding.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// The number of packets shown after a time that are read before no further packet with an
-    /// earlier time is expected: the largest reordering of H.264 and HEVC, 16 frames. Decoding
-    /// times would show it sooner, but there are videos in which they come after the times of
-    /// display.
+    /// The number of packets with a later presentation time after which no further packet with an
+    /// earlier time is expected: the maximum reordering of H.264 and HEVC, 16 frames. Decode times
+    /// would show it sooner, but in some videos they are later than presentation times.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {
@@ -54,8 +54,8 @@ final class PacketLookahead {
         inFlight.removeAll()
     }
 
-    /// Reads on until every picture that begins at or before `time` is known; false where that
-    /// takes more than is read ahead.
+    /// Reads ahead until every frame that begins at or before `time` is known. Returns false if
+    /// this exceeds the maximum.
     func read(to time: MediaTime) throws(MediaError) -> Bool {
         var later = 0
         for packet in packets[head...] where isAfter(packet, time, &later) { return true }
@@ -76,14 +76,15 @@ final class PacketLookahead {
         return hasReachedEnd
     }
 
-    /// Returns whether all packets after this one are shown after a time; `later` counts those that
-    /// were.
+    /// Returns whether all packets after this one are presented after a time. `later` counts the
+    /// packets with a later time.
     private func isAfter(_ packet: MediaPacket, _ time: MediaTime, _ later: inout Int) -> Bool {
         if packet.presentationTime.isNumeric, packet.presentationTime > time { later += 1 }
         return later > Self.maximumReordering
     }
 
-    /// The time of the last keyframe, among the packets to come, that is shown at or before `time`.
+    /// Returns the time of the last keyframe that is still to be sent and presented at or before
+    /// `time`.
     func keyframe(before time: MediaTime) -> MediaTime? {
         keyframeIndex(before: time).map { packets[$0].presentationTime }
     }
@@ -94,8 +95,8 @@ final class PacketLookahead {
         }
     }
 
-    /// Starts again at the last keyframe at or before `time`; returns false if none is still to
-    /// come.
+    /// Skips to the last keyframe at or before `time`. Returns false if there is no such keyframe
+    /// among the packets to be sent.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
         for packet in packets[head..<index] { bytes -= packet.byteCount }
@@ -104,13 +105,13 @@ final class PacketLookahead {
         return true
     }
 
-    /// Returns the latest time at or before `time` at which a frame begins that is in the decoder
-    /// or still to come; nil if there is no such frame.
+    /// Returns the latest frame time at or before `time` among the frames in the decoder and those
+    /// to be sent, or nil.
     func begin(ofPictureAt time: MediaTime) -> MediaTime? {
         begins.filter { $0 <= time }.max()
     }
 
-    /// The earliest time at or after `time` at which such a picture begins.
+    /// Returns the earliest such time at or after `time`.
     func begin(from time: MediaTime) -> MediaTime? {
         begins.filter { $0 >= time }.min()
     }
@@ -119,20 +120,20 @@ final class PacketLookahead {
         [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
     }
 
-    /// Returns whether any frame to come begins after a time.
+    /// Returns whether a frame to be sent begins after a time.
     func hasPicture(after time: MediaTime) -> Bool {
         begins.contains { $0 > time }
     }
 
-    /// Sets the picture that is wanted; `invalid` for every one.
+    /// Sets the requested frame; `invalid` for every frame.
     func aim(at time: MediaTime, stopping: Bool) {
         target = time
         stopsAtTarget = stopping
         hasStopped = false
     }
 
-    /// A Boolean value that indicates whether the stream was ended after the target: the decoder
-    /// has to begin at a keyframe.
+    /// A Boolean value that indicates whether the stream was ended after the target, so that the
+    /// decoder has to begin at a keyframe again.
     private(set) var hasStopped = false
 
     /// The next packet for the decoder; nil at the end.
@@ -161,7 +162,7 @@ final class PacketLookahead {
         return packet
     }
 
-    /// Notes that a picture has come out of the decoder.
+    /// Records that the decoder has returned a frame.
     func forget(through time: MediaTime) {
         inFlight.removeAll { $0 <= time }
     }

@@ -2,13 +2,14 @@
 
 /// The percent encoding of bytes in URLs: RFC 3986, section 2.1.
 package enum PercentEncoding {
-    /// The bytes that percent signs stand for; a sign that stands for none stays.
+    /// Returns a text with percent-encoded bytes decoded. A percent sign that encodes no byte
+    /// stays.
     package static func decoded(_ text: some StringProtocol) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Substring(text).utf8
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
-            // A sign would be taken for a number's.
+            // `Int8(_:radix:)` would also accept a sign as a digit.
             if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isHexadecimal),
                 let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
             {

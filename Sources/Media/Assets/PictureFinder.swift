@@ -3,23 +3,23 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Finds the pictures of one video track by their times, with one decoder for all of them.
+/// Finds the frames of one video track by their times, with one decoder for all of them.
 ///
-/// Times in rising order cost least: between two of them decoding goes on where it stands, or at
-/// the last keyframe between them.
+/// Times in ascending order are the fastest: between two of them, decoding continues where it is,
+/// or at the last keyframe between them.
 ///
 /// - Concurrency: one thread at a time; calls block for reading and decoding.
 package final class PictureFinder {
-    /// The asset, as it was found on opening.
+    /// The description of the asset.
     package let description: AssetDescription
-    /// The track that is looked through.
+    /// The video track.
     package let track: AssetTrack
 
     private let subject: String
     private let packets: PacketLookahead
     private let loop: DecodingLoop<VideoFrame>
-    /// The picture that came out of the decoder last but one or last, and the one after it if that
-    /// had to be decoded to know.
+    /// The last frame from the decoder or the one before it, and the following one if it had to be
+    /// decoded to know that.
     private var current: VideoFrame?
     private var following: VideoFrame?
     /// A Boolean value that indicates whether decoding can continue from its current position.
@@ -28,8 +28,8 @@ package final class PictureFinder {
 
     /// The first step back of a seek that landed late and tries again; doubled each time.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The distance beyond which times ahead are sought; nearer ones are read up to. Reading past
-    /// unwanted frames costs less than decoding again from a keyframe that lies before them.
+    /// The distance beyond which a later time is sought instead of read up to. Reading past frames
+    /// is faster than decoding again from a keyframe before them.
     private static let longestReading = MediaTime(value: 10, timescale: 1)
 
     /// Opens an asset.
@@ -53,15 +53,16 @@ package final class PictureFinder {
             nextPacket: packets.nextPacket, send: decoder.send, receive: decoder.receive)
     }
 
-    /// The picture that is on display at a time: the last one that begins at or before it, to a
-    /// microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for a time
-    /// before that. With a tolerance, the first picture within it that a decoder comes by: the
-    /// keyframe before `time` if that is near enough.
+    /// Returns the frame that is displayed at a time: the last one that begins at or before it, to
+    /// a microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for an
+    /// earlier time. With a tolerance, it returns the first frame within it that a decoder reaches,
+    /// which is the keyframe before `time` if that is close enough.
     ///
     /// - Parameters:
-    ///   - tolerance: how much earlier than that the picture may begin; not negative.
-    ///   - isCancelled: asked between pictures; true ends the search by the error `cancelled`.
-    /// - Throws: `noSuchFrame` for a time after the end; what reading and decoding throw.
+    ///   - tolerance: The maximum time by which the frame may begin earlier; not negative.
+    ///   - isCancelled: Called between frames; if it returns true, the search ends with the error
+    ///     `cancelled`.
+    /// - Throws: `noSuchFrame` for a time after the end; the errors of reading and decoding.
     package func picture(
         at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero,
         isCancelled: () -> Bool = { false }
@@ -95,7 +96,7 @@ package final class PictureFinder {
                 return try checked(frame, at: time, shown: wanted)
             }
         } else if isContinuable || keyframe != nil {
-            // The picture itself, or the first that is near enough.
+            // The frame itself, or the first one within the tolerance.
             let aim = tolerance > .zero ? packets.begin(from: wanted - tolerance) : nil
             if let frame = try decode(aim ?? wanted, stopping: false, isCancelled) {
                 return try checked(frame, at: time, shown: wanted)
@@ -106,8 +107,8 @@ package final class PictureFinder {
 
     // MARK: - By packets
 
-    /// Goes where the picture at a time can be decoded from, and reads the packets up to it; false
-    /// where they are too many.
+    /// Moves to a point from which the frame at a time can be decoded, and reads the packets up to
+    /// it. Returns false if there are too many packets.
     private func move(to time: MediaTime) throws(MediaError) -> Bool {
         let position = following ?? current
         if isContinuable || packets.hasStopped, let position,
@@ -123,7 +124,7 @@ package final class PictureFinder {
         return try packets.read(to: time)
     }
 
-    /// Decodes until the picture that begins at `time` comes out; nil when it does not.
+    /// Decodes until the frame that begins at `time` is returned. Returns nil if it is not.
     private func decode(
         _ time: MediaTime, stopping: Bool, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame? {
@@ -146,8 +147,8 @@ package final class PictureFinder {
 
     // MARK: - By pictures
 
-    /// Decodes every frame from far enough before a time: for tracks whose packets do not state
-    /// when their frames begin, or are too many to be looked through.
+    /// Decodes every frame from a point well before a time: for tracks whose packets do not have
+    /// the times of their frames, or are too many to be read ahead.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {
@@ -180,7 +181,7 @@ package final class PictureFinder {
         return try checked(found, at: time)
     }
 
-    /// The picture that has come out last, if the one at a time is not far behind it.
+    /// Returns the last frame from the decoder if the one at a time is not far ahead of it.
     private func pictureToGoOnFrom(to time: MediaTime) -> VideoFrame? {
         guard isContinuable, following == nil, !packets.areTimed, let current,
             current.presentationTime <= time,
@@ -190,12 +191,12 @@ package final class PictureFinder {
         return current
     }
 
-    /// Returns `frame` if it is on display at `time`. The last frame stays on to the end of its
-    /// duration, and to the end of the asset; not if the end of the asset is missing, because the
-    /// frames that belong there are unknown.
+    /// Returns `frame` if it is displayed at `time`. The last frame stays until the end of its
+    /// duration and of the asset. If the end of the file is missing, it does not, because the
+    /// frames there are unknown.
     ///
-    /// - Parameter shown: the time at which the frame begins that is on display at `time`, if
-    ///   `frame` is an earlier one that is near enough.
+    /// - Parameter shown: The time of the frame that is displayed at `time`, if `frame` is an
+    ///   earlier one within the tolerance.
     private func checked(
         _ frame: VideoFrame, at time: MediaTime, shown: MediaTime? = nil
     ) throws(MediaError) -> VideoFrame {

@@ -3,7 +3,7 @@
 extension StringProtocol {
     /// Returns the first range of a text, compared byte by byte.
     ///
-    /// The standard library's `firstRange(of:)` and `contains(_:)` for texts come with its regular
+    /// The standard library's `firstRange(of:)` and `contains(_:)` for strings link its regular
     /// expressions, which would make the C library larger by a tenth.
     package func firstRange(ofText text: String) -> Range<Index>? {
         let text = text.utf8

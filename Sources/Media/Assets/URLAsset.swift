@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An asset at a URL: a local file, or one behind HTTP.
+/// An asset at a URL: a local file or an HTTP address.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVURLAsset`.
 public final class URLAsset: Asset, @unchecked Sendable {
-    // Unchecked as its base class is; what it adds is constant.
+    // Unchecked like its base class; the added properties are constant.
 
     /// The location of the asset's data.
     public let location: AssetLocation
 
-    /// - Parameter opener: opens the data at `location`.
+    /// Creates an asset.
+    ///
+    /// - Parameter opener: The opener of the data at `location`.
     package init(location: AssetLocation, opener: any AssetOpener) {
         self.location = location
         super.init(opener: opener)

@@ -12,19 +12,20 @@ package import PlayheadBuffers
 package protocol VideoDecoder: AnyObject, Sendable {
     /// Takes a packet, or nil for the end of the stream.
     ///
-    /// - Throws: `decodingFailed` for a packet that cannot be decoded; the next ones may be.
+    /// - Throws: `decodingFailed` for a packet that cannot be decoded; later ones may be decodable.
     func send(_ packet: MediaPacket?) throws(MediaError)
 
-    /// The next picture in order of presentation; nil when it needs more packets, or has ended.
+    /// Returns the next frame in presentation order, or nil if the decoder needs more packets or
+    /// has ended.
     ///
-    /// - Throws: `decodingFailed` for a picture that cannot be decoded; the next ones may be.
+    /// - Throws: `decodingFailed` for a frame that cannot be decoded; later ones may be decodable.
     func receive() throws(MediaError) -> VideoFrame?
 
-    /// Forgets all packets and pictures that it holds, for a seek.
+    /// Discards all packets and frames that it holds, for a seek.
     func flush()
 
-    /// A Boolean value that indicates whether to leave out frames that no other refers to, which
-    /// makes reaching a seek's target faster. Takes effect with the next packet; frames before the
+    /// A Boolean value that indicates whether to skip frames on which no other depends, which makes
+    /// reaching the target of a seek faster. Takes effect with the next packet; frames before the
     /// target may then be missing.
     var skipsNonReferenceFrames: Bool { get set }
 
@@ -36,6 +37,6 @@ package protocol VideoDecoder: AnyObject, Sendable {
 }
 
 extension VideoDecoder {
-    /// For decoders that know nothing of hardware.
+    /// The method of decoders without hardware support.
     package var method: VideoDecodingMethod { .processor }
 }

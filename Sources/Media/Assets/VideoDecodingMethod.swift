@@ -2,12 +2,12 @@
 
 /// The method that decodes a video's frames.
 package struct VideoDecodingMethod: Sendable, Hashable {
-    /// The hardware that does; `none` for the processor.
+    /// The hardware that decodes; `none` for the CPU.
     package var acceleration: HardwareAcceleration
-    /// Why it is the processor though hardware was asked for, as a clause; nil else.
+    /// The reason why the CPU decodes although hardware was requested, as a clause, or nil.
     package var refusal: String?
 
-    /// Decoding by the processor, as was asked for.
+    /// Decoding by the CPU, as requested.
     package static let processor = VideoDecodingMethod()
 
     package init(acceleration: HardwareAcceleration = .none, refusal: String? = nil) {

@@ -4,10 +4,10 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A source of samples in memory that plays from an instant on, exact to the sample.
+/// A source that plays samples in memory from a given time on, with sample accuracy.
 ///
-/// On a sink of its own it is the reference for video: the sink's clock becomes the player's
-/// master, and both start at one instant.
+/// With a sink of its own it is the reference for video: the sink's clock becomes the player's
+/// master, and both start at the same time.
 ///
 ///     let sink = try PulseAudioSink()
 ///     let music = PCMSource(samples, format: sink.format)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AssetAccessRules {
-    /// Demuxers that read one stream of bytes and nothing else, and HLS, which asks for every
-    /// further file through us.
+    /// Demuxers that read one stream of bytes and nothing else, and HLS, which requests every
+    /// further file from this library.
     ///
-    /// Left out of what FFmpeg 5.1 to 7.1 have, with the reason:
-    /// - `dash` and `concat` open what they name past the application's `io_open`; `imf`, `image2`,
+    /// The following demuxers of FFmpeg 5.1 to 7.1 are excluded:
+    /// - `dash` and `concat` open files without the application's `io_open`; `imf`, `image2`,
     ///   `vobsub`, `mlv` and `webm_dash_manifest` are sets of files too.
-    /// - `sdp`, `rtp`, `rtsp` and `sap` listen to or reach network addresses on their own.
-    /// - `tty` and the other `bin` art show any text as a film; `ffmetadata` is text.
-    /// - raw samples without a header (`s16le`, `rawvideo`, …) are never what a file was found to
-    ///   be.
-    /// - devices (`lavfi`, `fbdev`, `x11grab`, …), `avisynth` and `vapoursynth`, which run scripts.
+    /// - `sdp`, `rtp`, `rtsp` and `sap` listen on or connect to network addresses themselves.
+    /// - `tty` and the other `bin` art show any text as a video; `ffmetadata` is text.
+    /// - Raw samples without a header (`s16le`, `rawvideo`, …) are never detected as a format.
+    /// - Devices (`lavfi`, `fbdev`, `x11grab`, …), `avisynth` and `vapoursynth`, which run scripts.
     public static let standardDemuxers: Set<String> = Set(
         """
         3dostr 4xm aa aac aax ac3 ac4 ace acm act adf adp ads aea afc aiff aix alp amr amrnb

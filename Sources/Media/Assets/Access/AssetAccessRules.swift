@@ -28,15 +28,15 @@ public struct AssetAccessRules: Sendable, Hashable {
         case https
     }
 
-    /// Which hosts a film from the network may lead to, by their addresses.
+    /// The hosts to which media from the network may refer, by their addresses.
     ///
     /// - Corresponds to: the *Private Network Access* draft of the W3C's web incubator group.
     public enum NetworkReach: Sendable, Hashable {
-        /// Those of the film's own scheme, host and port.
+        /// Hosts with the scheme, host name and port of the media itself.
         case sameOrigin
-        /// Any whose address is no more private than the film's own: a film from the internet
-        /// reaches no private address and no loopback address, one from a private address no
-        /// loopback address, one from this machine everything.
+        /// Hosts whose address is no more private than that of the media: media from the internet
+        /// reaches no private and no loopback addresses, media from a private address no loopback
+        /// addresses, and media from this machine all addresses.
         case noMorePrivate
         /// All.
         case any
@@ -44,19 +44,19 @@ public struct AssetAccessRules: Sendable, Hashable {
 
     /// The kinds of addresses that may be opened.
     public var schemes: Set<Scheme>
-    /// Which hosts may be asked.
+    /// The hosts that may be accessed.
     public var networkReach: NetworkReach
     /// Hosts, by name and without port, that `networkReach` does not keep out.
     public var allowedHosts: Set<String>
-    /// A Boolean value that indicates whether a file may lead to HTTP addresses.
+    /// A Boolean value that indicates whether a file may refer to HTTP addresses.
     public var filesMayReachNetwork: Bool
-    /// A Boolean value that indicates whether media behind HTTPS may lead to HTTP.
+    /// A Boolean value that indicates whether media from HTTPS may refer to HTTP addresses.
     public var secureMayReachInsecure: Bool
-    /// A Boolean value that indicates whether the certificates of HTTPS servers are checked against
-    /// those that the system trusts.
+    /// A Boolean value that indicates whether the certificates of HTTPS servers are verified
+    /// against those that the system trusts.
     public var verifiesCertificates: Bool
-    /// The folder that a file's children have to lie in or below, with all symbolic links resolved;
-    /// nil for the one that the file itself lies in.
+    /// The folder that has to contain the files to which a file refers, directly or in a subfolder,
+    /// with all symbolic links resolved; nil for the folder of the file itself.
     public var folder: String?
     /// The maximum nesting depth of documents: the asset is at depth 0, the playlists that it names
     /// at 1, and so on down to the media. RFC 8216 needs 2.

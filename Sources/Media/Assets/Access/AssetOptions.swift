@@ -16,7 +16,7 @@ public struct AssetOptions: Sendable {
     public var rules: AssetAccessRules
     /// The limits on the resources that the asset may ask for.
     package var limits = MediaLimits()
-    /// Which of the variants that an HLS playlist offers is played.
+    /// The preference that selects one of the variants of an HLS playlist.
     public var variants: VariantPreference
     /// The maximum time that opening may take, including everything that the asset leads to.
     public var openingTimeout: MediaTime
@@ -29,8 +29,8 @@ public struct AssetOptions: Sendable {
     ///
     /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
     public var prefersPreciseDurationAndTiming: Bool
-    /// Which hardware is asked to decode pictures. Where it is not there, or fails, the processor
-    /// does, and `VideoDecoder.method` says why.
+    /// The hardware that decodes video. If it is not available or fails, the CPU decodes, and
+    /// `VideoDecoder.method` states the reason.
     public var hardwareAcceleration: HardwareAcceleration
     /// A Boolean value that indicates whether the asset may have neither video nor audio, because
     /// it is opened for its subtitles.

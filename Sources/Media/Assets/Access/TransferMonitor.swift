@@ -16,12 +16,13 @@ package final class TransferMonitor: Sendable {
         package var byteCount: Int64 = 0
         /// The total time that reading has waited for bytes, excluding a wait that is under way.
         package var waitingTime = MediaTime.zero
-        /// Since when, by the monitor's clock, a read has been waiting; `invalid` while none does.
+        /// The start of the read that is waiting now, by the monitor's clock, or `invalid`.
         package var waitingSince = MediaTime.invalid
 
         package init() {}
 
-        /// Bits a second while reading waited for them; 0 before anything was read.
+        /// The bit rate in bits per second, measured while reading waited for data; 0 before
+        /// anything was read.
         package var observedBitRate: Double {
             let seconds = waitingTime.seconds
             return seconds > 0 ? Double(byteCount) * 8 / seconds : 0
@@ -45,9 +46,12 @@ package final class TransferMonitor: Sendable {
     /// counts as slow: a busy machine does not explain a longer one.
     private static let longWait: Int64 = 250_000_000
 
+    /// Creates a monitor.
+    ///
     /// - Parameters:
-    ///   - clock: what waiting is measured on; one moved by hand for sources that are made up.
-    ///   - isNetwork: whether the bytes come over a network; it may turn out later that they do.
+    ///   - clock: The clock that measures waiting; a manual clock for simulated sources.
+    ///   - isNetwork: A Boolean value that indicates whether the data comes from a network. It can
+    ///     be set later with `noteNetwork()`.
     package init(clock: any MediaClock = HostClock.shared, isNetwork: Bool = false) {
         self.clock = clock
         state = Mutex(State(isNetwork: isNetwork))
@@ -75,7 +79,7 @@ package final class TransferMonitor: Sendable {
         }
     }
 
-    /// Notes that bytes come over a network.
+    /// Records that the data comes from a network.
     package func noteNetwork() { state.withLock { $0.isNetwork = true } }
 
     /// Calls a function that opens something or reads, on the one thread that reads the asset.

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which of the variants of an HLS multivariant playlist is played: the one of the highest bit rate
-/// that passes no cap, or, where all do, the lowest of all. Chosen when the asset is opened, and
-/// again while it is read: at a keyframe another variant goes on where the one before ends, as long
-/// as it has the same tracks in the same codecs.
+/// The preference that selects a variant of an HLS multivariant playlist: the one with the highest
+/// bit rate within the limits, or the lowest one if all exceed them. It is selected when the asset
+/// is opened, and again while it is read: at a keyframe, another variant continues if it has the
+/// same tracks in the same codecs.
 ///
 /// - Corresponds to: `AVPlayerItem.preferredPeakBitRate`, `preferredMaximumResolution`.
 public struct VariantPreference: Sendable, Hashable {
-    /// Bits a second that a variant may take at its peak, its `BANDWIDTH`; 0 for any.
+    /// The maximum peak bit rate of a variant (its `BANDWIDTH`), in bits per second; 0 for no
+    /// limit.
     public var peakBitRate: Int
-    /// Pixels in its pictures, in width and height; 0 for any.
+    /// The maximum width of a variant's frames, in pixels; 0 for no limit.
     public var maximumWidth: Int
-    /// Likewise, in rows.
+    /// The maximum height of a variant's frames, in pixels; 0 for no limit.
     public var maximumHeight: Int
 
-    /// A Boolean value that indicates whether the network's throughput caps the bit rate too. If
-    /// several variants pass the other caps, the beginning of the lowest is fetched and timed
-    /// first, for a second at most; from then on the throughput is measured on what is read anyway.
-    /// Has no effect for files.
+    /// A Boolean value that indicates whether the network's throughput limits the bit rate too. If
+    /// several variants are within the other limits, the beginning of the lowest is downloaded
+    /// first to measure the throughput, for a second at most. From then on, it is measured while
+    /// the media is read. Has no effect for files.
     public var followsThroughput: Bool
 
     /// Creates a preference; zero leaves a value unlimited.

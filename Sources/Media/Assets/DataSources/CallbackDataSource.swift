@@ -2,8 +2,7 @@
 
 import Synchronization
 
-/// A film behind a pair of functions that read on and that go somewhere else, as file-like objects
-/// have them.
+/// Media that is read with a pair of functions, read and seek, such as those of file-like objects.
 ///
 ///     let source = CallbackDataSource(byteCount: archive.size) { buffer throws(MediaError) in
 ///         try archive.read(into: buffer)
@@ -13,14 +12,14 @@ import Synchronization
 ///
 /// - Concurrency: the functions are called under one lock, from any thread, never two at once. They
 ///   may block.
-/// - Errors: a `MediaError` that they throw ends reading with it.
+/// - Errors: a `MediaError` that they throw ends reading.
 /// - Corresponds to: `avio_alloc_context`.
 package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the functions and the position are used under `position`'s lock only.
 
-    /// Reads at least one byte into the buffer, unless the end has been reached, and says how many.
+    /// Reads at least one byte into the buffer and returns the number of bytes; 0 at the end.
     package typealias Read = (UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
-    /// Moves to a position from which the next read goes on.
+    /// Moves the position of the next read.
     package typealias Seek = (Int64) throws(MediaError) -> Void
 
     package let byteCount: Int64?
@@ -29,10 +28,12 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     /// The offset at which the next read continues; nil after a function has failed midway.
     private let position = Mutex<Int64?>(0)
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - byteCount: how many bytes there are, if anybody knows.
-    ///   - read: begins at the beginning.
-    ///   - seek: nil where that is not possible.
+    ///   - byteCount: The number of bytes, or nil if unknown.
+    ///   - read: Reads data, at first from the beginning.
+    ///   - seek: Moves the position, or nil if this is not possible.
     package init(byteCount: Int64? = nil, read: @escaping Read, seek: Seek? = nil) {
         self.byteCount = byteCount
         readOn = read

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An asset in bytes of the caller's own: memory, a file descriptor, functions that read.
+/// An asset with data from the caller: memory, a file descriptor, functions that read.
 ///
 ///     let asset = DataAsset(MemoryDataSource(bytes), name: "intro.mp4")
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: an `AVURLAsset` with an `AVAssetResourceLoaderDelegate`.
 public final class DataAsset: Asset, @unchecked Sendable {
-    // Unchecked as its base class is; what it adds is constant.
+    // Unchecked like its base class; the added properties are constant.
 
     private let name: String
 

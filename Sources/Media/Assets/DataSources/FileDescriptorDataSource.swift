@@ -3,13 +3,14 @@
 import Glibc
 import Synchronization
 
-/// A film behind a file descriptor: a file that somebody else has opened, a pipe, a socket.
+/// Media behind a file descriptor: an open file, a pipe or a socket.
 ///
-/// Files are read by position (`pread`), so the descriptor's own position neither matters nor
-/// moves. Pipes and sockets are read as they come, once.
+/// Files are read by offset (`pread`), so the descriptor's own position is neither used nor
+/// changed. Pipes and sockets are read once, in order.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: takes a duplicate and closes that; the caller's descriptor stays the caller's.
+/// - Ownership: duplicates the descriptor and closes the duplicate; the caller keeps its own
+///   descriptor.
 /// - Corresponds to: FFmpeg's `fd:` and `pipe:`, `AVURLAsset` of `/dev/fd/…`.
 package final class FileDescriptorDataSource: MediaDataSource {
     package let byteCount: Int64?
@@ -22,10 +23,12 @@ package final class FileDescriptorDataSource: MediaDataSource {
     /// The interval at which a wait for a pipe checks for cancellation, in milliseconds.
     private static let pollMilliseconds: Int32 = 100
 
+    /// Creates a source.
+    ///
     /// - Parameters:
-    ///   - descriptor: open for reading.
-    ///   - subject: what errors call it.
-    /// - Throws: when it is not open, or there is no room for a duplicate.
+    ///   - descriptor: A descriptor that is open for reading.
+    ///   - subject: The name in errors.
+    /// - Throws: An error if the descriptor is not open or cannot be duplicated.
     package convenience init(_ descriptor: Int32, subject: String? = nil) throws(MediaError) {
         let subject = subject ?? "file descriptor \(descriptor)"
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
@@ -42,7 +45,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
         self.init(owning: duplicate, subject: subject)
     }
 
-    /// Takes a descriptor over, and closes it.
+    /// Takes ownership of a descriptor and closes it when released.
     package init(owning descriptor: Int32, subject: String) {
         self.descriptor = descriptor
         self.subject = subject

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes of a film from wherever the caller has them: memory, an archive, a database, an encrypted
+/// The data of media from any source of the caller: memory, an archive, a database, an encrypted
 /// store.
 ///
 /// There is no position, so that several readers of one source do not disturb each other: an asset
 /// opens its source once to load its properties, and once more for each player, reader or image
-/// generator that plays it. `CallbackDataSource` adapts a pair of read and seek functions.
+/// generator. `CallbackDataSource` adapts a pair of read and seek functions.
 ///
-/// - Concurrency: reads come from any thread, several at once from several readers; one reader's
-///   follow each other. A read may block: it holds up that reader's demuxing thread and nothing
-///   else.
+/// - Concurrency: reads come from any thread and may be concurrent, except for those of one reader.
+///   A read may block; it only delays that reader's demuxing thread.
 /// - Corresponds to: `AVAssetResourceLoaderDelegate`'s data requests; `read_packet` and `seek` of
 ///   `avio_alloc_context`.
 public protocol MediaDataSource: AnyObject, Sendable {
-    /// The number of bytes; nil if it is unknown, which makes formats that keep their index at the
+    /// The number of bytes, or nil if it is unknown, which makes formats with their index at the
     /// end unreadable.
     var byteCount: Int64? { get }
 
@@ -21,15 +20,16 @@ public protocol MediaDataSource: AnyObject, Sendable {
     /// where the last one ended, and only the first opening finds the beginning.
     var isSeekable: Bool { get }
 
-    /// Reads at least one byte, unless the end has been reached, and at most as many as fit.
+    /// Reads at least one byte, unless the end has been reached, and at most the size of the
+    /// buffer.
     ///
     /// - Parameters:
-    ///   - buffer: where they go; not empty.
-    ///   - offset: where the first of them lies.
-    ///   - isCancelled: returns whether the reader has given up or its deadline has passed. A
+    ///   - buffer: The buffer, which is not empty.
+    ///   - offset: The offset of the first byte.
+    ///   - isCancelled: Returns whether the reader was cancelled or its deadline has passed. A
     ///     source that waits calls it a few times a second, and throws `MediaError.Code.cancelled`
-    ///     then.
-    /// - Returns: how many were read; 0 at the end.
+    ///     if it returns true.
+    /// - Returns: The number of bytes read; 0 at the end.
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int

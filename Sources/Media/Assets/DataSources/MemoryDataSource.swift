@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A film in memory.
+/// Media in memory.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: copies an array; of memory that somebody else manages it takes the address, and
-///   calls `deallocator` when the last asset and the last reader have gone.
+/// - Ownership: copies an array. Memory that is managed elsewhere is not copied, and `deallocator`
+///   is called when the last asset and the last reader are released.
 /// - Corresponds to: a `Data` given to an `AVAssetResourceLoader`.
 package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the memory is only read, and it does not change until `deallocator` has been
@@ -23,7 +23,7 @@ package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
         }
     }
 
-    /// Memory as it is, which must not change before `deallocator` has been called.
+    /// Creates a source for memory that must not change before `deallocator` is called.
     package init(
         bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: @escaping @Sendable () -> Void
     ) {

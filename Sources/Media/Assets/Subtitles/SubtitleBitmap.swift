@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A picture of a subtitle, and where it stands: a number a pixel, and a palette of colours.
+/// A bitmap of a subtitle with its position: an index for each pixel, and a palette.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVSubtitleRect` of the type `SUBTITLE_BITMAP`.
@@ -13,7 +13,7 @@ public struct SubtitleBitmap: Sendable, Hashable {
     public var width: Int
     /// The height, in pixels.
     public var height: Int
-    /// The size that places refer to: that of the picture which the subtitle was made for.
+    /// The size to which positions refer: that of the video for which the subtitle was made.
     public var canvasWidth: Int
     /// The height of the canvas, in pixels.
     public var canvasHeight: Int
@@ -22,7 +22,9 @@ public struct SubtitleBitmap: Sendable, Hashable {
     /// 256 colours: red, green, blue and alpha from 0 to 255, not premultiplied.
     public var palette: [SIMD4<UInt8>]
 
-    /// - Precondition: as many numbers as pixels, and 256 colours.
+    /// Creates a bitmap.
+    ///
+    /// - Precondition: There are as many indices as pixels, and 256 colours.
     package init(
         x: Int, y: Int, width: Int, height: Int, canvasWidth: Int, canvasHeight: Int,
         indices: [UInt8], palette: [SIMD4<UInt8>]

@@ -2,22 +2,23 @@
 
 public import PlayheadTime
 
-/// One subtitle, and when it is shown.
+/// A subtitle and the time range in which it is shown.
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: a sample that `AVPlayerItemLegibleOutput` hands out; `AVSubtitle`.
+/// - Corresponds to: a sample of `AVPlayerItemLegibleOutput`; `AVSubtitle`.
 public struct SubtitleCue: Sendable, Hashable {
     /// The content of a cue.
     public enum Content: Sendable, Hashable {
         /// A line of an ASS script without its times, as Matroska stores it: read order, layer,
-        /// style, name, three margins, effect, text. Every kind of text subtitle is brought to
-        /// this.
+        /// style, name, three margins, effect, text. All kinds of text subtitles are converted to
+        /// this form.
         case line(String)
-        /// Pictures, as on discs and in broadcasts.
+        /// Bitmaps, as on discs and in broadcasts.
         case bitmaps([SubtitleBitmap])
     }
 
-    /// In item time. One that ends at `positiveInfinity` is shown until the next comes.
+    /// The time range in item time. A subtitle that ends at `positiveInfinity` is shown until the
+    /// next one.
     public var timeRange: MediaTimeRange
     /// The content that is shown.
     public var content: Content
@@ -30,14 +31,14 @@ public struct SubtitleCue: Sendable, Hashable {
         self.content = content
     }
 
-    /// The words, lines separated by line feeds and without markup; empty for pictures.
+    /// The text without markup, with lines separated by line feeds; empty for bitmaps.
     public var text: String {
         guard case .line(let line) = content else { return "" }
         let fields = line.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         return fields.count == 9 ? Self.withoutMarkup(fields[8]) : ""
     }
 
-    /// Text of an ASS event without its overrides in braces; what is drawn by them is left out too.
+    /// Returns the text of an ASS event without override tags in braces and without drawings.
     private static func withoutMarkup(_ source: Substring) -> String {
         var result = ""
         var rest = source
@@ -63,7 +64,7 @@ public struct SubtitleCue: Sendable, Hashable {
         return result
     }
 
-    /// Bytes that it takes, about: for bounding what is kept.
+    /// The approximate size in bytes, for the limit on stored subtitles.
     package var byteCount: Int {
         switch content {
         case .line(let line): line.utf8.count + 64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns packets into subtitles.
+/// Decodes packets to subtitles.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `avcodec_decode_subtitle2`.
@@ -8,12 +8,11 @@ package protocol SubtitleDecoder: AnyObject, Sendable {
     /// The styles and fonts that the track's lines share.
     var script: SubtitleScript { get }
 
-    /// The subtitles that a packet holds. Where there are none, an empty one at a time says that
-    /// those of pictures before it end there.
+    /// Returns the subtitles of a packet. An empty one at a time ends the bitmaps before it.
     ///
-    /// - Throws: `decodingFailed` for a packet that cannot be decoded; the next ones may be.
+    /// - Throws: `decodingFailed` for a packet that cannot be decoded; later ones may be decodable.
     func decode(_ packet: MediaPacket) throws(MediaError) -> [SubtitleCue]
 
-    /// Forgets what it holds, for a seek.
+    /// Discards everything that it holds, for a seek.
     func flush()
 }

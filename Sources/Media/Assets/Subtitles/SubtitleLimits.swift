@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits beyond which subtitles are refused or left out.
+/// The limits beyond which subtitles are refused or ignored.
 package struct SubtitleLimits: Sendable, Hashable {
-    /// Bytes of a file that holds nothing but subtitles in text: those of a long film are a
+    /// The maximum size of a text subtitle file in bytes. Those of a long video have about a
     /// hundredth of it, typeset ones with drawings a tenth.
     package var fileBytes: Int
     /// Bytes of one line; longer ones are left out.
     package var lineBytes: Int
-    /// Lines that are kept of a track; the rest of it is left out.
+    /// The maximum number of lines of a track; others are ignored.
     package var lineCount: Int
-    /// Bytes of lines and pictures that are kept of a track. Of pictures the oldest go first.
+    /// The maximum size of a track's lines and bitmaps in bytes. The oldest bitmaps are removed
+    /// first.
     package var keptBytes: Int
     /// Bytes of a track's header with its styles.
     package var headerBytes: Int
-    /// Bytes of all fonts of a file; those beyond are left out.
+    /// The maximum size of all fonts of a file in bytes; others are ignored.
     package var fontBytes: Int
     /// Fonts of a file.
     package var fontCount: Int

@@ -14,7 +14,7 @@ package import PlayheadTime
 package final class SubtitleReader: @unchecked Sendable {
     // Unchecked: touched by the one thread at a time that is allowed.
 
-    /// The progress of reading, and the subtitles that were read on the way.
+    /// The progress of reading, and the subtitles that were read since the last step.
     package struct Step: Sendable {
         /// The time before which all subtitles have been read, by their start; `invalid` if it is
         /// unknown.
@@ -35,7 +35,9 @@ package final class SubtitleReader: @unchecked Sendable {
     private let leading: AssetTrack?
     private let pilot: AssetTrack?
 
-    /// - Parameter trackID: nil for the first track of subtitles.
+    /// Creates a reader.
+    ///
+    /// - Parameter trackID: The number of the track, or nil for the first subtitle track.
     package init(
         asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
@@ -53,8 +55,9 @@ package final class SubtitleReader: @unchecked Sendable {
         script = decoder.script
         limits = demuxer.limits.subtitles
         leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
-        // Shows the progress of reading if nothing comes between two subtitles for long. Files with
-        // an index go straight to the next subtitle: there, other tracks would be read for nothing.
+        // A track whose packets show the progress of reading if there is no subtitle for long.
+        // Files with an index are read from subtitle to subtitle, so other tracks are not needed
+        // there.
         pilot =
             description.container.hasPrefix("mov,")
             ? nil : description.preferredTrack(of: .audio) ?? leading
@@ -65,7 +68,7 @@ package final class SubtitleReader: @unchecked Sendable {
         demuxer.selectTracks(Set([track.id, other?.id ?? track.id]))
     }
 
-    /// Goes to a time: what begins from there on is read next.
+    /// Seeks to a time. Subtitles that begin from then on are read next.
     package func seek(to time: MediaTime) throws(MediaError) {
         // The video determines where the file can be entered.
         select(leading)

@@ -4,10 +4,10 @@
 ///
 /// - Concurrency: a value; any thread.
 package struct SubtitleScript: Sendable, Hashable {
-    /// The head of an ASS script, with its styles; empty for tracks of pictures.
+    /// The header of an ASS script, with its styles; empty for tracks with bitmaps.
     package var header: String
-    /// A Boolean value that indicates whether the header is the author's own, rather than one made
-    /// for plain text.
+    /// A Boolean value that indicates whether the header comes from the author and was not
+    /// generated for plain text.
     package var isStyled: Bool
     /// Attachments of the container.
     package var fonts: [SubtitleFont]
@@ -19,7 +19,7 @@ package struct SubtitleScript: Sendable, Hashable {
     }
 }
 
-/// A font that comes with a film, for its subtitles.
+/// A font in a media file, for its subtitles.
 package struct SubtitleFont: Sendable, Hashable {
     /// The file's name.
     package var name: String

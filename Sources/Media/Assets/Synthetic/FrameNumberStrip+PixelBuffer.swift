@@ -3,12 +3,12 @@
 package import PlayheadBuffers
 
 extension FrameNumberStrip {
-    /// Reads the number from a pixel buffer in its own size, from luma or, of RGB, from green.
+    /// Reads the number from a pixel buffer, from luma or, for RGB, from green.
     ///
     /// - Parameters:
-    ///   - pixelBuffer: a picture with integer samples.
-    ///   - sourceWidth: how wide the picture was made; nil where it still is as it was made.
-    ///   - sourceHeight: how high it was made; nil likewise.
+    ///   - pixelBuffer: A frame with integer samples.
+    ///   - sourceWidth: The original width of the frame, or nil if it was not scaled.
+    ///   - sourceHeight: The original height of the frame, or nil if it was not scaled.
     package static func read(
         from pixelBuffer: PixelBuffer, sourceWidth: Int? = nil, sourceHeight: Int? = nil
     ) -> Int? {
@@ -33,7 +33,7 @@ extension FrameNumberStrip {
     ///
     /// - Parameters:
     ///   - pixels: `height` rows of `bytesPerRow` bytes.
-    ///   - picture: where in them the picture lies; nil where it fills them.
+    ///   - picture: The rectangle of the frame in the pixels, or nil if it fills them.
     package static func read(
         fromRGBA pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int? = nil,
         picture: Area? = nil, sourceWidth: Int, sourceHeight: Int

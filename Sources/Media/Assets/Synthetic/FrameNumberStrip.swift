@@ -22,16 +22,16 @@ package struct FrameNumberStrip: Sendable, Hashable {
     private static let numberBits = 22
     private static let checkBits = 8
 
-    /// Width and height of one block in pixels of the picture that the strip was written into.
+    /// The width and height of a block in pixels of the original frame.
     package let blockSize: Int
 
-    /// The strip of a picture that was made `width` pixels wide: blocks of 16 pixels where they
-    /// fit. Even sizes keep blocks on the grid of subsampled chroma.
+    /// Creates the strip of a frame with an original width: blocks of 16 pixels if they fit. Even
+    /// sizes keep blocks on the grid of subsampled chroma.
     package init(pictureWidth width: Int) {
         blockSize = max(2, min(16, width / Self.columns / 2 * 2))
     }
 
-    /// Size of the strip in pixels of the picture that it was written into.
+    /// The width of the strip in pixels of the original frame.
     package var width: Int { blockSize * Self.columns }
     package var height: Int { blockSize * Self.rows }
 
@@ -44,16 +44,16 @@ package struct FrameNumberStrip: Sendable, Hashable {
         return [true, false] + (0..<(numberBits + checkBits)).reversed().map { code >> $0 & 1 == 1 }
     }
 
-    /// Reads the number back.
+    /// Reads the number.
     ///
     /// - Parameters:
-    ///   - picture: where the whole picture lies among the pixels that `brightness` knows; it may
-    ///     be scaled to any size at which a block still covers a pixel or two.
-    ///   - sourceWidth: how wide the picture was made, in pixels.
-    ///   - sourceHeight: how high it was made, in pixels.
-    ///   - brightness: how bright the pixel in a column and row is, in any unit: luma, green, or a
-    ///     sum of components.
-    /// - Returns: nil where there is no strip, or a damaged one.
+    ///   - picture: The rectangle of the whole frame in the pixels. It may be scaled to any size at
+    ///     which a block still covers a pixel or two.
+    ///   - sourceWidth: The original width of the frame, in pixels.
+    ///   - sourceHeight: The original height of the frame, in pixels.
+    ///   - brightness: Returns the brightness of the pixel in a column and row, in any unit: luma,
+    ///     green, or a sum of components.
+    /// - Returns: The number, or nil if there is no strip or a damaged one.
     package static func read(
         in picture: Area, sourceWidth: Int, sourceHeight: Int,
         brightness: (_ x: Int, _ y: Int) -> Double
@@ -84,7 +84,7 @@ package struct FrameNumberStrip: Sendable, Hashable {
         return code & 0xFF == Int(check(of: number)) ? number : nil
     }
 
-    /// A rectangle among pixels, whose edges may fall between them.
+    /// A rectangle whose edges may be between pixels.
     package struct Area: Sendable, Hashable {
         package var x: Double
         package var y: Double
@@ -99,8 +99,8 @@ package struct FrameNumberStrip: Sendable, Hashable {
         }
     }
 
-    /// CRC-8 with polynomial x⁸ + x² + x + 1 (ITU-T I.432.1, with its final XOR of 0x55), over the
-    /// number's three bytes: a picture of one brightness, or of noise, does not pass.
+    /// CRC-8 with polynomial x⁸ + x² + x + 1 (ITU-T I.432.1, with its final XOR of 0x55) over the
+    /// number's three bytes, so that a uniform frame or noise is not valid.
     private static func check(of number: Int) -> UInt8 {
         var remainder: UInt8 = 0
         for byte in [number >> 16, number >> 8, number] {

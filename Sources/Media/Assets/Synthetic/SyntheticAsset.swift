@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Media that is computed, not read: every frame shows its number, every second ticks and flashes.
+/// Media that is computed: every frame shows its number, and every second has a tick and a flash.
 ///
-/// It needs no file and no codec and is the same on every run, at any frame rate, constant or not.
-/// Packets come in order of decoding, decoding starts at keyframes, and decoders hold frames back
-/// to put them in order: a player meets the same conditions as in real files, and with
-/// `SyntheticFaults` those of broken ones. Read the number back with `FrameNumberStrip`.
+/// It needs no file and no codec and is the same on every run, at any frame rate, constant or
+/// variable. Packets are in decoding order, decoding starts at keyframes, and decoders reorder
+/// frames: a player meets the same conditions as with real files and, with `SyntheticFaults`, those
+/// of broken ones. Read the number with `FrameNumberStrip`.
 ///
 /// - Concurrency: any thread.
 public final class SyntheticAsset: Asset, @unchecked Sendable {

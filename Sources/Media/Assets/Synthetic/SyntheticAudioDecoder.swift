@@ -3,9 +3,9 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// Computes the sound of a synthetic film in whichever form it is wanted.
+/// Computes the audio of a synthetic asset in any format.
 final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
-    // Unchecked: used by one thread at a time, as the protocol demands; the rest is constant.
+    // Unchecked: used by one thread at a time, as the protocol requires; the rest is constant.
 
     let format: AudioFormat
     private let sound: SyntheticSound
@@ -52,8 +52,8 @@ final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     func flush() { waiting = [] }
 
-    /// The first sample frame of a packet, at the rate in which sound is delivered: the runs of
-    /// consecutive packets meet without a gap at any rate.
+    /// Returns the first sample frame of a packet at the output rate. The audio of consecutive
+    /// packets is continuous at any rate.
     private func frame(atPacket packet: Int) -> Int {
         packet * sound.framesPerPacket * format.sampleRate / sound.format.sampleRate
     }

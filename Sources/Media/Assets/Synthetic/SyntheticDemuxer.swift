@@ -15,9 +15,9 @@ final class SyntheticPayload: Sendable {
     }
 }
 
-/// Lists the packets of a synthetic film in the order in which a file would hold them.
+/// Returns the packets of a synthetic asset in the order in which a file would store them.
 final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
-    // Unchecked: used by one thread at a time, as the protocol demands; the rest is constant.
+    // Unchecked: used by one thread at a time, as the protocol requires; the rest is constant.
 
     let description: AssetDescription
     private let media: SyntheticMedia
@@ -27,7 +27,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
 
     /// Position in decoding order of the next video packet.
     private var videoPosition = 0
-    /// Next packet of each sound track, in the order of `media.sounds`.
+    /// The next packet of each audio track, in the order of `media.sounds`.
     private var soundPositions: [Int]
 
     init(media: SyntheticMedia, cancellation: Cancellation) {

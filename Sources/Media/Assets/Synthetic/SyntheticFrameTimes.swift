@@ -28,13 +28,13 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         end = start + frameDuration * Int32(clamping: max(0, count))
     }
 
-    /// Frames at `framesPerSecond`, as many as begin within `duration`.
+    /// Creates times at a rate; all frames begin within `duration`.
     public init(framesPerSecond: Int32, duration: MediaTime) {
         self.init(
             frameDuration: MediaTime(value: 1, timescale: framesPerSecond), duration: duration)
     }
 
-    /// Frames of equal duration, as many as begin within `duration`.
+    /// Creates times of frames with equal duration; all frames begin within `duration`.
     public init(frameDuration: MediaTime, duration: MediaTime, start: MediaTime = .zero) {
         let frames = duration.multiplied(by: frameDuration.timescale, over: 1)
         let count = frames.multiplied(by: 1, over: Int32(clamping: frameDuration.value))
@@ -42,7 +42,7 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         self.init(frameDuration: frameDuration, count: Int(count.value), start: start)
     }
 
-    /// Frames at the given times, for a variable rate.
+    /// Creates times for a variable rate.
     ///
     /// - Precondition: the times are numeric and increase, and `end` comes after the last.
     public init(times: [MediaTime], end: MediaTime) {

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadTime
 
-// How a synthetic film is stored: tracks, order of decoding, packets. Track 0 has the pictures, the
-// tracks of sound follow.
+// The storage of a synthetic asset: tracks, decoding order and packets. Track 0 is the video; the
+// audio tracks follow.
 extension SyntheticMedia {
     var keyframeStep: Int { max(1, keyframeInterval) }
 
@@ -60,10 +60,10 @@ extension SyntheticMedia {
             : MediaTimeRange(start: start, duration: .indefinite)
     }
 
-    /// The frame that is stored at a position, and whether no other refers to it.
+    /// Returns the frame that is stored at a position, and whether no other frame refers to it.
     ///
-    /// From one keyframe up to the next, references stand `bidirectionalFrames + 1` apart, and the
-    /// frames between two of them are stored after the later one.
+    /// From one keyframe up to the next, there is a reference frame every `bidirectionalFrames + 1`
+    /// frames. The frames between two of them are stored after the later one.
     func frame(atPosition position: Int) -> (index: Int, isDisposable: Bool) {
         let step = max(1, bidirectionalFrames + 1)
         let group = position / keyframeStep * keyframeStep
@@ -77,7 +77,7 @@ extension SyntheticMedia {
     }
 
     /// Returns the time at which the packet at a position has to be decoded: in step with the
-    /// frames, one frame early if frames change places.
+    /// frames, one frame early if frames are reordered.
     func decodeTime(atPosition position: Int) -> MediaTime {
         guard let frameTimes else { return .invalid }
         guard bidirectionalFrames > 0 else { return frameTimes.time(of: position) }
@@ -111,7 +111,7 @@ extension SyntheticMedia {
             isKeyframe: true, byteCount: frames / 4 + 1, payload: SyntheticPayload(index: number))
     }
 
-    /// The picture of a frame, in the film's own format.
+    /// Returns the image of a frame in the format of the media.
     func pixelBuffer(ofFrame index: Int, pool: (any PixelBufferPool)?) -> PixelBuffer {
         picture(ofFrame: index).pixelBuffer(
             format: pixelFormat, attachments: attachments, pool: pool)

@@ -16,7 +16,7 @@ public import PlayheadTime
 public struct SyntheticMedia: Sendable {
     /// The name for display.
     public var name = "synthetic"
-    /// Size in pixels. Pictures from 256 x 32 on carry their frame number in blocks of 16 pixels.
+    /// The width in pixels. Frames of at least 256 x 32 show their number in blocks of 16 pixels.
     public var width = 320
     /// The height of the frames, in pixels.
     public var height = 180
@@ -30,10 +30,10 @@ public struct SyntheticMedia: Sendable {
     public var frameTimes: SyntheticFrameTimes?
     /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
     package var keyframeInterval = 1
-    /// Frames between two references that are stored after both and that no other refers to:
-    /// packets then come in another order than frames.
+    /// The number of frames between two reference frames that are stored after both and to which no
+    /// other frame refers. With such frames, packets are reordered.
     package var bidirectionalFrames = 0
-    /// One track of sound each; empty for a silent film.
+    /// The audio tracks; empty for a video without audio.
     public var sounds: [SyntheticSound]
     /// The delay at which audio is stored after the video of the same time; negative for earlier.
     package var soundStorageDelay = MediaTime.zero
@@ -45,15 +45,16 @@ public struct SyntheticMedia: Sendable {
     /// The faults of the asset.
     package var faults = SyntheticFaults()
     /// The monitor of a simulated transfer. If it is set, the media counts as transferred, and the
-    /// time that `SyntheticFaults.willReadPacket` waits is recorded there. On a network with a
-    /// clock moved by hand, playback stalls, waits and continues in the same way at each run.
+    /// waits of `SyntheticFaults.willReadPacket` are recorded there. On a simulated network with a
+    /// manual clock, playback stalls, waits and continues in the same way in each run.
     package var transfer: TransferMonitor?
 
-    /// A film of ticks and flashes.
+    /// Creates media with ticks and flashes.
     ///
     /// - Parameters:
-    ///   - frameTimes: two seconds at 30 frames a second by default; nil for sound alone.
-    ///   - sounds: one stereo track that lasts as long as the pictures by default.
+    ///   - frameTimes: The times of frames, two seconds at 30 frames per second by default; nil for
+    ///     audio only.
+    ///   - sounds: The audio tracks, by default one stereo track with the duration of the video.
     public init(
         frameTimes: SyntheticFrameTimes? = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1)),
@@ -68,7 +69,7 @@ public struct SyntheticMedia: Sendable {
         (sounds.map(\.duration) + [frameTimes?.end ?? .zero]).max() ?? .zero
     }
 
-    /// The picture of frame `index` in order of presentation.
+    /// Returns the image of frame `index` in presentation order.
     package func picture(ofFrame index: Int) -> SyntheticPicture {
         SyntheticPicture(
             number: index % FrameNumberStrip.limit, width: width, height: height,

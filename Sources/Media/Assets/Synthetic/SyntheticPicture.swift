@@ -2,10 +2,10 @@
 
 package import PlayheadBuffers
 
-/// One picture of a synthetic film: colour bars, a bar that moves, a flash on every second, and the
-/// frame's number.
+/// The image of a frame of a synthetic asset: colour bars, a moving bar, a flash on every second,
+/// and the frame's number.
 ///
-/// It consists of upright rectangles, so that painting it costs little even in a debug build.
+/// It consists of upright rectangles, so that it is fast to paint even in a debug build.
 ///
 /// - Concurrency: a value; any thread.
 package struct SyntheticPicture: Sendable, Hashable {
@@ -41,7 +41,7 @@ package struct SyntheticPicture: Sendable, Hashable {
         (51, 109, 212), (28, 212, 120),
     ]
 
-    /// The picture's rectangles, from back to front.
+    /// The rectangles of the image, from back to front.
     var patches: [Patch] {
         let (middle, third) = (height / 2, width / 2)
         var patches = Self.bars.enumerated().map { index, color in
@@ -67,7 +67,7 @@ package struct SyntheticPicture: Sendable, Hashable {
         return patches
     }
 
-    /// Paints the picture in `format`, into memory of a pool if there is one that has some.
+    /// Paints the image in `format`, into memory of a pool if one is given and has some available.
     ///
     /// - Precondition: samples are integers of at most 16 bits, one or two bytes each.
     package func pixelBuffer(
@@ -126,7 +126,7 @@ package struct SyntheticPicture: Sendable, Hashable {
         }
     }
 
-    /// The value of one component of a colour, in as many bits as the format has.
+    /// Returns the value of one component of a colour at the bit depth of the format.
     private static func sample(
         _ color: (y: UInt8, cb: UInt8, cr: UInt8), component index: Int, of format: PixelFormat
     ) -> UInt16 {

@@ -4,25 +4,25 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// The sound of a synthetic film, computed for any sample on its own.
+/// The audio of a synthetic asset; each sample is computed independently.
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticSound: Sendable, Hashable {
-    /// A signal that is heard.
+    /// The signal.
     public enum Signal: Sendable, Hashable {
         /// A tick of 20 ms that begins with every whole second, silence in between. The first
         /// sample of a tick is its loudest.
         case ticks
-        /// The number of each sample frame as a fraction of 2²², exact in a `Float`: what shows a
-        /// sample left out or played twice.
+        /// The number of each sample frame as a fraction of 2²², exact in a `Float`, which shows if
+        /// a sample is missing or played twice.
         case sampleNumbers
         /// A sine of this frequency in hertz, at half of full scale.
         case tone(Double)
     }
 
-    /// The signal that is heard.
+    /// The signal.
     public var signal: Signal
-    /// The track's own form; decoders deliver any.
+    /// The track's own format; decoders convert to any.
     public var format: AudioFormat
     /// The duration of the audio.
     public var duration: MediaTime

@@ -3,15 +3,15 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// Paints the frames of a synthetic film, by the rules of real decoders: from a keyframe on, and in
-/// order of presentation, for which it holds frames back.
+/// Paints the frames of a synthetic asset by the rules of real decoders: it begins at a keyframe
+/// and returns frames in presentation order, for which it holds some back.
 final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
     // Unchecked: used by one thread at a time, as the protocol demands.
 
     var skipsNonReferenceFrames = false
     private let media: SyntheticMedia
     private let pool: (any PixelBufferPool)?
-    /// Decoded packets whose frames wait for their turn, in order of presentation.
+    /// The decoded packets whose frames are held back, in presentation order.
     private var held: [MediaPacket] = []
     private var hasKeyframe = false
     private var hasEnded = false
@@ -27,7 +27,7 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
             return
         }
         if packet.isKeyframe { hasKeyframe = true }
-        // Real decoders leave out what they cannot decode yet, silently.
+        // Like real decoders, it silently skips packets that cannot be decoded yet.
         guard hasKeyframe else { return }
         if skipsNonReferenceFrames, payload.isDisposable { return }
         if let willDecode = media.faults.willDecodeFrame { try willDecode(payload.index) }
@@ -42,7 +42,7 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     func receive() throws(MediaError) -> VideoFrame? {
         if let willReceive = media.faults.willReceiveFrame { try willReceive() }
-        // With frames out of order, one may still come that belongs before the first held.
+        // If frames are reordered, a later packet may precede the first held frame.
         let heldBack = media.bidirectionalFrames > 0 && !hasEnded ? 1 : 0
         guard held.count > heldBack else { return nil }
         let packet = held.removeFirst()
