@@ -91,7 +91,8 @@ final class Renderer: @unchecked Sendable {
         _ picture: PixelBuffer, _ wishes: Wishes, _ tools: Tools, into target: RenderTarget,
         _ tick: DisplayTick
     ) {
-        // Forgets which textures the engine has bound: the calls below bind others.
+        // Resets the texture bindings that the engine has recorded, because the calls below bind
+        // others.
         GLState.beginFrame()
         // One texture for each plane: luma, and chroma at half the size.
         guard let planes = try? tools.textures.textures(for: picture) else { return }

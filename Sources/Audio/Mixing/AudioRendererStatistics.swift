@@ -42,6 +42,8 @@ final class AudioCounters: Sendable {
         startClockTime.store(clockTime, ordering: .releasing)
     }
 
+    /// Records an underrun.
+    ///
     /// - Parameter itemTime: The item time of the first missing frame.
     func noteUnderrun(frameCount: Int, itemTime: Int64) {
         _ = missedItemTime.compareExchange(

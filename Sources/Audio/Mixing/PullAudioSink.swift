@@ -199,6 +199,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         blockDuration.store(conversion.nanoseconds(frames: Int64(frameCount)), ordering: .relaxed)
     }
 
+    /// Fills a block with audio.
+    ///
     /// - Parameter tie: Returns a run's offset from the device's clock; its argument is the
     ///   duration pulled so far, in nanoseconds.
     private func render(

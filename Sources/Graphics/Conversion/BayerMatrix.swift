@@ -4,8 +4,8 @@
 enum BayerMatrix {
     /// The number of rows, and of pixels in each, after which it repeats.
     static let rowCount = 8
-    /// The range of the dither, in code values. The rest of 1 keeps exact values exact, despite the
-    /// error of fixed point.
+    /// The range of the dither, in code values. It is less than 1, so that exact values stay exact
+    /// despite the error of fixed point.
     private static let range = 0.8
 
     /// Returns the dither of the pixels in a row, in code values: from just above -0.5 to just

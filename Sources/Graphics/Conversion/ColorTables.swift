@@ -3,8 +3,8 @@
 import CPlayheadKernels
 import PlayheadBuffers
 
-/// The map from a frame's samples to a target's numbers by way of light: `YCbCrConversion` and
-/// `ColorTransform`, with a table for each curve.
+/// The conversion of a frame's samples to a target's values through linear light: `YCbCrConversion`
+/// and `ColorTransform`, with a table for each curve.
 ///
 /// A shader computes five powers for a pixel. Here each is looked up in a table whose steps are
 /// finer than the eye can see: signals are looked up directly, light by its square root, along

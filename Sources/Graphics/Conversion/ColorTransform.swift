@@ -73,7 +73,7 @@ package struct ColorTransform: Sendable, Hashable {
     ) {
         let encoding = TransferCurve(target.transfer)
         let isKept = sourceCurve.isStandardRange && encoding.isStandardRange
-        // If the numbers are kept, they mean what the target makes of them.
+        // If values are not converted, the target's encoding determines their meaning.
         let decoding = isKept ? encoding : sourceCurve
         let primaries = ColorMatrix(from: sourcePrimaries, to: target.primaries)
         // The luminance of 1 on either side, in candela per square metre.

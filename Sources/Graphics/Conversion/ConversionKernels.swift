@@ -262,7 +262,7 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes lines of 14-bit values likewise.
+    /// Mixes lines of 14-bit values in the same way.
     @inline(__always)
     private static func forEachLanes(
         ofDeep lines: Lines, count: Int, weights: UnsafeMutableRawPointer,

@@ -26,7 +26,7 @@ final class ConversionPlan: Sendable {
     enum Finish: Sendable {
         /// A matrix, if the frame's numbers are the target's.
         case matrix(ConversionCoefficients)
-        /// A conversion by way of light.
+        /// A conversion through linear light.
         case tables(ColorTables)
     }
 

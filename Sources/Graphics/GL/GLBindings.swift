@@ -56,7 +56,7 @@ final class GLBindings {
         return key
     }()
 
-    /// Forgets all bindings, and notes none until a frame begins.
+    /// Clears all bindings, and records no new ones until a frame begins.
     func distrust() {
         forget()
         isTrusted = false
@@ -65,7 +65,7 @@ final class GLBindings {
     /// Notes bindings from here on.
     func trust() { isTrusted = true }
 
-    /// Forgets all bindings: bound names may have been deleted and reused.
+    /// Clears all bindings, because bound names may have been deleted and reused.
     func forget() {
         (program, vertexArray, framebuffer) = (nil, nil, nil)
         (viewport, blending, clearColor, unit) = (nil, nil, nil, nil)

@@ -29,8 +29,8 @@ public protocol GLContext: AnyObject, Sendable {
     /// queries are left alone; false by default.
     var belongsToHost: Bool { get }
 
-    /// The queue of dropped objects' names, which the render thread deletes. A context that was
-    /// made again has another queue: the names of the old one are void.
+    /// The queue of dropped objects' names, which the render thread deletes. A recreated context
+    /// has another queue: the names of the old one are invalid.
     var deletionQueue: GLDeletionQueue { get }
 
     /// The group of contexts that see the same textures and buffers as this one.
@@ -43,7 +43,7 @@ public protocol GLContext: AnyObject, Sendable {
     /// The log of the driver's messages; empty unless the context is a debug context.
     var messages: GLMessageLog { get }
 
-    /// The record of the context's loss. A context that was made again has another.
+    /// The record of the context's loss. A recreated context has another.
     var loss: GLContextLoss { get }
 }
 

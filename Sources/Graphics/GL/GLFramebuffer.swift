@@ -122,8 +122,8 @@ public final class GLFramebuffer {
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
     }
 
-    /// Reads all pixels back as four floats each, neither rounded nor clamped, in the row order of
-    /// `image`. Waits likewise.
+    /// Reads all pixels as four floats each, neither rounded nor clamped, in the row order of
+    /// `image`. Waits for the GPU.
     package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var values = [SIMD4<Float>](repeating: .zero, count: width * height)
@@ -138,7 +138,7 @@ public final class GLFramebuffer {
         return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
 
-    /// Reads one pixel back, neither rounded nor clamped; rows count as stored. Waits likewise.
+    /// Reads one pixel, neither rounded nor clamped; rows count as stored. Waits for the GPU.
     package func value(x: Int, y: Int) -> SIMD4<Float> {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var value = SIMD4<Float>.zero

@@ -4,13 +4,14 @@ import CPlayheadEpoxy
 
 /// Saves and restores a host's OpenGL state while Playhead draws in its context.
 ///
-/// Between `enter` and `leave` all state that affects our drawing has OpenGL's default; afterwards
-/// it is as before. State that our drawing neither changes nor depends on is not queried. The host
-/// takes care of state that OpenGL can neither query nor restore: do not draw between
-/// `glBeginConditionalRender` and its end, nor in transform feedback before OpenGL 4.0; running
-/// queries count our drawing too; a program that the host deleted while it was current is gone
-/// afterwards, and none is current. Where OpenGL ES masks all draw buffers alike (before 3.1, or
-/// without an extension), a framebuffer that is drawn to must have one draw buffer.
+/// Between `enter` and `leave`, all state that affects Playhead's drawing has OpenGL's default;
+/// afterwards it is as before. State that this drawing neither changes nor depends on is not
+/// queried. Some state can be neither queried nor restored, so the host has to observe these rules:
+/// do not draw between `glBeginConditionalRender` and its end, nor in transform feedback before
+/// OpenGL 4.0. Running queries include Playhead's drawing. A program that the host deleted while it
+/// was current no longer exists afterwards, and no program is current then. If OpenGL ES has one
+/// mask for all draw buffers (before 3.1, or without an extension), the framebuffer must have one
+/// draw buffer.
 ///
 /// No call made here can fail, and `glGetError` is never called: a pending error of the host stays
 /// pending.

@@ -113,7 +113,7 @@ package final class FramePresenter {
     ///   - output: the output that shows them in `scene`.
     ///   - redraw: `.always` if the surface's contents may have been lost.
     /// - Returns: the problems of drawing, each once, and the driver's messages.
-    /// - Throws: `GLError.contextLost` if context and presenter must be made again.
+    /// - Throws: `GLError.contextLost` if the context and the presenter have to be recreated.
     package func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
         at tick: DisplayTick, redraw: VideoRenderer.Redraw = .ifChanged

@@ -41,7 +41,7 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
         return framebuffer.map { RenderTarget($0) }
     }
 
-    /// Makes the context again after it was lost; returns true.
+    /// Recreates the context after it was lost; returns true.
     public func remakeContext() throws(GLError) -> Bool {
         framebuffer = nil
         try headless.remake()

@@ -17,8 +17,8 @@ public protocol PresentationSurface: AnyObject, Sendable {
     /// window.
     func nextTarget() throws(GLError) -> RenderTarget?
 
-    /// Makes the context again after it was lost, if the render thread can do that; returns false
-    /// if the surface's owner must.
+    /// Recreates the context after it was lost, if the render thread can do that; returns false if
+    /// the surface's owner has to.
     func remakeContext() throws(GLError) -> Bool
 
     /// Shows the frame that was drawn to the last target.
@@ -33,7 +33,7 @@ public protocol PresentationSurface: AnyObject, Sendable {
 }
 
 extension PresentationSurface {
-    /// Returns false: the surface's owner makes the context again.
+    /// Returns false: the surface's owner recreates the context.
     public func remakeContext() throws(GLError) -> Bool { false }
     /// False: the frame can be read before `present()` only.
     public var keepsPixels: Bool { false }

@@ -42,7 +42,7 @@ public final class Presenter: Sendable {
         let counts: PlaybackCounts
         var presenter: FramePresenter?
         var freewheel = Freewheel()
-        /// The number of ticks until the next try to make a lost context again; nil if it is not
+        /// The number of ticks until the next attempt to recreate a lost context; nil if it is not
         /// lost.
         var ticksToRemaking: Int?
 
@@ -215,7 +215,7 @@ public final class Presenter: Sendable {
     }
 
     /// Returns the renderer's state. Waits for the render thread; nil after `invalidate()` and
-    /// while a lost context has not been made again.
+    /// while a lost context has not been recreated.
     package func rendererState() -> RendererState? {
         link.performAndWait { [shared] in shared.presenter?.rendererState } ?? nil
     }
@@ -287,8 +287,8 @@ public final class Presenter: Sendable {
     /// The number of times that the context was lost. Presentation continues in a new one.
     package var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
 
-    /// Sets a handler that is called on the render thread when the context was lost and the surface
-    /// cannot make it again: replace this presenter and its surface.
+    /// Sets a handler that is called on the render thread if the context was lost and the surface
+    /// cannot recreate it: replace this presenter and its surface.
     package func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.contextLossHandler = handler }
     }
@@ -349,7 +349,8 @@ public final class Presenter: Sendable {
     /// The number of vsyncs between two tries to make a context: a driver may need a while.
     private static let remakingInterval = 30
 
-    /// On the render thread: drops everything in the context, and schedules a new one.
+    /// On the render thread: releases everything in the context and schedules the creation of a new
+    /// one.
     private static func lose(_ shared: Shared) {
         shared.state.withLock { state in
             state.contextLossCount += 1
@@ -360,7 +361,7 @@ public final class Presenter: Sendable {
         remake(shared)
     }
 
-    /// On the render thread: makes the context again, and continues in it.
+    /// On the render thread: recreates the context and continues in it.
     private static func remake(_ shared: Shared) {
         guard let ticks = shared.ticksToRemaking else { return }
         shared.ticksToRemaking = ticks - 1

@@ -5,14 +5,14 @@ package import PlayheadBuffers
 package import PlayheadGL
 import Synchronization
 
-/// Memory of OpenGL that decoders work in, so that their frames are uploaded without a copy.
+/// Memory of OpenGL into which decoders write, so that their frames are uploaded without a copy.
 ///
-/// Buffers are made on the render thread, a few in each frame, when decoders have requested more
-/// than there are; meanwhile decoders use memory of their own. A buffer is lent again when its
-/// frame was released and OpenGL has read it; no thread ever waits for that.
+/// Buffers are created on the render thread, a few in each frame, if decoders have requested more
+/// than there are; until then decoders use memory of their own. A buffer is reused when its frame
+/// was released and OpenGL has read it; no thread waits for that.
 ///
 /// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
-/// - Ownership: a block keeps its memory mapped, even after the context is gone.
+/// - Ownership: a block keeps its memory mapped, even after the context is destroyed.
 package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     // Unchecked: buffers are in the lock's state; those parts of them that belong to the render
     // thread are used there only.

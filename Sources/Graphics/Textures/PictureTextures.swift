@@ -19,7 +19,7 @@ public final class PictureTextures {
     /// The textures, in the layout's order.
     public let textures: [GLTexture]
 
-    /// The identifier of the frame in them; 0 for none.
+    /// The identifier of the frame in the textures; 0 for none.
     package internal(set) var identifier: UInt64 = 0
     /// A Boolean value that indicates whether the last texture is of alpha.
     package internal(set) var hasAlpha = false

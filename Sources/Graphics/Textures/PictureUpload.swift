@@ -12,8 +12,8 @@ package enum PictureUpload: String, Sendable, Hashable, CaseIterable {
     case direct
     /// Through memory of OpenGL, which the driver reads later: a ring of pixel unpack buffers.
     case ring
-    /// From memory of OpenGL that the decoder worked in: the CPU copies nothing. Frames that a
-    /// decoder left elsewhere take the other ways.
+    /// From memory of OpenGL into which the decoder writes, so the CPU copies nothing. Frames in
+    /// other memory are uploaded in another way.
     case mapped
 
     /// The name of the environment variable that overrides the choice.

@@ -19,6 +19,8 @@ extension PlayerCommand {
         try self.init(words: words, expandsProperties: false)
     }
 
+    /// Creates a command from its words.
+    ///
     /// - Parameter expandsProperties: whether values may contain `${property}`; they are then
     ///   parsed after the expansion.
     init(words: [String], expandsProperties: Bool) throws(CommandError) {

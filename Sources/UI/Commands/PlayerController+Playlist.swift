@@ -66,6 +66,8 @@ extension PlayerController {
         return index
     }
 
+    /// Adds a file to the playlist.
+    ///
     /// - Parameter isNext: whether the file is inserted after the current entry, not at the end.
     func append(
         _ path: String, isNext: Bool = false, plays: Bool = false

@@ -164,6 +164,8 @@ extension PlayerController {
         text(.path) { $0.asset.subject }
         text(.filename) { $0.asset.displayName }
         text(.filenameWithoutExtension) { Self.withoutExtension($0.asset.displayName) }
+        /// Provides a property that is the number of an entry.
+        ///
         /// - Parameter first: the number of the first entry.
         func position(_ property: PlayerProperty, from first: Int) {
             provide(

@@ -70,7 +70,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
     }
 
-    /// The objects that are made again after a loss of the context.
+    /// The objects that are recreated after a loss of the context.
     private struct Made {
         /// The window; nil after it was closed.
         var handle: Handle?

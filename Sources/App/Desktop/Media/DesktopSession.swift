@@ -37,6 +37,8 @@ import PlayheadTime
         self.init(controller: controller, address: nil)
     }
 
+    /// Connects to a bus. Returns nil if the bus is not available.
+    ///
     /// - Parameter address: the address of a bus; nil for the session bus.
     init?(controller: PlayerController, address: String?) {
         guard let bus = SessionBus(address: address) else { return nil }

@@ -24,6 +24,8 @@ final class MediaRemote: Sendable {
     private let state = Mutex(State())
     private let onRequest: @Sendable (MediaRequest) -> Void
 
+    /// Registers the player on a bus.
+    ///
     /// - Parameter onRequest: called on the thread of the bus; must not block.
     init(_ bus: SessionBus, onRequest: @escaping @Sendable (MediaRequest) -> Void) {
         self.bus = bus

@@ -46,6 +46,8 @@ import Synchronization
     /// A Boolean value that indicates whether the end of the current item has been reported.
     private var hasToldEnd = false
 
+    /// Creates the socket and listens on it.
+    ///
     /// - Parameters:
     ///   - path: the path of the socket, to which only the user can connect.
     ///   - version: the value of `get_version` and `mpv-version`.

@@ -87,7 +87,7 @@ final class ControlSocket: Sendable {
         thread?.join()
     }
 
-    /// Sends a line to a client. Does nothing if it is gone.
+    /// Sends a line to a client. Does nothing if the client has disconnected.
     func send(_ line: [UInt8], to client: ClientID) {
         let isThere = state.withLock { state in
             guard let known = state.clients[client], !known.isEnding else { return false }

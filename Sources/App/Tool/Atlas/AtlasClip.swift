@@ -52,8 +52,8 @@ final class AtlasClip {
         self.painter = painter
     }
 
-    /// Returns the frame at `number / rate` seconds; nil after the end. Going back reads from the
-    /// start again.
+    /// Returns the frame at `number / rate` seconds, or nil after the end. An earlier frame is read
+    /// from the start again.
     func image(at number: Int) throws -> RGBAImage? {
         if let last {
             if last.number == number { return last.image }
@@ -97,6 +97,8 @@ final class AtlasLoop {
     /// The last frame, for videos that end early.
     private var image: RGBAImage?
 
+    /// Creates the frames of a loop or of a still.
+    ///
     /// - Parameter loop: the range; nil for a still.
     init(_ loop: LoopPoint?, main: AtlasClip, other: AtlasClip?) {
         self.loop = loop ?? LoopPoint(start: 0, length: 1, seam: 0, step: 0)

@@ -88,6 +88,8 @@ struct ManualPage {
         }
     }
 
+    /// Adds the description of an argument.
+    ///
     /// - Parameter opposite: the argument that turns it off, which is described with it.
     private mutating func argument(
         _ argument: CommandManual.Command.Argument,

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead effect bench FX`: what an effect costs.
+/// `playhead effect bench FX`: measures the cost of an effect.
 struct EffectBenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "Measures how long an effect takes for a picture.",

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead effect …`: what effects there are, what they take, whether they compile.
+/// `playhead effect …`: lists effects and their inputs, and checks and measures them.
 struct EffectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "effect", abstract: "Lists, explains, checks and begins effects.",

@@ -66,14 +66,14 @@ struct GLSLangCompiler: EffectCompiler {
     private func log(of text: String, stage: String) -> String? {
         let process = Process()
         process.executableURL = URL(filePath: program)
-        // Links the stage by itself: a shader without a `main` is an error.
+        // The stage is linked separately, because a shader without a `main` is an error.
         process.arguments = ["--stdin", "-l", "-S", stage]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)
         process.standardError = output
         do {
             try process.run()
-            // It reads everything before it writes anything.
+            // The process reads all input before it writes output.
             try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
             try input.fileHandleForWriting.close()
         } catch {

@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-/// Lets effects hear a film that is drawn picture by picture and not played: its sound is read
-/// beside it, as far as pictures have come.
+/// Supplies audio to the effects on a video that is rendered frame by frame and not played. The
+/// audio is read separately, up to the time of the current frame.
 ///
 /// - Concurrency: one thread.
 final class EffectHearing {
@@ -51,7 +51,7 @@ final class EffectHearing {
         for effect in hearing { effect.sound = analyzer }
     }
 
-    /// Reads as far as is looked at by what is drawn at a time of the film. Times only go on.
+    /// Reads the audio that effects may request at a time. Times must increase.
     func advance(to time: MediaTime) {
         while !isOver, end < time + Self.reach {
             guard let buffer = try? output.copyNextSampleBuffer() else {

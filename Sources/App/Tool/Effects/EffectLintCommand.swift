@@ -106,7 +106,7 @@ struct EffectLintCommand: ParsableCommand {
         if let worst = results.map(\.status.rawValue).max(), worst > 0 { throw ExitCode(worst) }
     }
 
-    /// The driver's compiler, whose verdict is what counts; without OpenGL, glslang.
+    /// Returns the driver's compiler, whose result is decisive, or glslang without OpenGL.
     private static func compiler(needsDriver: Bool) throws -> any EffectCompiler {
         do {
             return try DriverCompiler()
@@ -131,7 +131,7 @@ struct EffectLintCommand: ParsableCommand {
                 .inaccessible(let path, let line, let reason):
                 findings = [Finding(path, line, nil, reason)]
             case .unreadable, .notFound:
-                // The others are looked at all the same.
+                // The other files are checked nevertheless.
                 absence = ToolError(error).status
                 let message = "\(error)"
                 let prefix = "\(name): "

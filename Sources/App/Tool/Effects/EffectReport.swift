@@ -119,7 +119,7 @@ struct EffectReport: Encodable {
 }
 
 extension EffectReport.Value {
-    /// As `--set` takes it.
+    /// The value in the notation of `--set`.
     var text: String {
         switch value {
         case .bool(let value): "\(value)"

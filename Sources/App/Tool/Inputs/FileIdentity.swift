@@ -39,8 +39,8 @@ struct FileIdentity: Hashable {
         return String(cString: resolved)
     }
 
-    /// A Boolean value that indicates whether a path, without links, lies in a tree that the
-    /// kernel makes up: files there are devices, or never end. `/dev/shm` holds ordinary files.
+    /// Returns whether a path, without links, is in a directory tree of the kernel, whose files are
+    /// devices or may never end. `/dev/shm` contains ordinary files.
     static func isInSystemTree(_ realPath: String) -> Bool {
         func isWithin(_ folder: String) -> Bool {
             realPath == folder || realPath.hasPrefix(folder + "/")

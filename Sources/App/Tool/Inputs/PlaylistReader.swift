@@ -66,6 +66,8 @@ struct PlaylistReader {
         }
     }
 
+    /// Returns the entries of an argument.
+    ///
     /// - Parameter lists: the playlists that lead to the argument, the outermost first.
     private mutating func entries(of argument: String, in lists: [List]) -> [PlaylistEntry] {
         guard budget.hasRoom() else { return [] }
@@ -112,7 +114,8 @@ struct PlaylistReader {
         budget.addEntry() ? [PlaylistEntry(file: file)] : []
     }
 
-    /// Refuses files of the system's trees, and what would lead a playlist to itself.
+    /// Throws an error for files in the kernel's directory trees, and for a playlist that would
+    /// refer to itself.
     private func check(
         _ path: String, _ identity: FileIdentity, in lists: [List]
     ) throws(MediaError) {

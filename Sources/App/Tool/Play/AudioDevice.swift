@@ -9,6 +9,8 @@ struct AudioDevice {
     /// The reason why audio is not available.
     let problem: String?
 
+    /// Creates the sink that the options select.
+    ///
     /// - Parameter isMutable: whether muted audio can be turned on later.
     init(_ options: AudioOptions, title: String, isMutable: Bool) {
         let isMuted = options.mute

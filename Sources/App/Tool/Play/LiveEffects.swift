@@ -19,6 +19,8 @@ import PlayheadUI
         let error: EffectError?
     }
 
+    /// Watches the files of the effects and presets.
+    ///
     /// - Parameter handler: called after each save.
     init(_ settings: PlaySettings, handler: @escaping @MainActor (Outcome) -> Void) {
         self.handler = handler

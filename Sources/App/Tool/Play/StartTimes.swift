@@ -3,7 +3,7 @@
 import PlayheadUI
 import Synchronization
 
-/// The start times of files whose `--start` depends on their end, each found out once.
+/// The start times of files whose `--start` depends on their end, each determined once.
 ///
 /// - Concurrency: any thread.
 final class StartTimes: Sendable {

@@ -14,6 +14,8 @@ import Synchronization
     /// The frame that leaves, and the start of the transition.
     private var leaving: (picture: PixelBuffer, beginTime: MediaTime)?
 
+    /// Creates a transition between the items of a player.
+    ///
     /// - Parameters:
     ///   - effect: an effect of kind `transition`.
     ///   - output: the output of the player.

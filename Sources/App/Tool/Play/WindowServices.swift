@@ -25,6 +25,8 @@ import PlayheadUI
     /// A Boolean value that indicates whether `--ab-loop` has been applied, to the first file.
     private var isPartSet = false
 
+    /// Starts the services.
+    ///
     /// - Parameter end: called when the program should quit.
     init(
         _ options: PlayOptions, _ window: PlayerWindow, _ problems: ProblemLog,

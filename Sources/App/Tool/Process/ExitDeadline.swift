@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Ends the program shortly after it was asked to end, even if a driver keeps the thread that would
-/// do so.
+/// Ends the program shortly after it was asked to exit, even if a driver blocks the thread that
+/// would do so.
 ///
-/// A shader can hold a thread in a call of OpenGL for minutes. Programs that were asked to end get
-/// the time that an orderly end takes, and are then ended by the signal itself.
+/// A shader can block a thread in an OpenGL call for minutes. The program gets enough time for an
+/// orderly exit, and is then ended by the signal itself.
 ///
 /// - Concurrency: `start` may be called in signal handlers.
 enum ExitDeadline {
@@ -22,7 +22,7 @@ enum ExitDeadline {
 
     /// Installs the timer's handler: before the handlers of signals that start it.
     static func prepare() {
-        // Made here, because a handler must not make it.
+        // Created here, because a signal handler must not create it.
         number = SIGTERM
         _ = timer
         signal(SIGALRM) { _ in
@@ -43,7 +43,7 @@ enum ExitDeadline {
         set(microseconds)
     }
 
-    /// Stops the time for good: for work that leaves a file behind, however long that takes.
+    /// Cancels the deadline for good: for work that completes a file, however long that takes.
     static func cancel() {
         isCancelled = true
         set(0)

@@ -10,10 +10,9 @@ enum OutputFile {
     /// Checks that a file can be written, before the work begins.
     ///
     /// - Parameters:
-    ///   - isReplaced: whether a temporary file beside it replaces it at the end, for which the
+    ///   - isReplaced: Whether a temporary file beside it replaces it at the end, for which the
     ///     directory must be writable.
-    ///     needs the folder, too.
-    ///   - inputs: the paths or URLs of the inputs, which the output must not overwrite.
+    ///   - inputs: The paths or URLs of the inputs, which the output must not overwrite.
     static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {
         guard let path, path != standardOutput else { return }
         if let input = inputs.first(where: { isSame($0, path) }) {

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// Signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z. For a main
-/// loop that sleeps until an event; `Interruption` is for work that polls.
+/// Signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z. It is for a
+/// main loop that sleeps until an event; `Interruption` is for work that polls.
 ///
-/// `DispatchSourceSignal` is not used: it starts later on its own thread, and a signal that arrives
+/// `DispatchSourceSignal` is not used, because its thread starts later and a signal that arrives
 /// before is lost.
 ///
-/// - Concurrency: the main thread. There is one at a time.
+/// - Concurrency: the main thread. Only one instance may exist at a time.
 /// - Lifetime: until `close()`, which restores the default actions.
 @MainActor final class ProgramSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP]

@@ -13,6 +13,8 @@ struct AudioRenderRun {
     private let audio: FormatDescription.Audio
     private let start: MediaTime
 
+    /// Opens a file for a range of its audio.
+    ///
     /// - Parameters:
     ///   - from: the start of the range; nil for the start of the media.
     ///   - to: the end of the range; nil for the end of the media.

@@ -11,6 +11,8 @@ final class ImageSequenceSink: RenderSink {
     private let inputs: [String]
     private var count = 0
 
+    /// Creates a sink that writes an image file for each frame.
+    ///
     /// - Parameters:
     ///   - pattern: a pattern such as `frame-%04d.png`; without a number, it is inserted before the
     ///     extension.

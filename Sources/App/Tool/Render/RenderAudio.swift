@@ -34,6 +34,8 @@ final class RenderAudio {
         ],
     ]
 
+    /// Opens the audio of a file.
+    ///
     /// - Parameter start: the start of the range, in media time.
     /// - Throws: `MediaError` if audio cannot be decoded.
     init(

@@ -10,6 +10,8 @@ final class RenderProgress {
     private var shown = MediaTime.zero
     private let isShown = Console.showsStatus
 
+    /// Creates the progress of a range.
+    ///
     /// - Parameter length: the duration of the range; not numeric if it is unknown.
     init(length: MediaTime) { self.length = length }
 

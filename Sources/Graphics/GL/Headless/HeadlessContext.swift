@@ -33,7 +33,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     /// The owner of the context and of its objects' mapped memory.
     public var storage: AnyObject { made.handle }
 
-    /// The parts that are made again if the context is lost.
+    /// The parts that are recreated if the context is lost.
     private struct Made {
         var handle: Handle
         var capabilities: GLCapabilities

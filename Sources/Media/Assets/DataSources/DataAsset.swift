@@ -11,6 +11,8 @@ public final class DataAsset: Asset, @unchecked Sendable {
 
     private let name: String
 
+    /// Creates an asset.
+    ///
     /// - Parameters:
     ///   - name: the name for display and for errors. Its extension helps to distinguish formats
     ///     that have no signature.

@@ -24,6 +24,8 @@ import PlayheadTime
     /// on a busy machine.
     var end: MediaTime?
 
+    /// Adds the layers of the message.
+    ///
     /// - Parameters:
     ///   - maximumWidth: The width of the view, in pixels.
     ///   - obstacle: A rectangle that the message keeps clear of.
