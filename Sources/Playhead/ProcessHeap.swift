@@ -4,13 +4,13 @@ import CPlayheadMalloc
 
 /// The heap of `malloc`, for the whole process.
 ///
-/// Decoders allocate and free blocks of megabytes. By default, GNU's `malloc` learns from the first
-/// one that is freed to keep such blocks in its heaps, of which it has one per thread, and where
-/// small blocks that live longer soon lie between them: free space is not found again, and a
-/// program that plays all day grows by hundreds of megabytes that are not used.
+/// Decoders allocate and free blocks of several megabytes. When GNU's `malloc` first frees such a
+/// block, it begins to keep blocks of this size in its heaps, of which each thread has one. Small,
+/// long-lived blocks then fragment the heaps, the free space cannot be used again, and a program
+/// that plays all day grows by hundreds of megabytes.
 ///
-/// The library does not change this by itself, because it concerns the owner of the process:
-/// programs call these functions.
+/// The library does not change this by itself, because it affects the whole process. A program
+/// calls these functions if it wants to.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `mallopt(3)`, `malloc_trim(3)`, `mallinfo(3)`; with C libraries other than

@@ -198,7 +198,7 @@ extension AudioRenderer {
         var frameCount: Int
         let window: AudioRingBuffer.Window
         let algorithm: AudioTimePitchAlgorithm
-        /// The largest difference of two times that mean the same frame, in nanoseconds.
+        /// The maximum difference between two times of the same frame, in nanoseconds.
         let tolerance: Int64
         /// The clock time of the first frame, in nanoseconds.
         var clockTime: Int64 = 0

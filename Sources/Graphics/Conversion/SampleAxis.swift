@@ -7,8 +7,8 @@
 final class SampleAxis: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The number of pixels, rounded up to `ConversionVectors.padding`; the entries beyond the last
-    /// repeat it.
+    /// The number of pixels, rounded up to `ConversionVectors.padding`. Additional entries are
+    /// copies of the last one.
     let paddedCount: Int
     /// The index of the first sample of each pixel. The second is the next one; if the row has two
     /// samples at all, there always is a next one.

@@ -42,7 +42,8 @@ public final class ImageGenerator: Sendable {
         /// lowest priority, for use beside playback.
         package var yieldsToOthers = false
 
-        /// Creates options; by default for images of full size, of the nearest keyframe before.
+        /// Creates options. By default, images have the full size and show the keyframe at or
+        /// before the time.
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),
             appliesPreferredTrackTransform: Bool = true,

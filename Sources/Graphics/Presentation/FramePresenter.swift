@@ -94,7 +94,8 @@ package final class FramePresenter {
         set { renderer.stopsSlowEffects = newValue }
     }
 
-    /// Offers an item's decoder memory that frames are uploaded from without a copy.
+    /// Offers the renderer's memory to an item's decoder, so that its frames are uploaded without a
+    /// copy.
     private func supply(_ item: PlayerItem?) {
         guard item !== supplied else { return }
         if let supplied, supplied.pixelBufferPool === renderer.pixelBufferPool {

@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 
-/// The properties that are lists, with mpv's names of their fields.
+/// The properties that are lists, with mpv's names for their fields.
 extension PlayerController {
     func provideLists() {
         provide(

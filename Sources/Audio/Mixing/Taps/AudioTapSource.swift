@@ -18,8 +18,8 @@ public struct AudioTapSource: Sendable, Hashable {
         public static let startOfStream = Flags(rawValue: 1 << 8)
         /// The last samples of the stream, or silence after it.
         public static let endOfStream = Flags(rawValue: 1 << 9)
-        /// Samples that do not follow the previous ones, or not all each other: after a seek, after
-        /// a pause, and after an underrun.
+        /// The samples are not continuous: they do not follow the previous ones, or there is a gap
+        /// among them. This happens after a seek, a pause and an underrun.
         public static let discontinuity = Flags(rawValue: 1 << 10)
 
         // Without optimisation `[]` would create an array.
