@@ -49,21 +49,21 @@ extension TextureAtlas {
         } catch {
             throw AtlasError(
                 name, "not a manifest of an atlas (\(Self.reason(error)))",
-                remedy: "make it again with 'playhead atlas build'")
+                remedy: "rebuild it with 'playhead atlas build'")
         }
         guard manifest.kind == Self.kind, manifest.version == Self.version else {
             throw AtlasError(
                 name,
                 "expected \(Self.kind) of version \(Self.version), found "
                     + "\(manifest.kind) of version \(manifest.version)",
-                remedy: "make it again with 'playhead atlas build'")
+                remedy: "rebuild it with 'playhead atlas build'")
         }
         self.init(
             film: manifest.film, width: manifest.width, height: manifest.height,
             frameCount: manifest.frames, frameRate: manifest.rate,
             guardBand: manifest.guardBand, tiles: manifest.tiles)
         if let problem = problems.first {
-            throw AtlasError(name, problem, remedy: "make it again with 'playhead atlas build'")
+            throw AtlasError(name, problem, remedy: "rebuild it with 'playhead atlas build'")
         }
     }
 

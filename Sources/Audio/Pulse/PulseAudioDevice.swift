@@ -73,12 +73,12 @@ private final class PulseDeviceQuery {
                 }
             }
         }
-        try context.wait(for: "asking for the devices", end: end) {
+        try context.wait(for: "listing the devices", end: end) {
             () throws(AudioError) -> Void? in
             if let failure { throw failure }
             if isAnswered { return () }
             if pa_context_get_state(context.handle) != PA_CONTEXT_READY {
-                throw context.error(doing: "asking for the devices")
+                throw context.error(doing: "listing the devices")
             }
             return nil
         }
@@ -97,7 +97,7 @@ private final class PulseDeviceQuery {
         guard let info = info?.pointee, end == 0, let name = info.name else {
             isAnswered = true
             // A negative value means that the request failed, not that the list has ended.
-            if end < 0 { failure = context.error(doing: "asking for the devices") }
+            if end < 0 { failure = context.error(doing: "listing the devices") }
             context.report()
             return
         }

@@ -246,7 +246,7 @@ extension PulseConnection {
     ) throws(AudioError) {
         let opened = context.locked { () -> AudioError? in
             guard let stream = makeStream(options) else {
-                return context.error(doing: "making a stream")
+                return context.error(doing: "creating a stream")
             }
             self.stream = stream
             setCallbacks(stream)

@@ -121,13 +121,13 @@ package final class PulseContext: @unchecked Sendable {
                 }, this)
         }
         guard case .some(.some(let operation)) = operation else {
-            throw error(doing: "asking for the device")
+            throw error(doing: "looking up the device")
         }
         defer { _ = locked { pa_operation_unref(operation) } }
-        return try wait(for: "asking for the device", end: end) { () throws(AudioError) in
+        return try wait(for: "looking up the device", end: end) { () throws(AudioError) in
             if let sampleRate { return sampleRate }
             if pa_operation_get_state(operation) == PA_OPERATION_RUNNING { return nil }
-            throw error(doing: "asking for the device")
+            throw error(doing: "looking up the device")
         }
     }
 

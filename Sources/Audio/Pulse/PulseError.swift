@@ -6,7 +6,7 @@ import PlayheadAudio
 extension AudioError {
     static let outOfMemory = AudioError(
         .outOfResources, subject: "PulseAudio", cause: "the client library did not start",
-        remedy: "the system is out of memory or threads")
+        remedy: "free memory, or end other programs")
 
     /// Returns the error with the name of the device that does not exist.
     func naming(device: String?) -> AudioError {

@@ -56,7 +56,7 @@ package struct JSONParser {
         let value = try value()
         skipSpace()
         guard position == bytes.count else {
-            throw failure("there is something after the value")
+            throw failure("unexpected text after the value")
         }
         return value
     }
@@ -67,7 +67,7 @@ package struct JSONParser {
 
     private mutating func value() throws(Failure) -> JSONValue {
         skipSpace()
-        guard let byte = current else { throw failure("a value is missing") }
+        guard let byte = current else { throw failure("expected a value") }
         switch byte {
         case UInt8(ascii: "{"): return try object()
         case UInt8(ascii: "["): return try array()
@@ -88,7 +88,7 @@ package struct JSONParser {
         repeat {
             if try isLastComma(before: "}", isFirst: members.isEmpty) { break }
             guard current == UInt8(ascii: "\"") else {
-                throw failure("a member's name in quotation marks is missing")
+                throw failure("expected a name in quotation marks")
             }
             let start = position
             let name = try string()
@@ -131,7 +131,7 @@ package struct JSONParser {
     }
 
     private mutating func descend() throws(Failure) {
-        guard depth < Self.maximumDepth else { throw failure("it is nested too deeply") }
+        guard depth < Self.maximumDepth else { throw failure("nested too deeply") }
         depth += 1
     }
 
@@ -139,7 +139,7 @@ package struct JSONParser {
         _ word: StaticString, _ value: JSONValue
     ) throws(Failure) -> JSONValue {
         let text = word.description.utf8
-        guard bytes[position...].starts(with: text) else { throw failure("no JSON value") }
+        guard bytes[position...].starts(with: text) else { throw failure("expected a JSON value") }
         position += text.count
         return value
     }
@@ -151,7 +151,7 @@ package struct JSONParser {
         guard let number = Double(text), number.isFinite, text.first != "+", text.first != "."
         else {
             position = start
-            throw failure("no JSON value")
+            throw failure("expected a JSON value")
         }
         return number
     }
@@ -169,13 +169,13 @@ package struct JSONParser {
             }
             result.append(contentsOf: try escape().utf8)
         }
-        guard current != nil else { throw failure("a string does not end") }
+        guard current != nil else { throw failure("unterminated string") }
         position += 1
         return String(decoding: result, as: UTF8.self)
     }
 
     private mutating func escape() throws(Failure) -> String {
-        guard let byte = current else { throw failure("a string does not end") }
+        guard let byte = current else { throw failure("unterminated string") }
         position += 1
         switch byte {
         case UInt8(ascii: "n"): return "\n"
@@ -194,7 +194,7 @@ package struct JSONParser {
             return String(decoding: units, as: UTF16.self)
         default:
             position -= 1
-            throw failure("there is no such escape in JSON")
+            throw failure("invalid escape sequence")
         }
     }
 
@@ -202,7 +202,7 @@ package struct JSONParser {
         let end = position + 4
         guard end <= bytes.count,
             let unit = UInt16(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16)
-        else { throw failure("\\u takes four hexadecimal digits") }
+        else { throw failure("expected four hexadecimal digits after \\u") }
         position = end
         return unit
     }

@@ -41,7 +41,7 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
         case .outOfMemory(let during):
             "OpenGL ran out of memory while \(during)"
         case .contextLost:
-            "the driver has lost its OpenGL context; make it again"
+            "the driver has lost its OpenGL context; create a new one"
         }
     }
 }

@@ -126,7 +126,7 @@ public final class GLTexture {
         // A query makes a driver wait, so only large textures are checked.
         guard byteCount >= Self.largeByteCount, !context.belongsToHost else { return }
         guard GLState.takeError() != UInt32(GL_OUT_OF_MEMORY) else {
-            throw .outOfMemory(during: "making a texture of \(width) x \(height)")
+            throw .outOfMemory(during: "creating a texture of \(width) x \(height)")
         }
     }
 

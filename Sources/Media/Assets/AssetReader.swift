@@ -179,12 +179,12 @@ extension AssetDescription {
         let chosen =
             id.map { id in candidates.first { $0.id == id } } ?? preferredTrack(of: type)
         if let chosen { return chosen }
-        let missing = type == .audio ? "it has no sound" : "it has no pictures"
+        let missing = type == .audio ? "it has no audio" : "it has no video"
         throw MediaError(
             .noPlayableTracks, subject: subject,
             cause: id.map { "it has no \(type.rawValue) track \($0)" } ?? missing,
             remedy: candidates.isEmpty
-                ? "use a file that has"
+                ? "use a file that has one"
                 : "use one of \(candidates.map { String($0.id) }.joined(separator: ", "))")
     }
 }

@@ -53,8 +53,8 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     /// packet.
     package var withNothingDecoded: MediaError {
         MediaError(
-            code, subject: subject, cause: "nothing of it can be decoded: \(cause)",
-            remedy: "check that it is complete, and not encrypted")
+            code, subject: subject, cause: "nothing in it can be decoded: \(cause)",
+            remedy: "check that it is complete and not encrypted")
     }
 
     /// One line: subject, where there is one, cause, remedy.

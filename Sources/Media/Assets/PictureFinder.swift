@@ -216,7 +216,7 @@ package final class PictureFinder {
 
     private func next(_ isCancelled: () -> Bool) throws(MediaError) -> VideoFrame? {
         guard !isCancelled() else {
-            throw MediaError(.cancelled, subject: subject, cause: "making pictures was cancelled")
+            throw MediaError(.cancelled, subject: subject, cause: "image generation was cancelled")
         }
         guard let frame = try loop.next() else { return nil }
         packets.forget(through: frame.presentationTime)
@@ -231,9 +231,9 @@ package final class PictureFinder {
     private func noFrame(at time: MediaTime, last: MediaTime? = nil) -> MediaError {
         MediaError(
             .noSuchFrame, subject: subject,
-            cause: "there is no picture at \(time.clockDescription)"
-                + (description.missingByteCount > 0 ? ", for the end of the file is missing" : ""),
+            cause: "there is no frame at \(time.clockDescription)"
+                + (description.missingByteCount > 0 ? ", as the end of the file is missing" : ""),
             remedy: last.map { "the last one is at \($0.clockDescription)" }
-                ?? "the track holds none")
+                ?? "the track has no frames")
     }
 }

@@ -24,7 +24,7 @@ final class CodecContext {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
                 cause: name == "unknown"
-                    ? "nobody knows the codec of track \(parameters.track.id)"
+                    ? "the codec of track \(parameters.track.id) is unknown"
                         + Self.tag(parameters)
                     : "there is no decoder for \(name), the codec of track "
                         + "\(parameters.track.id)",

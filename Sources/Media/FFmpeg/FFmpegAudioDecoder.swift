@@ -46,8 +46,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard format.sampleRate > 0, format.channelCount > 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
-                cause: "\(format.channelCount) channels of \(format.sampleRate) Hz are no sound",
-                remedy: "ask for a rate and channels, such as stereo at 48,000 Hz")
+                cause: "\(format.channelCount) channels of \(format.sampleRate) Hz are unsupported",
+                remedy: "request a rate and channels such as stereo at 48,000 Hz")
         }
         self.parameters = parameters
         self.format = format
@@ -82,9 +82,9 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard !sampleRates.contains(sampleRate) else { return }
         throw MediaError(
             .unsupportedCodec, subject: parameters.subject,
-            cause: "track \(parameters.track.id) claims \(sampleRate) samples a second; "
-                + "from \(sampleRates.lowerBound) on it can be played",
-            remedy: "convert its sound, or play without it")
+            cause: "track \(parameters.track.id) has a sample rate of \(sampleRate) Hz; "
+                + "the minimum is \(sampleRates.lowerBound) Hz",
+            remedy: "convert its audio, or play without it")
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
@@ -135,7 +135,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
                     .unsupportedCodec, subject: parameters.subject,
                     cause: "the channels of track \(parameters.track.id) cannot be mixed to "
                         + "\(format.channelCount)",
-                    remedy: "convert its sound to stereo")
+                    remedy: "convert its audio to stereo")
             }
             self.resampler = resampler
             run.start =

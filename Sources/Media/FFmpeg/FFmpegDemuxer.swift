@@ -81,8 +81,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if description.tracks.isEmpty, let failure = context.childFailure { throw failure }
             throw MediaError(
                 .noPlayableTracks, subject: source.description,
-                cause: "it has no picture and no sound",
-                remedy: "open a file that has, and this one with it if it holds subtitles")
+                cause: "it has neither video nor audio",
+                remedy: "open a file that has either, and add this one if it contains subtitles")
         }
         selectTracks(Set(description.tracks.map(\.id)))
     }
@@ -147,9 +147,9 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                 guard Int(box.pointer.pointee.size) <= options.limits.packetBytes else {
                     throw MediaError(
                         .limitExceeded, subject: subject,
-                        cause: "a packet of \(box.pointer.pointee.size) bytes passes the limit of "
+                        cause: "a packet of \(box.pointer.pointee.size) bytes exceeds the limit of "
                             + "\(options.limits.packetBytes)",
-                        remedy: "raise the limit if the file is to be trusted")
+                        remedy: "raise the limit if you trust the file")
                 }
                 guard let packet = packet(from: box) else { continue }
                 if maySwitch, try goesOnElsewhere(before: packet) { return try readPacket() }
@@ -166,16 +166,16 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if !hasReadAny, context.needsToGoBack {
                 throw MediaError(
                     .cannotOpen, subject: subject,
-                    cause: "its index lies behind its pictures and sound, and what comes through a "
-                        + "pipe, or from a server that gives no parts, is read once",
-                    remedy: "save it to a file, or write it with its index in front (faststart)")
+                    cause: "its index is at its end, and data from a pipe, or from a server "
+                        + "without range requests, is read only once",
+                    remedy: "save it to a file, or write its index at the start (faststart)")
             }
             // A file that was cut off plays up to there, if there is anything before it.
             if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {
                 if hasReadAny { return nil }
                 throw MediaError(
                     .damaged, subject: subject,
-                    cause: "the file is incomplete: it ends before its first picture or sound",
+                    cause: "the file is incomplete: it ends before its first frame or audio",
                     remedy: "copy or download it again")
             }
             errors += 1

@@ -70,7 +70,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
                 remedy: "try again later")
         case FFmpegError(ph_AVERROR(EACCES)), FFmpegError(ph_AVERROR(EPERM)):
             return MediaError(
-                .cannotOpen, subject: subject, cause: "it may not be read",
+                .cannotOpen, subject: subject, cause: "reading it is not permitted",
                 remedy: "check its permissions")
         case FFmpegError(ph_AVERROR(EMFILE)), FFmpegError(ph_AVERROR(ENFILE)):
             return MediaError(
@@ -79,7 +79,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         default:
             return MediaError(
                 .cannotOpen, subject: subject, cause: "it cannot be read (\(text))",
-                remedy: "check that the file or the network is there")
+                remedy: "check that the file exists or the network is available")
         }
     }
 
@@ -92,6 +92,6 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         return MediaError(
             .decodingFailed, subject: subject,
             cause: "damaged \(codec) data in track \(track) (\(text))",
-            remedy: "playing goes on with the next picture or sound that can be decoded")
+            remedy: "playback continues with the next frame or audio that can be decoded")
     }
 }

@@ -169,7 +169,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             return MediaError(
                 .unsupportedCodec, subject: parameters.subject,
                 cause: "it is an animated WebP, which FFmpeg does not decode",
-                remedy: "convert it to APNG, GIF or a film")
+                remedy: "convert it to APNG, GIF or a video")
         }
         var failure = codec.failure(error)
         if parameters.track.formatDescription.video?.width == 0, failure.code == .decodingFailed {
@@ -238,7 +238,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         {
             throw MediaError(
                 .limitExceeded, subject: parameters.subject, cause: cause,
-                remedy: "raise the limit if the file is to be trusted")
+                remedy: "raise the limit if you trust the file")
         }
         let attachments = PixelBufferAttachments(
             box.pointer, stream: streamAttachments, containerRatio: parameters.pixelAspectRatio)
@@ -246,7 +246,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             let name = PixelFormatTable.name(AVPixelFormat(values.format))
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
-                cause: "its pictures are stored as \(name), which cannot be shown",
+                cause: "its pixel format \(name) cannot be shown",
                 remedy: "convert it to another pixel format")
         }
         return VideoFrame(

@@ -214,23 +214,23 @@ final class FormatContext {
         if name == "vobsub" {
             return MediaError(
                 .unknownFormat, subject: subject, cause: "it is an index of subtitles (VobSub)",
-                remedy: "open a film, and this with it as its subtitles")
+                remedy: "open a video, and add this file as its subtitles")
         }
         if lists.contains(name) {
             return MediaError(
                 .unknownFormat, subject: subject,
-                cause: "it is a list (\(name)), which only names other files or addresses",
+                cause: "it is a list (\(name)) of other files or addresses",
                 remedy: "open one of those")
         }
         if ["tty", "bin", "xbin", "adf", "idf", "ffmetadata"].contains(name) {
             return MediaError(
                 .unknownFormat, subject: subject, cause: "it is text",
-                remedy: "open a film, sound or picture")
+                remedy: "open a video, audio or image file")
         }
         return MediaError(
             .unknownFormat, subject: subject,
-            cause: "its format (\(name)) is not on the list of those that are opened",
-            remedy: "add it to the demuxers of the rules of access if the file is to be trusted")
+            cause: "its format (\(name)) is not among the allowed formats",
+            remedy: "add it to the demuxers of the access rules if you trust the file")
     }
 
     /// The score below which FFmpeg has detected the format mainly by the file's name:
@@ -242,13 +242,13 @@ final class FormatContext {
         if name.hasSuffix(".m3u") || name.hasSuffix(".m3u8") {
             return MediaError(
                 .unknownFormat, subject: subject,
-                cause: "by its name it is a list, which only names other files or addresses",
+                cause: "by its name it is a list of other files or addresses",
                 remedy: "open one of those")
         }
         return MediaError(
             .unknownFormat, subject: subject,
-            cause: "it is no film, sound or picture in a known format",
-            remedy: "check that it is complete, and what it is with the command file")
+            cause: "it is not a video, audio or image file in a known format",
+            remedy: "check that it is complete, and check its type with the command file")
     }
 
     private static func findStreamInformation(
@@ -280,7 +280,7 @@ final class FormatContext {
         func refusal(_ cause: String) -> MediaError {
             MediaError(
                 .limitExceeded, subject: subject, cause: cause,
-                remedy: "raise the limit if the file is to be trusted")
+                remedy: "raise the limit if you trust the file")
         }
         guard Int(context.pointee.nb_streams) <= limits.tracks else {
             throw refusal("it has more than \(limits.tracks) tracks")
@@ -297,11 +297,11 @@ final class FormatContext {
             let channels = Int(parameters.ch_layout.nb_channels)
             guard channels <= limits.audioChannels else {
                 throw refusal(
-                    "its \(channels) sound channels pass the limit of \(limits.audioChannels)")
+                    "its \(channels) audio channels exceed the limit of \(limits.audioChannels)")
             }
             guard Int(parameters.sample_rate) <= limits.audioSampleRate else {
                 throw refusal(
-                    "its \(parameters.sample_rate) samples a second pass the limit of "
+                    "its sample rate of \(parameters.sample_rate) Hz exceeds the limit of "
                         + "\(limits.audioSampleRate)")
             }
         }

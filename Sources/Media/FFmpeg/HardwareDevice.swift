@@ -68,7 +68,7 @@ final class HardwareDevice: @unchecked Sendable {
         var reference: UnsafeMutablePointer<AVBufferRef>?
         let result = av_hwdevice_ctx_create(&reference, type, nil, nil, 0)
         guard result >= 0, let reference else {
-            throw Refusal(cause: "\(name) is not there (\(FFmpegError(result).text))")
+            throw Refusal(cause: "\(name) is not available (\(FFmpegError(result).text))")
         }
         return HardwareDevice(kind, codec: codec, format: format, reference: reference)
     }

@@ -24,7 +24,7 @@ public enum ImageFile {
         let pictures = try AssetReader(asset: asset).addVideoOutput()
         guard let frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
-                .damaged, subject: path, cause: "it holds no picture that can be decoded",
+                .damaged, subject: path, cause: "it contains no image that can be decoded",
                 remedy: "copy or download it again")
         }
         return frame.pixelBuffer
@@ -43,7 +43,7 @@ public enum ImageFile {
         to path: String
     ) throws(MediaError) {
         let bytesPerRow = bytesPerRow ?? width * 4
-        precondition(width > 0 && height > 0, "a picture of \(width) x \(height) pixels is none")
+        precondition(width > 0 && height > 0, "an image of \(width) x \(height) pixels is empty")
         precondition(
             bytesPerRow >= width * 4 && pixels.count >= bytesPerRow * (height - 1) + width * 4,
             "\(pixels.count) bytes are not \(width) x \(height) pixels of RGBA")
@@ -103,7 +103,7 @@ public enum ImageFile {
         func failure(_ code: Int32) -> MediaError {
             MediaError(
                 .outOfResources, subject: path,
-                cause: "the picture cannot be encoded as PNG (\(FFmpegError(code).text))",
+                cause: "the image cannot be encoded as PNG (\(FFmpegError(code).text))",
                 remedy: "check that FFmpeg was built with its PNG encoder, and free memory")
         }
         guard let codec = avcodec_find_encoder(AV_CODEC_ID_PNG),
@@ -156,7 +156,7 @@ public enum ImageFile {
         MediaError(
             .cannotOpen, subject: path,
             cause: "it cannot be written (\(FFmpegError(ph_AVERROR(code)).text))",
-            remedy: "check that the folder is there and may be written, and the disk has room")
+            remedy: "check that the folder exists and is writable, and that the disk has space")
     }
 
     /// Writes bytes to a path.

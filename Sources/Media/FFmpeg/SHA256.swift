@@ -14,7 +14,7 @@ package enum SHA256 {
     package static func hexDigest(of bytes: [UInt8]) throws(MediaError) -> String {
         guard let context = av_sha_alloc() else {
             throw MediaError(
-                .outOfResources, subject: "sha256", cause: "there is no memory for it")
+                .outOfResources, subject: "sha256", cause: "there is not enough memory")
         }
         defer { av_free(UnsafeMutableRawPointer(context)) }
         var digest = [UInt8](repeating: 0, count: 32)

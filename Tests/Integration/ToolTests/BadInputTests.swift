@@ -95,7 +95,7 @@ struct BadInputTests {
             try Tool.run("inspect", film, "--json").text.contains(#""missing_bytes" : \#(missing)"#)
         )
         try Tool.run("snapshot", film, "--at", "1.9", "-o", folder.appending("x.png").path)
-            .expectError(2, saying: [film, "no picture at 0:01.900", "end of the file is missing"])
+            .expectError(2, saying: [film, "no frame at 0:01.900", "end of the file is missing"])
     }
 
     @Test func `an empty file`() throws {
@@ -166,7 +166,7 @@ struct BadInputTests {
         result.expectSuccess()
         #expect(result.standardError.contains("it has no video; playing its audio"))
         try Tool.run("snapshot", path, "-o", folder.appending("x.png").path)
-            .expectError(2, saying: [path, "no pictures"])
+            .expectError(2, saying: [path, "no video"])
     }
 
     @Test func `a silent film needs no sound server`() throws {
@@ -225,7 +225,7 @@ struct BadInputTests {
         _ = try file("self.m3u", Data("\(list)\n\(film)\n".utf8))
         let result = try Tool.run("play", list, "--headless", "--untimed")
         #expect(result.status == 2)
-        #expect(result.errorLines.count { $0.contains("leads to itself") } == 1)
+        #expect(result.errorLines.count { $0.contains("refers to itself") } == 1)
         #expect(result.errorLines.last?.contains("60 frames shown") == true)
     }
 
@@ -400,7 +400,7 @@ struct BadInputTests {
             ).expectError(2, saying: [film, "beyond the end at 0:02"])
         }
         try Tool.run("snapshot", film, "--at", "1:00", "-o", folder.appending("x.png").path)
-            .expectError(2, saying: [film, "no picture at 1:00"])
+            .expectError(2, saying: [film, "no frame at 1:00"])
     }
 
     @Test func `a broken file among good ones is passed over`() throws {

@@ -46,8 +46,8 @@ import Testing
         ("/proc/self/fd", "system directories"), ("/dev/fd/0", "system directories"),
         ("kernel", "system directories"), ("zero.mp4", "system directories"),
         ("file:///proc/", "system directories"),
-        ("list.m3u8", "leads to itself"), ("sub/../list.m3u8", "leads to itself"),
-        ("soft.m3u", "leads to itself"), ("hard.m3u", "leads to itself"),
+        ("list.m3u8", "refers to itself"), ("sub/../list.m3u8", "refers to itself"),
+        ("soft.m3u", "refers to itself"), ("hard.m3u", "refers to itself"),
     ])
     func `an entry does not lead to its playlist, above it or into the system`(
         entry: String, cause: String

@@ -152,7 +152,7 @@ import Testing
         let pictures = try reader.addVideoOutput()
         let error = try #require(throws: MediaError.self) { try numbers(pictures) }
         #expect(error.code == .decodingFailed)
-        #expect(error.cause.hasPrefix("nothing of it can be decoded: frame "))
+        #expect(error.cause.hasPrefix("nothing in it can be decoded: frame "))
     }
 
     @Test func `a cancelled reader ends in that error`() throws {

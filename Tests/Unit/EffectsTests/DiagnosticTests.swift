@@ -165,7 +165,7 @@ struct DiagnosticTests {
                 + "uniform float amount;\nvoid main() {}\n", path: "a.fs")
         let shader = try #require(EffectShader.all(of: effect).first { $0.stage == .fragment })
         let found = try #require(shader.diagnostics(log: log).first)
-        #expect(found.message.hasPrefix("'amount' is declared already"))
+        #expect(found.message.hasPrefix("'amount' is already declared"))
         #expect(found.line == 2)
         // A variable of the author's own is none of the header's.
         let own = shader.diagnostics(log: "0:2(15): error: `sum' redeclared")

@@ -97,7 +97,7 @@ struct DoorTests {
         let folder = TemporaryFolder()
         let elsewhere = try #require(try failure(Self.media(stream.path("large0.ts")), in: folder))
         #expect(elsewhere.code == .notAllowed)
-        #expect(elsewhere.cause.contains("it lies outside the folder"))
+        #expect(elsewhere.cause.contains("it is outside the folder"))
         // By way of a link, and of a folder that is one.
         let link = folder.appending("link.ts").path
         try #require(symlink(stream.path("large0.ts"), link) == 0)
@@ -199,7 +199,7 @@ struct DoorTests {
         let error = #expect(throws: MediaError.self) {
             try part.openDemuxer(cancellation: Cancellation())
         }
-        #expect(error?.cause == "its format (mpegts) is not on the list of those that are opened")
+        #expect(error?.cause == "its format (mpegts) is not among the allowed formats")
     }
 
     @Test func aPacketBeyondTheLimitEndsReading() throws {

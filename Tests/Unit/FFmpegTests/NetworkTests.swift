@@ -83,7 +83,7 @@ struct NetworkTests {
         let server = try LoopbackServer { _ in .raw(answer) }
         let error = failure(server.url("/film.ts"))
         #expect(error?.code == .damaged)
-        #expect(error?.cause.contains("broke off after \(stream.count) of") == true)
+        #expect(error?.cause.contains("closed the connection after \(stream.count) of") == true)
     }
 
     @Test(arguments: [
@@ -119,9 +119,9 @@ struct NetworkTests {
         let server = try LoopbackServer { _ in .silence }
         let url = server.url("/film.mp4")
         server.stop()
-        #expect(failure(url)?.cause == "the server takes no connections")
+        #expect(failure(url)?.cause == "the server does not accept connections")
         #expect(failure("http://no-such-host.invalid/")?.code == .cannotOpen)
-        #expect(failure("http://exa mple/")?.cause == "it is no valid address")
+        #expect(failure("http://exa mple/")?.cause == "it is not a valid address")
     }
 
     // MARK: - Redirections

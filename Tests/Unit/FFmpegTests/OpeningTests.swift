@@ -94,7 +94,7 @@ import Testing
             "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/dev/zero\n#EXT-X-ENDLIST\n".utf8)
         let error = try error(openingFileOf: playlist, named: "list.m3u8")
         #expect(error?.code == .notAllowed)
-        #expect(error?.cause.contains("it leads to /dev/zero: it lies outside the folder") == true)
+        #expect(error?.cause.contains("it refers to /dev/zero: it is outside the folder") == true)
     }
 
     @Test func anMP4WithoutItsIndexIsIncomplete() throws {

@@ -74,7 +74,7 @@ struct GLTests {
             guard context.capabilities.isSoftware else { return }
             let side = min(16384, context.capabilities.maximumTextureSize)
             #expect(
-                throws: GLError.outOfMemory(during: "making a texture of \(side) x \(side)")
+                throws: GLError.outOfMemory(during: "creating a texture of \(side) x \(side)")
             ) {
                 try GLTexture(format: .rgba32Float, width: side, height: side, context: context)
             }

@@ -41,7 +41,7 @@ struct EffectNewCommand: ParsableCommand {
                     + "write \(name.dropLast(ending.count + 1)).fs")
         }
         guard !FileManager.default.fileExists(atPath: path) else {
-            throw ToolError(.wrongUsage, "\(path): is there already; choose another name")
+            throw ToolError(.wrongUsage, "\(path): the file already exists; choose another name")
         }
         try OutputFile.check(path)
         try OutputFile.write(Self.template, to: path)

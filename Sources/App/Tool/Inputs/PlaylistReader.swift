@@ -281,7 +281,7 @@ struct PlaylistReader {
             throw MediaError(
                 isLoop ? .notAllowed : .limitExceeded, subject: path,
                 cause: isLoop
-                    ? "the playlist leads to itself"
+                    ? "the playlist refers to itself"
                     : "playlists are nested deeper than \(PlaylistBudget.listDepthLimit)",
                 remedy: "remove the entry from \(lists.last?.path ?? path)")
         }

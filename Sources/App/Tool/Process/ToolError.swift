@@ -55,7 +55,7 @@ struct ToolError: Error, CustomStringConvertible {
         if case .contextLost = error {
             line = "the driver lost the OpenGL context; run the command again"
         }
-        if case .unavailable = error { line += "; see what 'playhead doctor' says" }
+        if case .unavailable = error { line += "; run 'playhead doctor'" }
         self.init(.noGraphics, line)
     }
 

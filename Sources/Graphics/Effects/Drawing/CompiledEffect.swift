@@ -219,8 +219,8 @@ final class CompiledEffect {
         let maximum = isTooLong ? longest : Self.maximumSide
         throw .beyondLimit(
             path: effect.path, line: nil,
-            reason: (pass.map { "its pass \($0)\(target) asks for" } ?? "it is asked for")
-                + " a picture of \(width) x \(height); \(maximum) x \(maximum) are possible"
+            reason: (pass.map { "its pass \($0)\(target) needs" } ?? "its output needs")
+                + " an image of \(width) x \(height); the maximum is \(maximum) x \(maximum)"
                 + (isTooLong ? " with this OpenGL" : ""))
     }
 
@@ -234,8 +234,8 @@ final class CompiledEffect {
         guard byteCount <= Self.maximumByteCount else {
             throw .beyondLimit(
                 path: effect.path, line: nil,
-                reason: "the pictures of its passes take \(byteCount >> 20) MiB; "
-                    + "\(Self.maximumByteCount >> 20) are possible")
+                reason: "the images of its passes take \(byteCount >> 20) MiB; "
+                    + "the maximum is \(Self.maximumByteCount >> 20) MiB")
         }
     }
 

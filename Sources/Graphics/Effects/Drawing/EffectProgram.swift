@@ -46,7 +46,7 @@ final class EffectProgram {
         else {
             throw .unsupported(
                 path: effect.path, line: nil,
-                reason: "it draws floats, which this OpenGL ES cannot without "
+                reason: "it draws to float images, for which this OpenGL ES needs "
                     + "GL_EXT_color_buffer_half_float")
         }
         let compute = effect.passes.first { $0.shader == shader }?.compute
@@ -97,7 +97,7 @@ final class EffectProgram {
                     ShaderDiagnostic(
                         path: effect.path, line: nil, column: nil, isWarning: false,
                         message:
-                            "it reads \(unit) pictures; \(EffectLimits.textureUnits) are possible")
+                            "it reads \(unit) images; the maximum is \(EffectLimits.textureUnits)")
                 ])
         }
     }

@@ -97,7 +97,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             var explained = self
             explained.message =
                 "cube maps and volumes are not supported: "
-                + "channels are pictures, looked up by a vec2"
+                + "channels are images, sampled with a vec2"
             return explained
         }
         let words = ["redeclar", "redefin", "conflicts with previous declaration"]
@@ -106,8 +106,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         else { return self }
         var explained = self
         explained.message =
-            "'\(name)' is declared already, for the header or the format gives it: "
-            + "take this declaration away"
+            "'\(name)' is already declared by the header or the format: "
+            + "remove this declaration"
         return explained
     }
 

@@ -21,7 +21,7 @@ extension SizeExpression {
             let node = try choice(isKnown)
             skipSpace()
             guard position == characters.count else {
-                throw failure("'\(characters[position])' is not expected here")
+                throw failure("unexpected '\(characters[position])'")
             }
             return node
         }
@@ -29,7 +29,7 @@ extension SizeExpression {
         private mutating func choice(_ isKnown: (String) -> Bool) throws(ParseError) -> Node {
             depth += 1
             defer { depth -= 1 }
-            guard depth < Self.maximumDepth else { throw failure("it is nested too deeply") }
+            guard depth < Self.maximumDepth else { throw failure("nested too deeply") }
             let condition = try comparison(isKnown)
             guard take("?") != nil else { return condition }
             let first = try choice(isKnown)
@@ -48,7 +48,7 @@ extension SizeExpression {
                 case ("<", true): sign = "≤"
                 case (">", true): sign = "≥"
                 case ("!", true): sign = "≠"
-                case ("!", false): throw failure("'!=' is meant for 'is not'")
+                case ("!", false): throw failure("expected '!=', found '!'")
                 default: sign = symbol
                 }
                 node = .binary(sign, node, try sum(isKnown))
@@ -71,7 +71,7 @@ extension SizeExpression {
         private mutating func power(_ isKnown: (String) -> Bool) throws(ParseError) -> Node {
             depth += 1
             defer { depth -= 1 }
-            guard depth < Self.maximumDepth else { throw failure("it is nested too deeply") }
+            guard depth < Self.maximumDepth else { throw failure("nested too deeply") }
             let base = try factor(isKnown)
             return take("^") == nil ? base : .binary("^", base, try power(isKnown))
         }
@@ -86,15 +86,15 @@ extension SizeExpression {
             }
             if take("$") != nil {
                 let name = word()
-                guard isKnown(name) else { throw failure("there is no '$\(name)'") }
+                guard isKnown(name) else { throw failure("unknown variable '$\(name)'") }
                 return .variable(name)
             }
-            guard position < characters.count else { throw failure("it ends too early") }
+            guard position < characters.count else { throw failure("unexpected end") }
             if characters[position].isLetter { return try call(isKnown) }
             let start = position
             guard let value = Double(number()) else {
                 position = start
-                throw failure("'\(characters[start])' is not expected here")
+                throw failure("unexpected '\(characters[start])'")
             }
             return .number(value)
         }
@@ -103,7 +103,7 @@ extension SizeExpression {
             let name = word()
             let isBinary = SizeExpression.binary[name] != nil
             guard name == "if" || isBinary || SizeExpression.unary[name] != nil else {
-                throw failure("there is no function '\(name)'")
+                throw failure("unknown function '\(name)'")
             }
             try expect("(")
             var arguments = [try choice(isKnown)]

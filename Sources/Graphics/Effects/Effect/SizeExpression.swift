@@ -44,7 +44,7 @@ package struct SizeExpression: Sendable {
         throw ParseError(
             text: String(text.prefix(64)), offset: 0,
             description: "the expression '\(shown(text))' has \(text.utf8.count) bytes; "
-                + "\(maximumLength) are possible")
+                + "the maximum is \(maximumLength)")
     }
 
     /// Returns an expression shortened for a message.

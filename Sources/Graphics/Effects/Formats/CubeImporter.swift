@@ -40,8 +40,8 @@ enum CubeImporter {
             throw .unsupported(
                 path: path, line: nil,
                 reason:
-                    "as a picture a table is a cube of at most 64 levels, for colours from 0 to 1 "
-                    + "in full range; use it as an effect")
+                    "as an image, a LUT is a cube with at most 64 levels, a domain from 0 to 1 "
+                    + "and full range; use it as an effect")
         }
         return PixelBuffer(
             format: .rgba, width: size * size, height: size, attachments: attachments

@@ -73,7 +73,7 @@ extension CubeTable {
                 )
             case "LUT_IN_VIDEO_RANGE": takesVideoRange = true
             case "LUT_OUT_VIDEO_RANGE": givesVideoRange = true
-            default: throw wrong("this is neither a keyword nor three numbers")
+            default: throw wrong("expected a keyword or three numbers")
             }
         }
 
@@ -82,15 +82,15 @@ extension CubeTable {
         ) throws(EffectError) {
             guard (shape == .cube ? cube : curves) == nil,
                 let size = words.dropFirst().first.flatMap({ Int($0) }), size >= 2
-            else { throw wrong("\(keyword) takes one number from 2 on, once") }
+            else { throw wrong("\(keyword) takes one number of at least 2, once") }
             guard shape == .cube || cube == nil || colors.isEmpty else {
-                throw wrong("the numbers of curves come before those of a cube")
+                throw wrong("the numbers of curves must precede those of a cube")
             }
             let limit = shape == .cube ? Self.maximumCubeSize : Self.maximumCurveSize
             guard size <= limit else {
                 throw .beyondLimit(
                     path: path, line: line,
-                    reason: "the table has \(size) levels; \(limit) are possible")
+                    reason: "the LUT has \(size) levels; the maximum is \(limit)")
             }
             let stage = Stage(
                 shape: shape, size: size,
@@ -105,7 +105,7 @@ extension CubeTable {
             guard !stages.isEmpty else { throw wrong("it has neither LUT_1D_SIZE nor LUT_3D_SIZE") }
             let count = stages.reduce(0) { $0 + $1.count }
             guard colors.count == count else {
-                throw wrong("it has \(colors.count) colours, and should have \(count)")
+                throw wrong("expected \(count) colours, found \(colors.count)")
             }
             stages[0].domain = (low ?? stages[0].domain.minimum, high ?? stages[0].domain.maximum)
             var rest = colors[...]

@@ -41,7 +41,7 @@ package struct EffectFolder: Sendable, Hashable {
             .inaccessible(path: file, line: line, reason: reason)
         }
         guard !name.hasPrefix("/"), !name.contains("\0") else {
-            throw refused("'\(name)' is not read: files are named relative to the effect's folder")
+            throw refused("'\(name)': expected a path relative to the effect's folder")
         }
         let base = Self.resolve(file).flatMap { resolved in
             resolved.lastIndex(of: "/").map { String(resolved[..<$0]) }
@@ -50,7 +50,7 @@ package struct EffectFolder: Sendable, Hashable {
             throw refused("'\(name)' cannot be read: " + String(cString: strerror(errno)))
         }
         guard resolved.hasPrefix(path == "/" ? "/" : path + "/") else {
-            throw refused("'\(name)' is not read: it lies outside the effect's folder")
+            throw refused("'\(name)' is outside the effect's folder")
         }
         return resolved
     }

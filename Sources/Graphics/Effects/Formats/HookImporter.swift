@@ -23,7 +23,7 @@ package enum HookImporter {
         guard blocks.count <= Limits.blocks else {
             throw .beyondLimit(
                 path: path, line: nil,
-                reason: "it has \(blocks.count) blocks; \(Limits.blocks) are possible")
+                reason: "it has \(blocks.count) blocks; the maximum is \(Limits.blocks)")
         }
         var chain = HookChain(path: path, blocks: blocks)
         for block in blocks {

@@ -23,7 +23,7 @@ extension ISFImporter.Reader {
             guard !inputs.contains(where: { $0.name == name }) else {
                 throw .malformedHeader(
                     path: path, line: line(of: name, key: "NAME", isLast: true), column: nil,
-                    reason: "there are two inputs '\(name)'")
+                    reason: "two inputs have the name '\(name)'")
             }
             inputs.append(try input(name: name, kind: kind, value))
         }

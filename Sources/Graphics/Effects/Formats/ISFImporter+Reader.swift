@@ -64,7 +64,7 @@ extension ISFImporter {
                 let owner = ShaderWords.reserved.contains(name) ? "GLSL" : "every ISF shader"
                 throw .malformedHeader(
                     path: path, line: line(of: name, key: key), column: nil,
-                    reason: "\(what) cannot be '\(name)': \(owner) has that word already")
+                    reason: "\(what) cannot be '\(name)', which \(owner) declares already")
             }
             return name
         }
@@ -117,15 +117,15 @@ extension ISFImporter {
                 throw .beyondLimit(
                     path: path, line: line(of: "IMPORTED"),
                     reason:
-                        "it imports \(entries.count) pictures; \(SourceLimits.inputs) are possible")
+                        "it imports \(entries.count) images; the maximum is \(SourceLimits.inputs)")
             }
             var images: [Effect.ImportedImage] = []
             for (name, value) in entries {
                 let name = try requireName(
-                    name, "the name of an imported picture", key: isNamed ? "NAME" : nil)
+                    name, "the name of an imported image", key: isNamed ? "NAME" : nil)
                 guard let path = value["PATH"]?.string, value["TYPE"]?.string != "cube" else {
                     throw malformed(
-                        "the imported picture '\(name)' must have a PATH, of one file; "
+                        "the imported image '\(name)' must have a PATH to one file; "
                             + "TYPE 'cube' is not supported", at: name)
                 }
                 images.append(Effect.ImportedImage(name: name, path: path, line: line(of: path)))
@@ -157,7 +157,7 @@ extension ISFImporter {
                 let key = targets.contains(name) ? "TARGET" : nil
                 throw .malformedHeader(
                     path: path, line: line(of: name, key: key), column: nil,
-                    reason: "there are two pictures or inputs '\(name)'")
+                    reason: "two images or inputs have the name '\(name)'")
             }
         }
 
@@ -171,13 +171,13 @@ extension ISFImporter {
             guard list.count <= SourceLimits.passes else {
                 throw .beyondLimit(
                     path: path, line: line,
-                    reason: "it has \(list.count) passes; \(SourceLimits.passes) are possible")
+                    reason: "it has \(list.count) passes; the maximum is \(SourceLimits.passes)")
             }
             let persistent = persistentBuffersOfVersion1()
             var passes: [EffectPass] = []
             for value in list {
                 guard value.object != nil else {
-                    throw malformed("PASSES must hold objects", at: "PASSES")
+                    throw malformed("PASSES must contain objects", at: "PASSES")
                 }
                 if let target = value["TARGET"], !target.isNull, target.string == nil {
                     throw malformed("a pass's TARGET must be a string", at: "TARGET")

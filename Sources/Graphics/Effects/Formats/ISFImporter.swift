@@ -119,8 +119,8 @@ package enum ISFImporter {
         guard let (header, comment) = header(comments, in: bytes) else {
             throw missing(
                 comments.isEmpty
-                    ? "an ISF file begins with a comment that holds a JSON object"
-                    : "the comment at its head holds no JSON object")
+                    ? "an ISF file must begin with a comment that contains a JSON object"
+                    : "the comment at the beginning contains no JSON object")
         }
         func column(at offset: Int) -> Int {
             offset - (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1)

@@ -78,13 +78,13 @@ struct IncludeExpander {
             guard let folder else {
                 throw .inaccessible(
                     path: file, line: number,
-                    reason: "'\(name)' cannot be read: the effect has no folder of its own")
+                    reason: "'\(name)' cannot be read: the effect is not in a folder")
             }
             count += 1
             guard depth < IncludeExpander.maximumDepth, count <= IncludeExpander.maximumCount else {
                 throw .beyondLimit(
                     path: file, line: number,
-                    reason: "'\(name)' is included too deeply, or by itself")
+                    reason: "'\(name)' is nested too deeply, or includes itself")
             }
             let path = try folder.locate(String(name), from: file, line: number)
             // Error reports use the path as the author wrote it.
@@ -94,7 +94,7 @@ struct IncludeExpander {
             guard size <= IncludeExpander.maximumSize else {
                 throw .beyondLimit(
                     path: file, line: number,
-                    reason: "files of more than \(IncludeExpander.maximumSize) bytes are included")
+                    reason: "included files exceed \(IncludeExpander.maximumSize) bytes")
             }
             try SourceLimits.check(text, path: String(shown), firstLine: 1)
             try expand(

@@ -159,7 +159,7 @@ extension ShaderVaryings {
                 throw error(
                     at: offset,
                     vertex.isEmpty
-                        ? "no vertex shader writes '\(name)'; where a pixel is in the picture is "
+                        ? "no vertex shader writes '\(name)'; the position of a pixel is "
                             + "\(placeName(written))"
                         : "the vertex shader does not write '\(name)'")
             }

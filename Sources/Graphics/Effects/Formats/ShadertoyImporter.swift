@@ -102,9 +102,9 @@ package enum ShadertoyImporter {
                 throw .unsupported(
                     path: path, line: declaration.line + 1,
                     reason:
-                        "there is no picture for '\(declaration.name)'; pictures are iChannel0 to "
-                        + "iChannel3, of which lines such as '#iChannel1 \"noise.png\"' "
-                        + "say what they are"
+                        "there is no image for '\(declaration.name)'; the images are iChannel0 to "
+                        + "iChannel3, which lines such as '#iChannel1 \"noise.png\"' "
+                        + "define"
                 )
             }
         }
@@ -152,7 +152,7 @@ package enum ShadertoyImporter {
         let includes = IncludeExpander(folder: folder)
         guard tabs.contains(where: { $0.name == "Image" }) else {
             throw .unsupported(
-                path: path, line: nil, reason: "a folder of Shadertoy's needs a tab 'Image'")
+                path: path, line: nil, reason: "a Shadertoy folder needs a tab 'Image'")
         }
         var common: [ShaderSource] = []
         for tab in tabs where tab.name == "Common" {

@@ -23,7 +23,7 @@ enum SourceLimits {
         guard size <= source else {
             throw .beyondLimit(
                 path: path, line: nil,
-                reason: "the shader has \(size) bytes; \(source) are possible")
+                reason: "the shader has \(size) bytes; the maximum is \(source)")
         }
         if let refusal = LoopGuard([text]).refusal {
             throw .beyondLimit(
@@ -71,8 +71,8 @@ enum SourceLimits {
                 throw error(
                     at: excess.offset,
                     excess.count.map {
-                        "an array has \(Int(min($0, 1e18))) elements; \(array) are possible"
-                    } ?? "the size of an array cannot be read: it has to be a number")
+                        "an array has \(Int(min($0, 1e18))) elements; the maximum is \(array)"
+                    } ?? "the size of an array cannot be evaluated; use a number")
             }
         }
     }

@@ -92,7 +92,7 @@ struct UniformScanner {
                 throw .unsupported(
                     path: path, line: firstLine + line,
                     reason:
-                        "there is nothing to give a uniform '\(type) \(name.prefix(64))'; "
+                        "uniforms such as '\(type) \(name.prefix(64))' are not supported; "
                         + "types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
             }
@@ -109,7 +109,7 @@ struct UniformScanner {
                 throw .unsupported(
                     path: path, line: firstLine + line,
                     reason: "the value of '\(name)' cannot be read: "
-                        + "'\(ShaderText.trimmed(halves[1]).prefix(64))'; it has to be made of "
+                        + "'\(ShaderText.trimmed(halves[1]).prefix(64))'; use constant "
                         + "numbers, such as 1.0 / 3.0 or vec2(0.5, 1.0)")
             }
             if halves.count != 2 || ShaderText.trimmed(Substring(remark)).hasPrefix("@") {

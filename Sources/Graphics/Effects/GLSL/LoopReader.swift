@@ -61,7 +61,7 @@ struct LoopReader {
             // of it.
             if token.text == "(" || token.text == ")", token.partner == nil {
                 refuse(
-                    token, "a macro with loops beside it has to close the parentheses that it opens"
+                    token, "a macro in a shader with loops must close the parentheses that it opens"
                 )
             }
         }
@@ -73,7 +73,7 @@ struct LoopReader {
     /// Refuses tokens with which a shader could change the count of its iterations.
     private mutating func check(_ token: ShaderToken) {
         if LoopGuard.names.contains(token.text) {
-            refuse(token, "'\(token.text)' is a name of the player's own")
+            refuse(token, "'\(token.text)' is reserved by the player")
         }
         // The operator could compose such names.
         if token.text == "##" { refuse(token, "GLSL has no operator '##'") }

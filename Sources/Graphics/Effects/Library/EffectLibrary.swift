@@ -71,9 +71,9 @@ public enum EffectLibrary {
             throw .malformedHeader(
                 path: path, line: openComment ?? 1, column: nil,
                 reason: openComment == nil
-                    ? "this is no effect: it has neither a JSON header nor a function main, "
-                        + "mainImage, transition or hook; if it is meant to be one, name its format"
-                    : "the comment that begins here does not end: '*/' is missing")
+                    ? "not an effect: it has neither a JSON header nor a function main, "
+                        + "mainImage, transition or hook; if it is one, specify its format"
+                    : "unterminated comment: '*/' is missing")
         }
         var effect: Effect
         switch format {
@@ -120,7 +120,7 @@ public enum EffectLibrary {
         guard !tabs.isEmpty else {
             throw .unreadable(
                 path: path,
-                reason: "it is a folder, and there is no Image.glsl of Shadertoy's in it")
+                reason: "it is a folder without Shadertoy's Image.glsl")
         }
         return tabs
     }

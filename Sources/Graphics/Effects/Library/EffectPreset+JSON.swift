@@ -35,14 +35,14 @@ extension EffectPreset {
         var origin = Origin(path: path, places: places)
         try origin.check(root, [], "a preset", ["name", "effects"])
         guard let list = root["effects"]?.array else {
-            throw origin.error("a preset has a list \"effects\"", at: ["effects"])
+            throw origin.error("a preset must have a list \"effects\"", at: ["effects"])
         }
         var entries: [Entry] = []
         for (index, item) in list.enumerated() {
             let place = ["effects", "\(index)"]
             guard let effect = item["effect"]?.string, !effect.isEmpty else {
                 throw origin.error(
-                    "an element of \"effects\" says in \"effect\" which it is of", at: place)
+                    "an element of \"effects\" must name its effect in \"effect\"", at: place)
             }
             try origin.check(
                 item, place, "an element of \"effects\"",
@@ -51,7 +51,7 @@ extension EffectPreset {
             if let enabled = item["enabled"] {
                 guard let isEnabled = enabled.bool else {
                     throw origin.error(
-                        "\"enabled\" is true or false", at: place + ["enabled"])
+                        "\"enabled\" must be true or false", at: place + ["enabled"])
                 }
                 entry.isEnabled = isEnabled
             }
@@ -62,7 +62,7 @@ extension EffectPreset {
                     entry.pictures[name] = picture
                 } else {
                     throw origin.error(
-                        "the value of \"\(name)\" is of no kind that inputs have",
+                        "the value of \"\(name)\" has no type that inputs have",
                         at: place + ["values", name])
                 }
             }

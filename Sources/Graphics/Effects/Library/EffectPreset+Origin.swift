@@ -93,7 +93,7 @@ extension EffectPreset {
             let place = place + [key]
             guard let members = value.object else {
                 throw error(
-                    "\"\(key)\" goes by the names of inputs: { \"amount\": … }", at: place)
+                    "\"\(key)\" must be an object with input names: { \"amount\": … }", at: place)
             }
             return members.sorted {
                 (places.line(of: place + [$0.key]), $0.key)

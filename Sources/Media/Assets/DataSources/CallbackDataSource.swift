@@ -51,7 +51,7 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
                     throw MediaError(
                         .cannotOpen, subject: "the data source",
                         cause: "it cannot be read twice or out of order",
-                        remedy: "give it a function that seeks")
+                        remedy: "provide a function that seeks")
                 }
                 position = nil
                 try seek(offset)
@@ -61,8 +61,8 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
             guard (0...buffer.count).contains(count) else {
                 throw MediaError(
                     .damaged, subject: "the data source",
-                    cause: "its function says that it has read \(count) bytes of \(buffer.count)",
-                    remedy: "have it throw where reading fails")
+                    cause: "its read function returned \(count) for \(buffer.count) bytes",
+                    remedy: "throw an error if reading fails")
             }
             position = offset + Int64(count)
             return count

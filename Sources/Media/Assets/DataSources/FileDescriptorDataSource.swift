@@ -37,7 +37,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
             throw error == EBADF
                 ? MediaError(
                     .cannotOpen, subject: subject, cause: "it is not open",
-                    remedy: "open it before")
+                    remedy: "open it first")
                 : MediaError(
                     .outOfResources, subject: subject, cause: "too many files are open",
                     remedy: "close some, or raise the limit with ulimit -n")

@@ -47,7 +47,7 @@ package final class SubtitleReader: @unchecked Sendable {
         guard let track = tracks.first(where: { trackID == nil || $0.id == trackID }) else {
             throw MediaError(
                 .noPlayableTracks, subject: asset.subject,
-                cause: tracks.isEmpty ? "it has no subtitles" : "it has no such subtitles",
+                cause: tracks.isEmpty ? "it has no subtitles" : "it has no such subtitle track",
                 remedy: "choose another")
         }
         self.track = track

@@ -25,7 +25,7 @@ final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
         if undecodable.contains(payload.index) {
             throw MediaError(
                 .decodingFailed, subject: name,
-                cause: "sound packet \(payload.index) cannot be decoded")
+                cause: "audio packet \(payload.index) cannot be decoded")
         }
         waiting.append(payload.index)
     }

@@ -104,7 +104,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any VideoDecoder {
         guard media.frameTimes != nil, track.id == 0 else {
             throw MediaError(
-                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no pictures")
+                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no video")
         }
         return SyntheticVideoDecoder(media: media, pool: pool)
     }
@@ -114,7 +114,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     ) throws(MediaError) -> any AudioDecoder {
         guard let index = media.soundIndex(ofTrack: track.id) else {
             throw MediaError(
-                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no sound")
+                .unsupportedCodec, subject: media.name, cause: "track \(track.id) has no audio")
         }
         return SyntheticAudioDecoder(
             sound: media.sounds[index], format: format, name: media.name,

@@ -91,7 +91,7 @@ extension AssetDoor {
         do throws(MediaError) {
             try countOpen()
             guard let address = HTTPAddress(url) else {
-                throw MediaError(.notAllowed, subject: url, cause: "it is no HTTP address")
+                throw MediaError(.notAllowed, subject: url, cause: "it is not an HTTP address")
             }
             let source = try openFromNetwork(address, from: 0, to: end)
             options.accessObserver?(AssetAccess(subject: url, depth: depth))

@@ -114,8 +114,8 @@ final class AssetDoor {
         case .location(.remote(let url)):
             guard let address = HTTPAddress(url) else {
                 throw MediaError(
-                    .cannotOpen, subject: subject, cause: "it is no valid address",
-                    remedy: "check it")
+                    .cannotOpen, subject: subject, cause: "it is not a valid address",
+                    remedy: "check the address")
             }
             transfer.noteNetwork()
             let source = try network.openAsset(address)
@@ -214,7 +214,7 @@ final class AssetDoor {
         }
         guard case .folder(let folder) = base else {
             throw MediaError(
-                .notAllowed, subject: url, cause: "only a file may lead to files")
+                .notAllowed, subject: url, cause: "only a file may refer to files")
         }
         try admit(.file, url)
         return (try GuardedFile.open(path, within: folder).source, nil)
@@ -247,8 +247,8 @@ final class AssetDoor {
 
     func violate(_ what: String) -> MediaError {
         let error = MediaError(
-            .limitExceeded, subject: subject, cause: "it leads to \(what)",
-            remedy: "raise the limit if it is to be trusted")
+            .limitExceeded, subject: subject, cause: "it refers to \(what)",
+            remedy: "raise the limit if you trust it")
         violation = error
         interrupt.stop()
         return error
@@ -273,9 +273,9 @@ final class AssetDoor {
         case .network: break
         case .folder:
             guard rules.filesMayReachNetwork else {
-                throw refusal("a file may not lead to the network")
+                throw refusal("a file may not refer to the network")
             }
-        case .nothing: throw refusal("data of the caller's own may not lead to the network")
+        case .nothing: throw refusal("data from the caller may not refer to the network")
         }
         transfer.noteNetwork()
         return try network.openChild(address, from: start, to: end)
@@ -285,9 +285,9 @@ final class AssetDoor {
     private func blaming(_ url: String, for error: MediaError) -> MediaError {
         var failure = error
         failure.subject = subject
-        failure.cause = "it leads to \(Self.name(url)): \(error.cause)"
+        failure.cause = "it refers to \(Self.name(url)): \(error.cause)"
         if failure.code == .notAllowed {
-            failure.remedy = "allow it by the rules of access if the playlist is to be trusted"
+            failure.remedy = "allow it in the access rules if you trust the playlist"
         }
         return failure
     }

@@ -36,8 +36,8 @@ enum GuardedFile {
         if let folder {
             guard let realPath, lies(realPath, in: folder) else {
                 throw MediaError(
-                    .notAllowed, subject: path, cause: "it lies outside the folder \(folder)",
-                    remedy: "allow that folder if the file is to be trusted")
+                    .notAllowed, subject: path, cause: "it is outside the folder \(folder)",
+                    remedy: "allow that folder if you trust the file")
             }
         }
         try check(handle, path)

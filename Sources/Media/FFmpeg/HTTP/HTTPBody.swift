@@ -82,7 +82,7 @@ struct HTTPBody {
         let digits = line.prefix { $0.isHexDigit }
         guard let size = Int64(digits, radix: 16) else {
             throw MediaError(
-                .damaged, subject: subject, cause: "the server's answer is no valid HTTP",
+                .damaged, subject: subject, cause: "the server's response is not valid HTTP",
                 remedy: "check the address")
         }
         guard size > 0 else {

@@ -63,7 +63,7 @@ final class HTTPConnection {
             if bufferStart == buffer.count { try fill() }
             guard bufferStart < buffer.count, line.count < limit else {
                 throw MediaError(
-                    .damaged, subject: subject, cause: "the server's answer is no valid HTTP",
+                    .damaged, subject: subject, cause: "the server's response is not valid HTTP",
                     remedy: "check the address")
             }
             let byte = buffer[bufferStart]
@@ -110,8 +110,8 @@ final class HTTPConnection {
         switch error {
         case FFmpegError(ph_AVERROR(ECONNREFUSED)):
             return MediaError(
-                .cannotOpen, subject: subject, cause: "the server takes no connections",
-                remedy: "check the address, and that the server runs")
+                .cannotOpen, subject: subject, cause: "the server does not accept connections",
+                remedy: "check the address, and that the server is running")
         case FFmpegError(ph_AVERROR(EIO)) where url.hasPrefix("tls:"):
             return MediaError(
                 .cannotOpen, subject: subject,

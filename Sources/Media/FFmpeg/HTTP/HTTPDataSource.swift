@@ -108,7 +108,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard let next = HTTPAddress(target) else {
                 throw MediaError(
                     .notAllowed, subject: subject,
-                    cause: "the server sends it on to \(AssetDoor.printable(target))",
+                    cause: "the server redirects to \(AssetDoor.printable(target))",
                     remedy: "check the address")
             }
             previous = address
@@ -116,7 +116,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         }
         throw MediaError(
             .limitExceeded, subject: subject,
-            cause: "the server sends it on more than \(maximumRedirects) times",
+            cause: "the server redirects more than \(maximumRedirects) times",
             remedy: "check the address")
     }
 
@@ -145,7 +145,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard range.start == start else {
                 throw MediaError(
                     .damaged, subject: subject,
-                    cause: "the server sends another part of it than asked",
+                    cause: "the server sends another range than requested",
                     remedy: "download it and open the file")
             }
             position = start
@@ -158,7 +158,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard start <= Self.skipLimit else {
                 isSeekable = false
                 throw MediaError(
-                    .cannotOpen, subject: subject, cause: "the server sends no parts of files",
+                    .cannotOpen, subject: subject, cause: "the server does not support ranges",
                     remedy: "download it and open the file")
             }
         }
@@ -182,7 +182,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
         let total = byteCount.map { " of \($0)" } ?? ""
         return MediaError(
             .damaged, subject: subject,
-            cause: "the server broke off after \(position)\(total) bytes",
+            cause: "the server closed the connection after \(position)\(total) bytes",
             remedy: "check the network, and try again")
     }
 }

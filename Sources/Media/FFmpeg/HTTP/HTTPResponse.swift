@@ -71,7 +71,7 @@ struct HTTPResponse {
 
     private static func invalid(_ subject: String) -> MediaError {
         MediaError(
-            .damaged, subject: subject, cause: "the server's answer is no valid HTTP",
+            .damaged, subject: subject, cause: "the server's response is not valid HTTP",
             remedy: "check the address")
     }
 }

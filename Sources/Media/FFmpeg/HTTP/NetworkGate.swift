@@ -57,8 +57,8 @@ final class NetworkGate {
             throw MediaError(
                 .notAllowed, subject: name,
                 cause: home?.origin == origin || rules.networkReach == .noMorePrivate
-                    ? "its address is more private than the one that leads there"
-                    : "it is of another origin than the one that leads there")
+                    ? "its address is more private than that of the media"
+                    : "its origin is not that of the media")
         }
         var failure: MediaError?
         for found in allowed {
@@ -96,7 +96,7 @@ final class NetworkGate {
         let wasSecure = previous?.isSecure ?? (home?.origin.scheme == .https)
         if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {
             throw MediaError(
-                .notAllowed, subject: address.description, cause: "HTTPS may not lead to HTTP")
+                .notAllowed, subject: address.description, cause: "HTTPS may not refer to HTTP")
         }
     }
 

@@ -55,7 +55,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             throw MediaError(
                 .limitExceeded, subject: parameters.subject,
                 cause: "the styles of track \(parameters.track.id) take \(size) bytes",
-                remedy: "raise the limit if the file is to be trusted")
+                remedy: "raise the limit if you trust the file")
         }
         if let header = context.subtitle_header, size > 0 {
             let bytes = UnsafeBufferPointer(start: header, count: size)

@@ -41,7 +41,7 @@ struct SubtitleOpener: AssetOpener {
             guard error.code == .unknownFormat else { throw error }
             throw MediaError(
                 .unknownFormat, subject: name,
-                cause: "there are no subtitles in it in a known format",
+                cause: "it contains no subtitles in a known format",
                 remedy: "save them as SubRip (.srt), ASS or WebVTT")
         }
     }
@@ -73,7 +73,8 @@ struct SubtitleOpener: AssetOpener {
     ) throws(MediaError) -> [UInt8] {
         guard let address = HTTPAddress(url) else {
             throw MediaError(
-                .cannotOpen, subject: url, cause: "it is no valid address", remedy: "check it")
+                .cannotOpen, subject: url, cause: "it is not a valid address",
+                remedy: "check the address")
         }
         let interrupt = Interrupt(cancellation: cancellation, options: options)
         interrupt.begin(opens: true)
@@ -114,8 +115,8 @@ struct SubtitleOpener: AssetOpener {
     private var isTooLarge: MediaError {
         MediaError(
             .limitExceeded, subject: name,
-            cause: "it has more than \(options.limits.subtitles.fileBytes >> 20) MiB, which is no "
-                + "text of a film", remedy: "check that it is what its name says")
+            cause: "it has more than \(options.limits.subtitles.fileBytes >> 20) MiB, too much "
+                + "for text subtitles", remedy: "check that it is a subtitle file")
     }
 
     /// Returns text in a form that FFmpeg can read, whatever its format.
@@ -157,7 +158,7 @@ struct SubtitleOpener: AssetOpener {
         else {
             throw MediaError(
                 .cannotOpen, subject: name,
-                cause: "it is an index, and the pictures that it lists are in another file",
+                cause: "it is an index of bitmaps in another file",
                 remedy: "open it by a path that ends in .idx, with the .sub file beside it")
         }
         let stem = path[...dot]

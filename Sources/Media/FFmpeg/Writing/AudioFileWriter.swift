@@ -88,7 +88,7 @@ package final class AudioFileWriter {
         do throws(MediaError) {
             if !pending.isEmpty { try encode(pending[...]) }
             try send(nil)
-            let remedy = "check that the disk has room"
+            let remedy = "check that the disk has space"
             try check(av_write_trailer(output), remedy: remedy)
             try check(avio_closep(&output.pointee.pb), remedy: remedy)
             guard part.finish() else {
@@ -124,7 +124,7 @@ package final class AudioFileWriter {
 
     /// Sends a frame, or nil for the end, to the encoder, and writes the packets it returns.
     private func send(_ frame: FrameBox?) throws(MediaError) {
-        let remedy = "check that the disk has room"
+        let remedy = "check that the disk has space"
         try check(avcodec_send_frame(track.codec, frame?.pointer), remedy: remedy)
         while true {
             guard let packet = PacketBox() else {

@@ -90,14 +90,14 @@ package final class MovieWriter {
         var context: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&context, nil, nil, path) >= 0, let context else {
             throw MediaError(
-                .unknownFormat, subject: path, cause: "there is no container of this ending",
+                .unknownFormat, subject: path, cause: "no video format has this extension",
                 remedy: "use .mp4, .mov, .mkv or .webm")
         }
         guard settings.codec.fits(path) else {
             avformat_free_context(context)
             throw MediaError(
                 .unsupportedCodec, subject: path,
-                cause: "\(settings.codec.rawValue) does not go into files of this ending",
+                cause: "\(settings.codec.rawValue) cannot be stored in files with this extension",
                 remedy: settings.codec.endingRemedy)
         }
         output = context
@@ -143,10 +143,10 @@ package final class MovieWriter {
     package func append(
         _ image: RGBAImage, at time: MediaTime, duration: MediaTime? = nil
     ) throws(MediaError) {
-        precondition(!hasEnded, "a film that has ended takes no pictures")
+        precondition(!hasEnded, "a file that is finished takes no frames")
         precondition(
             image.width == width && image.height == height,
-            "a picture of \(image.width) x \(image.height) is none of \(width) x \(height)")
+            "the image has \(image.width) x \(image.height) pixels, the video \(width) x \(height)")
         guard let timestamp = time.timestamp(in: timeBase) else {
             preconditionFailure("a picture's time is a number")
         }
@@ -165,7 +165,7 @@ package final class MovieWriter {
     ///   finished nor cancelled.
     /// - Throws: `cannotOpen` if the file cannot be written.
     package func append(_ buffer: AudioBuffer) throws(MediaError) {
-        precondition(!hasEnded, "a film that has ended takes no sound")
+        precondition(!hasEnded, "a file that is finished takes no audio")
         guard let sound else { return }
         precondition(buffer.format == soundFormat, "sound is of the film's format")
         buffer.withSamples { pendingSound.append(contentsOf: $0) }
@@ -189,7 +189,7 @@ package final class MovieWriter {
                 try encode(nil, on: sound)
             }
             try encode(nil, on: pictures)
-            try Self.check(av_write_trailer(output), path, remedy: "check that the disk has room")
+            try Self.check(av_write_trailer(output), path, remedy: "check that the disk has space")
             try Self.check(avio_closep(&output.pointee.pb), path, remedy: "check the disk")
             guard part.finish() else {
                 throw Self.error(ph_AVERROR(errno), path, remedy: "check the folder")
@@ -225,7 +225,7 @@ package final class MovieWriter {
 
     /// Sends a frame, or nil for the end, to an encoder, and writes the packets it returns.
     private func encode(_ frame: FrameBox?, on track: EncodedTrack) throws(MediaError) {
-        let remedy = "check that the disk has room"
+        let remedy = "check that the disk has space"
         try Self.check(avcodec_send_frame(track.codec, frame?.pointer), path, remedy: remedy)
         while true {
             guard let packet = PacketBox() else {

@@ -32,7 +32,7 @@ final class PartialFile {
             if errno != EEXIST { break }
         }
         throw MovieWriter.error(
-            ph_AVERROR(errno), path, remedy: "check that the folder is there and may be written")
+            ph_AVERROR(errno), path, remedy: "check that the folder exists and is writable")
     }
 
     deinit { remove() }
