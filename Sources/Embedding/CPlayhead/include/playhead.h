@@ -500,10 +500,10 @@ typedef struct playhead_subtitle_style {
     uint32_t is_hidden;
     /* The delay of subtitles, in nanoseconds; negative values show them earlier. */
     int64_t delay;
-    /* The factor by which text is enlarged, 0.1 to 10; 0 selects 1. */
+    /* The factor of the text size, 0.1 to 10; 0 selects 1. */
     double scale;
-    /* The distance by which lines at the bottom are raised, in percent of the frame's height, 0
-     * to 100. */
+    /* The additional distance of lines at the bottom from the edge, in percent of the frame's
+     * height, 0 to 100. */
     double elevation;
 } playhead_subtitle_style;
 
