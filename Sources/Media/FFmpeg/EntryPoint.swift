@@ -10,9 +10,9 @@ import CPlayheadFFmpeg
 enum EntryPoint {
     /// Decoding can begin.
     case clean
-    /// The picture refers to earlier ones.
+    /// The frame refers to earlier ones.
     case dependent
-    /// The header does not answer; decoding does.
+    /// The header is not sufficient; decoding shows it.
     case undetermined
 
     init(_ packet: AVPacket, of codec: AVCodecParameters) {
@@ -45,8 +45,9 @@ enum EntryPoint {
         }
     }
 
-    /// Returns whether packets of a codec are marked as keyframes although they are none: FFmpeg's
-    /// parser does not look, or encoders mark frames that repaint parts. Only decoding answers.
+    /// Returns whether packets of a codec are marked as keyframes although they are not, because
+    /// FFmpeg's parser does not check it, or because encoders mark frames that repaint parts. Only
+    /// decoding shows it.
     static func isMarkedAtRandom(_ codec: AVCodecParameters) -> Bool {
         switch codec.codec_id {
         case AV_CODEC_ID_H261, AV_CODEC_ID_CAVS, AV_CODEC_ID_CINEPAK, AV_CODEC_ID_MSVIDEO1,
@@ -57,7 +58,7 @@ enum EntryPoint {
         }
     }
 
-    /// By the type of the first picture behind a start code.
+    /// Determines the type of the first frame behind a start code.
     private static func type(
         in bytes: UnsafeRawBufferPointer, after code: UInt8, at offset: Int, shift: UInt8,
         mask: UInt8, intra: UInt8
@@ -74,7 +75,8 @@ enum EntryPoint {
         return .undetermined
     }
 
-    /// An IDR picture, or an I slice at a recovery point from which all is complete at once.
+    /// Accepts an IDR picture, or an I slice at a recovery point from which all frames are complete
+    /// at once.
     private static func ofH264(
         _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
     ) -> EntryPoint {
@@ -97,8 +99,8 @@ enum EntryPoint {
         return .undetermined
     }
 
-    /// recovery_frame_cnt of the recovery point in a unit of supplemental information (D.1.8),
-    /// payload type 6; nil without one.
+    /// Returns the recovery_frame_cnt of the recovery point in a unit of supplemental information
+    /// (D.1.8), payload type 6, or nil without one.
     private static func recoveryFrameCount(_ unit: UnsafeRawBufferPointer) -> Int? {
         var index = 1
         while index + 2 < unit.count {

@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Verification of the place where a seek has landed.
+/// Verifies that decoding can begin at the position after a seek.
 extension FFmpegDemuxer {
     /// The maximum number of packets that are decoded until a frame comes out: H.264 takes seconds
     /// to recover after some recovery points.
@@ -13,11 +13,11 @@ extension FFmpegDemuxer {
     private static let comparedEntries = 4096
     /// The size of a chunk's identifier and length, in bytes.
     private static let chunkHeader: Int64 = 8
-    /// So far into a file its positions are compared.
+    /// The number of packets at the start of a file whose positions are compared.
     private static let comparedPackets = 8
 
     /// Returns the time of the first frame if decoding begins with the last pending packet, a
-    /// keyframe; nil if that frame is not whole, or begins after `target`.
+    /// keyframe. Returns nil if that frame is incomplete or begins after `target`.
     func entryTime(notAfter target: MediaTime) throws(MediaError) -> MediaTime? {
         guard let keyframe = pending.last, let box = keyframe.payload as? PacketBox else {
             return nil
@@ -27,10 +27,11 @@ extension FFmpegDemuxer {
         guard let track = description.tracks.first(where: { $0.id == keyframe.trackID }),
             let codec = context.streams[track.id]?.pointee.codecpar, track.mediaType == .video
         else { return time }
-        // Opening the container gives the first packets times that they lack after a seek.
+        // When FFmpeg opens a container, it gives the first packets times that they lack after a
+        // seek.
         if !isShown, codec.pointee.video_delay > 0, time <= description.startTime { return nil }
-        // A frame without a PTS is shown later than it is decoded if the stream has B-frames, and
-        // only the decoder knows how much.
+        // If the stream has B-frames, a frame without a PTS is shown later than it is decoded, and
+        // only the decoder knows the delay.
         let isTimed = isShown || codec.pointee.video_delay == 0
         switch EntryPoint(box.pointer.pointee, of: codec.pointee) {
         case .dependent: return nil
@@ -44,18 +45,18 @@ extension FFmpegDemuxer {
         else { return time }
         let found = try decode(keyframe, by: trial, isTimed: isTimed)
         guard case .clean(let shown) = found else { return nil }
-        // A picture that the decoder gives no time to has that of its packet.
+        // A frame to which the decoder gives no time has that of its packet.
         guard shown.isNumeric, !isTimed || trial.withholds else { return isTimed ? time : nil }
         return shown <= target ? shown : nil
     }
 
-    /// Feeds packets to a trial until the first frame comes out.
+    /// Sends packets to a trial until it returns the first frame.
     private func decode(
         _ keyframe: MediaPacket, by trial: EntryTrial, isTimed: Bool
     ) throws(MediaError) -> EntryTrial.Finding {
         var finding = trial.decode(keyframe)
         var (count, bytes) = (0, 0)
-        // What comes out at the end has no time of its own.
+        // A frame that is returned at the end has no time of its own.
         if case .nothing = finding, isTimed, !trial.withholds { return trial.decode(nil) }
         while case .nothing = finding, count < Self.maximumTrialPackets,
             bytes < options.limits.readAheadBytes
@@ -71,8 +72,8 @@ extension FFmpegDemuxer {
         return finding
     }
 
-    /// Returns a keyframe after a seek with the time that the index states. FFmpeg counts the frames
-    /// of AVI files on from the seek's target, and counts frames without data before it twice.
+    /// Returns a keyframe after a seek with its time in the index. In AVI files, FFmpeg counts
+    /// frames from the seek's target on, and counts preceding frames without data twice.
     func indexed(_ packet: MediaPacket) -> MediaPacket {
         guard description.container == "avi", let stream = context.streams[packet.trackID],
             let values = (packet.payload as? PacketBox)?.pointer.pointee,
@@ -91,11 +92,12 @@ extension FFmpegDemuxer {
         return packet
     }
 
-    /// Returns whether a seek goes to a guessed position, after which times are made up: MXF
-    /// without an index. Checked once, by a seek to a packet with a known position.
+    /// Returns whether a seek leads to an estimated position, after which times are wrong: MXF
+    /// without an index. It is checked once, by a seek to a packet with a known position.
     func guessesPositions() throws(MediaError) -> Bool {
         if let known = positionsAreGuessed { return known }
-        // Their frames have no times. FFmpeg counts them, and counts differently after probing.
+        // Frames in these containers have no times. FFmpeg counts them, and counts differently
+        // after probing.
         if ["h261", "h263"].contains(description.container) {
             positionsAreGuessed = true
             return true
@@ -110,7 +112,7 @@ extension FFmpegDemuxer {
             let time = packet.decodeTime.isNumeric ? packet.decodeTime : nil,
             try moveContainer(to: time)
         else { return true }
-        // Where the index leads to earlier keyframes, everything up to the packet comes.
+        // If the index refers to earlier keyframes, all packets before the searched one are read.
         for _ in 0..<Self.comparedPackets * 64 {
             guard let next = try readFromContainer() else { break }
             guard next.trackID == packet.trackID, next.decodeTime >= time else { continue }
@@ -122,7 +124,7 @@ extension FFmpegDemuxer {
         return positionsAreGuessed ?? true
     }
 
-    /// The first packets of the leading stream.
+    /// Returns the first packets of the leading stream after opening the file again.
     private func reopenedPackets(_ count: Int) throws(MediaError) -> [MediaPacket] {
         try reopen()
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return [] }

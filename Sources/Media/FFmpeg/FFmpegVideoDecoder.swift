@@ -6,47 +6,49 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A video decoder over libavcodec, with threads for all cores.
+/// A video decoder based on libavcodec, with threads for all cores.
 ///
-/// Pictures are the decoder's own frames, not copies; with a pool, in its memory. A picture is
-/// shown at the time that FFmpeg thinks best (`best_effort_timestamp`: its PTS, or its DTS where
-/// the file's PTS are nonsense), which is what `ffprobe -show_frames` prints. A picture without any
-/// time follows on the one before it; the first begins with the asset.
+/// Frames are the decoder's own, not copies; with a pool, they are in its memory. A frame is shown
+/// at FFmpeg's `best_effort_timestamp`: its PTS, or its DTS if the file's PTS are invalid. `ffprobe
+/// -show_frames` prints the same times. A frame without any time follows the previous one; the
+/// first begins with the asset.
 ///
-/// Hardware decodes where that was asked for and can be had. Where it fails on the way, the
-/// processor takes over: it decodes what has come since a keyframe before anew, and no picture is
-/// missed.
+/// Hardware decodes if it was requested and is available. If it fails during decoding, the CPU
+/// continues: it decodes the packets since an earlier keyframe again, and no frame is missing.
 ///
-/// - Concurrency: one thread at a time, as `VideoDecoder` says; decodes on threads of FFmpeg's.
+/// - Concurrency: one thread at a time, as `VideoDecoder` requires; decodes on FFmpeg's threads.
 /// - Corresponds to: `AVCodecContext`.
 final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
 
     private let parameters: StreamParameters
     private let limits: MediaLimits
     private var codec: CodecContext
     private let allocator: FrameAllocator?
-    /// Nil once the processor decodes.
+    /// The hardware, or nil once the CPU decodes.
     private var device: HardwareDevice?
     private let currentMethod: Mutex<VideoDecodingMethod>
-    /// While hardware decodes.
+    /// The packets for the CPU while hardware decodes.
     private var replay = ReplayPackets()
-    /// When the newest picture begins that was given out since the last flush, and up to where
-    /// those are dropped that are decoded a second time.
+    /// The start of the last frame that was returned since the last flush, and the time up to which
+    /// frames are dropped because they are decoded a second time.
     private var lastTime = MediaTime.negativeInfinity
     private var dropLimit = MediaTime.negativeInfinity
     private let streamAttachments: PixelBufferAttachments
-    /// Frames that had to be taken out to make room for a packet.
+    /// The frames that were received to make room for a packet.
     private var overflow: [FrameBox] = []
-    /// Whether leaving out pictures that no other refers to leaves all others whole.
+    /// A Boolean value that indicates whether all other frames stay complete if non-reference
+    /// frames are skipped.
     private var canSkipNonReferenceFrames: Bool
-    /// Whether the newest packet is an animated WebP, of which FFmpeg decodes no picture.
+    /// A Boolean value that indicates whether the newest packet is an animated WebP, which FFmpeg
+    /// cannot decode.
     private var isAnimatedWebP = false
-    /// Where a frame without a time begins.
+    /// The start of a frame without a time.
     private var followingTime: MediaTime
 
-    /// More threads gain nothing and cost a frame of memory and of delay each; FFmpeg's own
-    /// automatic choice has the same limit.
+    /// More threads have no benefit, and each takes the memory and the delay of a frame. FFmpeg's
+    /// own automatic choice has the same limit.
     private static let maximumThreads: Int32 = 16
 
     init(
@@ -78,7 +80,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             VideoDecodingMethod(acceleration: device?.acceleration ?? .none, refusal: refusal))
     }
 
-    /// Opens the decoder for hardware, or for the processor.
+    /// Opens the decoder for hardware or for the CPU.
     private static func open(
         _ parameters: StreamParameters, _ limits: MediaLimits, _ allocator: FrameAllocator?,
         _ device: HardwareDevice?
@@ -88,12 +90,13 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             context.pointee.thread_count = threadCount(for: parameters, limits)
             context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
             context.pointee.max_pixels = Int64(limits.picturePixels)
-            // Crop to the pixel: textures do not mind where in memory a row begins.
+            // Crops to the pixel. Textures do not need aligned rows.
             context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
         }
     }
 
-    /// As many as there are cores, but no more than may have a picture each under way.
+    /// Returns the number of threads: the number of cores, limited by the memory for one frame in
+    /// each.
     private static func threadCount(
         for parameters: StreamParameters, _ limits: MediaLimits
     ) -> Int32 {
@@ -114,13 +117,13 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             try feed(packet)
         } catch {
             guard try leaveHardware(after: error) else { throw failure(error) }
-            // A packet has been sent again with all others since the keyframe; the end has not.
+            // The packet was sent again with all others since the keyframe, but the end was not.
             if packet == nil { try send(nil) }
         }
     }
 
-    /// Stops skipping frames if a packet has no PTS and its frame may be reordered: the time of such
-    /// a frame follows from its predecessor.
+    /// Stops skipping frames if a packet has no PTS and its frame may be reordered, because its
+    /// time follows from the previous frame.
     private func noteTimes(of packet: MediaPacket) {
         guard canSkipNonReferenceFrames, !packet.presentationTime.isNumeric,
             parameters.codec.pointer.pointee.video_delay > 0
@@ -129,7 +132,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         skipsNonReferenceFrames = false
     }
 
-    /// Gives the decoder a packet, taking frames out to make room where it has none.
+    /// Sends the decoder a packet, and receives frames to make room if necessary.
     private func feed(_ packet: MediaPacket?) throws(FFmpegError) {
         var result = codec.send(packet)
         while result == .again {
@@ -140,8 +143,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         guard result.rawValue >= 0 || result == .endOfFile else { throw result }
     }
 
-    /// Goes on by the processor, if it is the hardware that has failed: of damaged data the
-    /// processor could not make more.
+    /// Continues on the CPU if the hardware has failed. Damaged data is not a failure of the
+    /// hardware, because the CPU could not decode it either.
     private func leaveHardware(after error: FFmpegError) throws(MediaError) -> Bool {
         guard let device, error != .invalidData else { return false }
         let skipping = codec.pointer.pointee.skip_frame
@@ -155,15 +158,15 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         overflow.removeAll()
         dropLimit = lastTime
         for packet in replay.packets {
-            // Damage has been told of.
+            // Damaged data has already been reported.
             do throws(FFmpegError) { try feed(packet) } catch { continue }
         }
         replay.removeAll()
         return true
     }
 
-    /// Formats that say their size only in the pictures themselves have passed no check of it when
-    /// those are decoded; libavcodec refuses what passes the limit as it does damaged data.
+    /// Returns the error of a frame. In formats that store the size in each frame, it was not
+    /// checked before decoding, and libavcodec reports a size beyond the limit as damaged data.
     private func failure(_ error: FFmpegError) -> MediaError {
         if isAnimatedWebP, error == .invalidData {
             return MediaError(
@@ -178,8 +181,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         return failure
     }
 
-    /// The extended header of a WebP has a flag for it: the second bit of the byte that follows the
-    /// signatures and the chunk's size (RFC 9649, 2.7).
+    /// Detects an animated WebP by a flag in its extended header: the second bit of the byte after
+    /// the signatures and the chunk's size (RFC 9649, 2.7).
     private func noteAnimation(of packet: MediaPacket?) {
         guard parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_WEBP,
             let values = (packet?.payload as? PacketBox)?.pointer.pointee, let data = values.data,
@@ -208,7 +211,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// The next frame, in plain memory.
+    /// Returns the next frame in main memory.
     private func nextFrame() throws(FFmpegError) -> FrameBox? {
         guard let box = FrameBox() else { throw .outOfMemory }
         let result = codec.receive(into: box)
@@ -218,7 +221,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         return try Self.download(box, allocator: allocator)
     }
 
-    /// Hardware may turn out not to do what a stream needs: FFmpeg then takes the processor.
+    /// Records whether hardware has decoded a frame. If it does not support the stream, FFmpeg
+    /// decodes on the CPU.
     private func note(_ box: FrameBox, from device: HardwareDevice) {
         let isAccelerated = box.pointer.pointee.hw_frames_ctx != nil
         currentMethod.withLock {
@@ -274,13 +278,13 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         overflow.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
-        // Where no picture has a time, seeks lead to the first.
+        // Without frame times, every seek leads to the first frame.
         followingTime = parameters.startTime
     }
 
-    /// A Boolean value that indicates whether the decoder may keep the last frame on a flush, and
-    /// show parts of it where a packet refers to a missing one: old codecs, which cost little to
-    /// open.
+    /// A Boolean value that indicates whether the decoder may keep the last frame on a flush and
+    /// show parts of it if a packet refers to a missing frame. This applies to old codecs, which
+    /// are cheap to open again.
     private var keepsStateOnFlush: Bool {
         let identifier = parameters.codec.pointer.pointee.codec_id
         let properties = avcodec_descriptor_get(identifier)?.pointee.props ?? 0
@@ -301,10 +305,11 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// HEVC's non-reference pictures are those that no other of the same temporal layer refers to;
-    /// a higher layer may (H.265, 7.4.2.2), and libavcodec leaves them out all the same. So there
-    /// has to be one layer only, which the configuration record of MP4 and Matroska tells (ISO/IEC
-    /// 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two of byte 21).
+    /// In HEVC, no other frame of the same temporal layer refers to a non-reference frame, but one
+    /// of a higher layer may (H.265, 7.4.2.2), and libavcodec skips it nevertheless. So frames can
+    /// only be skipped if there is one layer. The configuration record of MP4 and Matroska contains
+    /// the number (ISO/IEC 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two
+    /// of byte 21).
     private static func canSkipNonReferenceFrames(_ parameters: StreamParameters) -> Bool {
         let values = parameters.codec.pointer.pointee
         guard values.codec_id == AV_CODEC_ID_HEVC else { return true }
