@@ -80,7 +80,7 @@ public import PlayheadUI
     /// Returns a sink on the audio server or, without a server, a silent device; taps work on both.
     public func makeSink(title: String? = nil) -> any AudioSink {
         if !options.isHeadless {
-            var pulse = PulseAudioSink.Options()
+            var pulse = PulseAudioOptions()
             pulse.title = title ?? self.title
             if let sink = try? PulseAudioSink(options: pulse) { return sink }
         }

@@ -11,7 +11,7 @@ public import PlayheadTime
 ///
 /// - Corresponds to: `AVAudioSessionPortDescription`; `pa_sink_info`.
 public struct PulseAudioDevice: Sendable, Hashable {
-    /// The identifier of the device at the server, for `PulseAudioSink.Options.device`.
+    /// The identifier of the device at the server, for `PulseAudioOptions.device`.
     public var name: String
     /// The name for people, in their language.
     public var title: String

@@ -26,47 +26,13 @@ public import PlayheadTime
 ///   statuses, as are all failures of `init(connectingInBackground:)`.
 /// - Corresponds to: the output node of an `AVAudioEngine` on the default device.
 public final class PulseAudioSink: AudioSink {
-    /// The properties of a stream.
-    public struct Options: Sendable {
-        /// The name of the application, which volume controls show.
-        public var applicationName = "Playhead"
-        /// The name of the stream, such as the title of a video.
-        public var title = "Video"
-        /// The server; nil for that of the environment.
-        public var server: String?
-        /// The name of the output device; nil for the server's choice.
-        public var device: String?
-        /// The sample rate, in frames per second; nil for that of the device, which saves the
-        /// server resampling.
-        public var sampleRate: Int? = 48_000
-        /// The channels, in the order of the interleaved samples.
-        public var channels: [AudioChannel] = [.frontLeft, .frontRight]
-        /// The duration of audio that is buffered at the server, at least 10 ms. A shorter one
-        /// starts and stops sooner, and underruns sooner on a busy machine.
-        public var latency = MediaTime(value: 40, timescale: 1_000)
-        /// The purpose of the audio: desktops have a volume for each role, and lower or pause some
-        /// roles for others. PulseAudio's `media.role`: video, music, game, event, phone,
-        /// animation, production, a11y.
-        package var role = "video"
-        /// The extra latency of devices, by name, that the server does not report, as of wireless
-        /// loudspeakers and displays.
-        package var latencyOffsets: [String: MediaTime] = [:]
-        /// The maximum wait for the server.
-        package var deadline = MediaTime(value: 2, timescale: 1)
-
-        static let shortestLatency = MediaTime(value: 10, timescale: 1_000)
-
-        /// Creates the default options.
-        public init() {}
-    }
-
     /// The format of the requested samples.
     public let format: AudioFormat
     private let audioClock: AudioClock
     private let reconnector: PulseReconnector
 
-    /// Connects to the server and waits for it, for `Options.deadline` at most.
-    public init(options: Options = Options()) throws(AudioError) {
+    /// Connects to the server and waits for it, for `PulseAudioOptions.deadline` at most.
+    public init(options: PulseAudioOptions = .init()) throws(AudioError) {
         let clock = AudioClock()
         let connection = try PulseConnection(options: options, clock: clock, format: nil)
         audioClock = clock
@@ -80,7 +46,7 @@ public final class PulseAudioSink: AudioSink {
     /// Until it is known whether there is a server, `isAwake` is false: a video that is started
     /// meanwhile waits, so that its beginning is heard. Without a server it plays silently,
     /// and `status` states the reason (`Player.audioError`).
-    public init(connectingInBackground options: Options) {
+    public init(connectingInBackground options: PulseAudioOptions) {
         let clock = AudioClock()
         audioClock = clock
         format = AudioFormat(

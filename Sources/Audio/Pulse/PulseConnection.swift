@@ -68,7 +68,7 @@ final class PulseConnection: @unchecked Sendable {
     ///
     /// - Parameter format: The format; nil for that of the options.
     init(
-        options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat?
+        options: PulseAudioOptions, clock: AudioClock, format: AudioFormat?
     ) throws(AudioError) {
         let end = HostClock.nanoseconds + (options.deadline.nanoseconds ?? 2_000_000_000)
         let context = try PulseContext(
@@ -242,7 +242,7 @@ final class PulseConnection: @unchecked Sendable {
 
 extension PulseConnection {
     private func openStream(
-        options: PulseAudioSink.Options, end: Int64
+        options: PulseAudioOptions, end: Int64
     ) throws(AudioError) {
         let opened = context.locked { () -> AudioError? in
             guard let stream = makeStream(options) else {
@@ -264,7 +264,7 @@ extension PulseConnection {
         }
     }
 
-    private func makeStream(_ options: PulseAudioSink.Options) -> OpaquePointer? {
+    private func makeStream(_ options: PulseAudioOptions) -> OpaquePointer? {
         var specification = pa_sample_spec(
             format: playhead_pulse_float_format(), rate: UInt32(clamping: format.sampleRate),
             channels: UInt8(clamping: format.channelCount))
@@ -278,9 +278,9 @@ extension PulseConnection {
     }
 
     private func connect(
-        _ stream: OpaquePointer, options: PulseAudioSink.Options
+        _ stream: OpaquePointer, options: PulseAudioOptions
     ) -> AudioError? {
-        let latency = max(options.latency, PulseAudioSink.Options.shortestLatency)
+        let latency = max(options.latency, PulseAudioOptions.shortestLatency)
         let frames = conversion.frames(nanoseconds: latency.nanoseconds ?? 40_000_000)
         var attributes = pa_buffer_attr(
             maxlength: playhead_pulse_default(),

@@ -21,7 +21,7 @@ final class PulseReconnector: Sendable {
 
     /// The requested state, and the connection that has it, if there is one.
     private struct Control {
-        var options: PulseAudioSink.Options
+        var options: PulseAudioOptions
         var connection: PulseConnection?
         var source: (any AudioSource)?
         var isRunning = false
@@ -95,19 +95,19 @@ final class PulseReconnector: Sendable {
 
     /// Maintains an existing connection.
     convenience init(
-        options: PulseAudioSink.Options, clock: AudioClock, connection: PulseConnection
+        options: PulseAudioOptions, clock: AudioClock, connection: PulseConnection
     ) {
         self.init(
             options: options, clock: clock, format: connection.format, connection: connection)
     }
 
     /// Creates the first connection in the background.
-    convenience init(options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat) {
+    convenience init(options: PulseAudioOptions, clock: AudioClock, format: AudioFormat) {
         self.init(options: options, clock: clock, format: format, connection: nil)
     }
 
     private init(
-        options: PulseAudioSink.Options, clock: AudioClock, format: AudioFormat,
+        options: PulseAudioOptions, clock: AudioClock, format: AudioFormat,
         connection: PulseConnection?
     ) {
         self.clock = clock
@@ -166,7 +166,7 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    var options: PulseAudioSink.Options { control.withLock { $0.options } }
+    var options: PulseAudioOptions { control.withLock { $0.options } }
     /// Read within the lock: a connection that has been taken out may be closed meanwhile.
     var deviceName: String? { control.withLock { $0.connection?.deviceName } }
 
@@ -322,7 +322,7 @@ final class PulseReconnector: Sendable {
 
     /// Connects to the requested device, or, if the server does not know it any more, to the
     /// server's choice.
-    private func connect(_ options: PulseAudioSink.Options) throws(AudioError) -> PulseConnection {
+    private func connect(_ options: PulseAudioOptions) throws(AudioError) -> PulseConnection {
         do throws(AudioError) {
             return try PulseConnection(options: options, clock: clock, format: format)
         } catch {

@@ -2,22 +2,29 @@
 
 import Synchronization
 
+/// The master of a timebase, as `AnchorStore` publishes it: an object that readers reach through
+/// one atomic word.
+protocol AnchorMaster: AnyObject, Sendable {
+    /// The identity of the clock; nil for a timebase.
+    var clock: ObjectIdentifier? { get }
+}
+
 /// One consistent state of a timebase: the line on which its time moves, and its master.
-struct TimebaseAnchor {
+struct TimebaseAnchor<Master: AnchorMaster> {
     private(set) var line: AnchorLine
-    var box: MasterBox {
+    var box: Master {
         didSet { line.clock = box.clock }
     }
 
     init(
-        time: MediaTime, masterTime: MediaTime, rate: Double, holds: Bool = false, box: MasterBox
+        time: MediaTime, masterTime: MediaTime, rate: Double, holds: Bool = false, box: Master
     ) {
         line = AnchorLine(
             time: time, masterTime: masterTime, rate: rate, holds: holds, clock: box.clock)
         self.box = box
     }
 
-    fileprivate init(_ line: AnchorLine, box: MasterBox) {
+    fileprivate init(_ line: AnchorLine, box: Master) {
         self.line = line
         self.box = box
     }
@@ -52,18 +59,6 @@ struct TimebaseAnchor {
     func masterTime(at time: MediaTime) -> MediaTime? { line.masterTime(at: time) }
 }
 
-/// A box for a master, which readers reach through one atomic word.
-final class MasterBox: Sendable {
-    let master: Timebase.Master
-    /// The identity of the clock; nil for a timebase.
-    let clock: ObjectIdentifier?
-
-    init(_ master: Timebase.Master) {
-        self.master = master
-        clock = if case .clock(let clock) = master { ObjectIdentifier(clock) } else { nil }
-    }
-}
-
 /// The place where a timebase publishes its anchor. Any thread reads it without waiting for a
 /// writer, even for one that was interrupted while writing.
 ///
@@ -75,22 +70,22 @@ final class MasterBox: Sendable {
 /// - Concurrency: `read` on any thread; `write` on one at a time.
 /// - Ownership: does not keep the master's box alive. The writer does, until `isUnread` has been
 ///   true after the box was replaced.
-final class AnchorStore: Sendable {
+final class AnchorStore<Master: AnchorMaster>: Sendable {
     private let step = Atomic<UInt64>(0)
     private let first = AnchorWords()
     private let second = AnchorWords()
     private let readerCount = Atomic<Int>(0)
 
-    init(_ anchor: TimebaseAnchor) {
+    init(_ anchor: TimebaseAnchor<Master>) {
         write(anchor)
     }
 
-    func read() -> TimebaseAnchor {
+    func read() -> TimebaseAnchor<Master> {
         // Either the writer that retires a box sees this count, or the code below sees the new box.
         readerCount.add(1, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         defer { readerCount.subtract(1, ordering: .releasing) }
-        return words.anchor
+        return words.anchor()
     }
 
     /// The line alone, which needs no reference counting.
@@ -105,7 +100,7 @@ final class AnchorStore: Sendable {
         }
     }
 
-    func write(_ anchor: TimebaseAnchor) {
+    func write(_ anchor: TimebaseAnchor<Master>) {
         let words = AnchorWords.Values(anchor)
         step.add(1, ordering: .releasing)
         atomicMemoryFence(ordering: .releasing)
@@ -174,7 +169,7 @@ private struct AnchorWords: ~Copyable {
 }
 
 extension AnchorWords.Values {
-    init(_ anchor: TimebaseAnchor) {
+    init<Master>(_ anchor: TimebaseAnchor<Master>) {
         self.init(
             timeValue: anchor.time.value, timeForm: anchor.time.form, timeEpoch: anchor.time.epoch,
             masterValue: anchor.masterTime.value, masterForm: anchor.masterTime.form,
@@ -193,12 +188,12 @@ extension AnchorWords.Values {
     }
 
     /// The anchor. Retains the box, which must still be alive.
-    var anchor: TimebaseAnchor {
+    func anchor<Master>() -> TimebaseAnchor<Master> {
         guard let pointer = UnsafeRawPointer(bitPattern: box) else {
             preconditionFailure("an anchor is written before it is read")
         }
         return TimebaseAnchor(
-            line, box: Unmanaged<MasterBox>.fromOpaque(pointer).takeUnretainedValue())
+            line, box: Unmanaged<Master>.fromOpaque(pointer).takeUnretainedValue())
     }
 }
 

@@ -51,7 +51,7 @@ public final class Timebase: Sendable {
         weak var timebase: Timebase?
     }
 
-    let anchors: AnchorStore
+    let anchors: AnchorStore<MasterBox>
     let state: Mutex<State>
     /// Held while the master is replaced.
     private let mastering = Mutex(())
@@ -275,7 +275,7 @@ public final class Timebase: Sendable {
 
     /// Changes the timebase; all changes pass through here.
     private func change(
-        isJump: Bool, _ body: (inout TimebaseAnchor, inout State) -> Void
+        isJump: Bool, _ body: (inout TimebaseAnchor<MasterBox>, inout State) -> Void
     ) {
         var released: [MasterBox] = []
         let (dependents, isJump, rateChanged) = state.withLock { state in

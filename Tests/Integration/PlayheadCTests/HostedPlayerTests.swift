@@ -432,7 +432,7 @@ struct HostedPlayerTests {
 
     @Test
     func `a film whose sound cannot be heard says why, one without sound does not`() throws {
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = "unix:/nonexistent/native"
         for hasSound in [true, false] {
             var device = HostedDevice()

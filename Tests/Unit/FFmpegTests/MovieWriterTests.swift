@@ -13,7 +13,7 @@ import Testing
     private let folder = TemporaryFolder()
     private let manager = FileManager.default
 
-    static let settings = MovieWriter.Settings(
+    static let settings = MovieSettings(
         codec: .ffv1, width: 16, height: 16, timescale: 10,
         frameDuration: MediaTime(value: 1, timescale: 10))
 

@@ -19,7 +19,7 @@ final class Clicker: Sendable {
     private let isEnding = Monitor(false)
     private let writer: WorkerThread
 
-    init(server: PulseServer, options: PulseAudioSink.Options = .init()) throws {
+    init(server: PulseServer, options: PulseAudioOptions = .init()) throws {
         var options = options
         options.server = server.address
         let sink = try PulseAudioSink(options: options)

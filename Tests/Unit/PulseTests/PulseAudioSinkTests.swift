@@ -82,7 +82,7 @@ struct PulseAudioSinkTests {
     }
 
     @Test func `without a server the error states a remedy`() {
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = "unix:/nonexistent/native"
         do {
             _ = try PulseAudioSink(options: options)
@@ -96,7 +96,7 @@ struct PulseAudioSinkTests {
 
     @Test func `the device's own rate is used if requested`() throws {
         let server = try PulseServer()
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server.address
         options.sampleRate = nil
         #expect(try PulseAudioSink(options: options).format == .stereo(sampleRate: 48_000))

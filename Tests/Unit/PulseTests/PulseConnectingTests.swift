@@ -21,8 +21,8 @@ struct PulseConnectingTests {
         }
     }
 
-    private static func options(_ server: String) -> PulseAudioSink.Options {
-        var options = PulseAudioSink.Options()
+    private static func options(_ server: String) -> PulseAudioOptions {
+        var options = PulseAudioOptions()
         options.server = server
         return options
     }

@@ -19,7 +19,7 @@ struct PulseDeviceTests {
 
     /// A clicker that plays since a little ago.
     private func playing(
-        _ server: PulseServer, options: PulseAudioSink.Options = .init()
+        _ server: PulseServer, options: PulseAudioOptions = .init()
     ) throws -> Clicker {
         let clicker = try Clicker(server: server, options: options)
         clicker.play(at: .zero, hostTime: HostClock.nanoseconds + 200_000_000)
@@ -116,7 +116,7 @@ struct PulseDeviceTests {
     @Test(.timeLimit(.minutes(2)))
     func `a device's extra latency is compensated`() throws {
         let server = try PulseServer()
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.latencyOffsets = ["null": MediaTime(value: 80, timescale: 1000)]
         let clicker = try playing(server, options: options)
         defer { clicker.end() }
@@ -142,7 +142,7 @@ struct PulseDeviceTests {
         defer { clicker.end() }
         let told = Monitor<[AudioInterruption]>([])
         clicker.sink.onInterruption { request in told.change { $0.append(request) } }
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.role = "phone"
         do {
             let call = try playing(server, options: options)

@@ -94,7 +94,7 @@ struct AtlasBuild {
         let period = MediaTime(value: 1000, timescale: Int32((atlas.frameRate * 1000).rounded()))
         let writer = try MovieWriter(
             output,
-            settings: MovieWriter.Settings(
+            settings: MovieSettings(
                 codec: codec, width: atlas.width, height: atlas.height,
                 timescale: period.timescale, frameDuration: period, rateFactor: rateFactor,
                 codesPartsAlike: true))

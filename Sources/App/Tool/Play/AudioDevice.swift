@@ -38,8 +38,8 @@ struct AudioDevice {
 
     private static func sinkOptions(
         _ options: AudioOptions, title: String
-    ) -> PulseAudioSink.Options {
-        var result = PulseAudioSink.Options()
+    ) -> PulseAudioOptions {
+        var result = PulseAudioOptions()
         result.title = Self.title(of: title)
         result.device = options.audioDevice
         if let latency = options.audioLatency {

@@ -26,7 +26,7 @@ final class MovieSink: RenderSink {
     ) throws {
         writer = try MovieWriter(
             path,
-            settings: MovieWriter.Settings(
+            settings: MovieSettings(
                 codec: codec, width: width, height: height, timescale: timescale,
                 frameDuration: frameDuration, sound: sound))
     }

@@ -92,7 +92,7 @@ package final class AudioFileWriter {
             try check(av_write_trailer(output), remedy: remedy)
             try check(avio_closep(&output.pointee.pb), remedy: remedy)
             guard part.finish() else {
-                throw MovieWriter.error(ph_AVERROR(errno), path, remedy: "check the directory")
+                throw MediaError.writing(ph_AVERROR(errno), path, remedy: "check the directory")
             }
         } catch {
             cancel()
@@ -114,7 +114,7 @@ package final class AudioFileWriter {
     private func encode(_ samples: ArraySlice<Float>) throws(MediaError) {
         let count = samples.count / track.channelCount
         guard let frame = track.makeFrame(sampleCount: count) else {
-            throw MovieWriter.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+            throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory")
         }
         track.fill(frame, with: samples)
         frame.pointer.pointee.pts = frameCount
@@ -128,7 +128,7 @@ package final class AudioFileWriter {
         try check(avcodec_send_frame(track.codec, frame?.pointer), remedy: remedy)
         while true {
             guard let packet = PacketBox() else {
-                throw MovieWriter.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+                throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory")
             }
             let result = avcodec_receive_packet(track.codec, packet.pointer)
             if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile { return }
@@ -142,6 +142,6 @@ package final class AudioFileWriter {
 
     private func check(_ result: Int32, remedy: String) throws(MediaError) {
         guard result < 0 else { return }
-        throw MovieWriter.error(result, path, remedy: remedy)
+        throw MediaError.writing(result, path, remedy: remedy)
     }
 }

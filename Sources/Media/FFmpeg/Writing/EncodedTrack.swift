@@ -24,7 +24,7 @@ final class EncodedTrack {
     var channelCount: Int { Int(codec.pointee.ch_layout.nb_channels) }
 
     convenience init(
-        pictures settings: MovieWriter.Settings, timeBase: AVRational,
+        pictures settings: MovieSettings, timeBase: AVRational,
         in container: UnsafeMutablePointer<AVFormatContext>, path: String
     ) throws(MediaError) {
         let kind = settings.codec
@@ -112,7 +112,7 @@ final class EncodedTrack {
         }
         guard let context = avcodec_alloc_context3(encoder),
             let stream = avformat_new_stream(container, nil)
-        else { throw MovieWriter.error(ph_AVERROR(ENOMEM), path, remedy: "free memory") }
+        else { throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory") }
         codec = context
         self.stream = stream
         configure(context)

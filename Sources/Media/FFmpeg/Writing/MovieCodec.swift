@@ -105,7 +105,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// - Parameters:
     ///   - rateFactor: The constant rate factor, or nil for good quality. FFV1 and ProRes ignore
     ///     it.
-    ///   - codesPartsAlike: See `MovieWriter.Settings`.
+    ///   - codesPartsAlike: See `MovieSettings`.
     func options(rateFactor: Int?, codesPartsAlike: Bool = false) -> [(String, String)] {
         func crf(_ standard: Int) -> (String, String) { ("crf", "\(rateFactor ?? standard)") }
         return switch self {

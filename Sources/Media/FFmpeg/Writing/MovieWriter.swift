@@ -12,7 +12,7 @@ package import PlayheadTime
 /// renamed when it is finished. So there is either a complete file at the path or the previous one.
 /// A symbolic link is preserved; its target is replaced.
 ///
-///     let settings = MovieWriter.Settings(
+///     let settings = MovieSettings(
 ///         codec: .h264, width: 1280, height: 720, timescale: 30,
 ///         frameDuration: MediaTime(value: 1, timescale: 30))
 ///     let writer = try MovieWriter("out.mp4", settings: settings)
@@ -24,44 +24,6 @@ package import PlayheadTime
 ///   released.
 /// - Corresponds to: `AVAssetWriter` with its inputs.
 package final class MovieWriter {
-    /// The settings of a file.
-    package struct Settings: Sendable {
-        /// The video codec.
-        package var codec: MovieCodec
-        /// The size in pixels. Codecs with subsampled chroma need even numbers.
-        package var width: Int
-        package var height: Int
-        /// The number of time units in a second. Presentation times are rounded to them.
-        package var timescale: Int32
-        /// The usual duration of a frame, which encoders receive. It is also the duration of the
-        /// last frame.
-        package var frameDuration: MediaTime
-        /// The format of the audio, or nil for no audio.
-        package var sound: AudioFormat?
-        /// The encoder's constant rate factor, for H.264, HEVC and VP9. Lower values have a better
-        /// quality; 0 is lossless for H.264. Nil selects good quality.
-        package var rateFactor: Int?
-        /// A Boolean value that indicates whether parts of a frame are encoded independently of
-        /// their surroundings, for videos in an atlas. H.264 and HEVC then use blocks of 16 x 16
-        /// that are each optimised separately, which takes about a seventh more bytes.
-        package var codesPartsAlike: Bool
-
-        package init(
-            codec: MovieCodec, width: Int, height: Int, timescale: Int32,
-            frameDuration: MediaTime, sound: AudioFormat? = nil, rateFactor: Int? = nil,
-            codesPartsAlike: Bool = false
-        ) {
-            self.codec = codec
-            self.width = width
-            self.height = height
-            self.timescale = timescale
-            self.frameDuration = frameDuration
-            self.sound = sound
-            self.rateFactor = rateFactor
-            self.codesPartsAlike = codesPartsAlike
-        }
-    }
-
     private let path: String
     private let part: PartialFile
     private let output: UnsafeMutablePointer<AVFormatContext>
@@ -83,7 +45,7 @@ package final class MovieWriter {
     /// - Throws: `cannotOpen` if the file cannot be written; `unsupportedCodec` if FFmpeg lacks the
     ///   encoder, the encoder does not support the size, or the container does not support the
     ///   codec.
-    package init(_ path: String, settings: Settings) throws(MediaError) {
+    package init(_ path: String, settings: MovieSettings) throws(MediaError) {
         FFmpegLog.silence()
         self.path = path
         (width, height, soundFormat) = (settings.width, settings.height, settings.sound)
@@ -151,7 +113,7 @@ package final class MovieWriter {
             preconditionFailure("a picture's time is a number")
         }
         guard let frame = pictures.makeFrame() else {
-            throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+            throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory")
         }
         SampleWriting.fill(frame.pointer, with: image)
         frame.pointer.pointee.pts = timestamp
@@ -192,7 +154,7 @@ package final class MovieWriter {
             try Self.check(av_write_trailer(output), path, remedy: "check that the disk has space")
             try Self.check(avio_closep(&output.pointee.pb), path, remedy: "check the disk")
             guard part.finish() else {
-                throw Self.error(ph_AVERROR(errno), path, remedy: "check the folder")
+                throw MediaError.writing(ph_AVERROR(errno), path, remedy: "check the folder")
             }
         } catch {
             cancel()
@@ -215,7 +177,7 @@ package final class MovieWriter {
         _ samples: ArraySlice<Float>, on track: EncodedTrack
     ) throws(MediaError) {
         guard let frame = track.makeFrame(sampleCount: samples.count / track.channelCount) else {
-            throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+            throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory")
         }
         track.fill(frame, with: samples)
         frame.pointer.pointee.pts = soundFrames
@@ -229,7 +191,7 @@ package final class MovieWriter {
         try Self.check(avcodec_send_frame(track.codec, frame?.pointer), path, remedy: remedy)
         while true {
             guard let packet = PacketBox() else {
-                throw Self.error(ph_AVERROR(ENOMEM), path, remedy: "free memory")
+                throw MediaError.writing(ph_AVERROR(ENOMEM), path, remedy: "free memory")
             }
             let result = avcodec_receive_packet(track.codec, packet.pointer)
             if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile { return }
@@ -255,12 +217,6 @@ package final class MovieWriter {
         _ result: Int32, _ path: String, remedy: String
     ) throws(MediaError) {
         guard result < 0 else { return }
-        throw error(result, path, remedy: remedy)
-    }
-
-    static func error(_ code: Int32, _ path: String, remedy: String) -> MediaError {
-        MediaError(
-            .cannotOpen, subject: path, cause: "it cannot be written (\(FFmpegError(code).text))",
-            remedy: remedy)
+        throw MediaError.writing(result, path, remedy: remedy)
     }
 }

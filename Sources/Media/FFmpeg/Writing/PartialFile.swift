@@ -31,7 +31,7 @@ final class PartialFile {
             }
             if errno != EEXIST { break }
         }
-        throw MovieWriter.error(
+        throw MediaError.writing(
             ph_AVERROR(errno), path, remedy: "check that the folder exists and is writable")
     }
 

@@ -85,18 +85,18 @@ import PlayheadTime
         let isOpen = element.menu != nil && element.menu == state.openMenu
         let radius = layout.points(8)
         if state.focused == element {
-            painter.fill(rect, PanelLayers.Palette.focus, radius: radius)
+            painter.fill(rect, PanelPalette.focus, radius: radius)
             // A change of shade alone would not mark the focus clearly enough.
             let line = layout.points(2)
             painter.fill(
                 LayerRect(
                     x: rect.x + radius, y: rect.y + rect.height - line,
                     width: max(0, rect.width - 2 * radius), height: line),
-                PanelLayers.Palette.content, radius: line / 2)
+                PanelPalette.content, radius: line / 2)
         } else if state.pressed == element || isOpen {
-            painter.fill(rect, PanelLayers.Palette.focus, radius: radius)
+            painter.fill(rect, PanelPalette.focus, radius: radius)
         } else if state.hovered == element {
-            painter.fill(rect, PanelLayers.Palette.hover, radius: radius)
+            painter.fill(rect, PanelPalette.hover, radius: radius)
         }
     }
 
@@ -155,8 +155,8 @@ import PlayheadTime
     private mutating func paintVolume() {
         guard layout.elements[.volumeSlider] != nil else { return }
         let volume = model.isMuted ? 0 : model.volume
-        paintLine(layout.volumeTrack, 0...1, PanelLayers.Palette.line)
-        paintLine(layout.volumeTrack, 0...volume, PanelLayers.Palette.content)
+        paintLine(layout.volumeTrack, 0...1, PanelPalette.line)
+        paintLine(layout.volumeTrack, 0...volume, PanelPalette.content)
         paintKnob(layout.volumeTrack, volume, diameter: isHeld(.volumeSlider) ? 13 : 10)
     }
 
@@ -168,25 +168,25 @@ import PlayheadTime
             track.y -= growth
             track.height += 2 * growth
         }
-        paintLine(track, 0...1, PanelLayers.Palette.line)
+        paintLine(track, 0...1, PanelPalette.line)
         guard model.isSeekable else {
-            if model.kind == .live { paintLine(track, 0...1, PanelLayers.Palette.line) }
+            if model.kind == .live { paintLine(track, 0...1, PanelPalette.line) }
             return
         }
-        for range in model.loaded { paintLine(track, range, PanelLayers.Palette.loaded) }
-        paintLine(track, 0...model.progress, PanelLayers.Palette.content)
+        for range in model.loaded { paintLine(track, range, PanelPalette.loaded) }
+        paintLine(track, 0...model.progress, PanelPalette.content)
         let gap = layout.points(2)
         for mark in model.chapterMarks {
             painter.fill(
                 LayerRect(
                     x: (track.x + track.width * mark - gap / 2).rounded(), y: track.y, width: gap,
-                    height: track.height), PanelLayers.Palette.mark)
+                    height: track.height), PanelPalette.mark)
         }
         if let loop = model.loop {
             var line = track
             line.y += track.height + layout.points(3)
             line.height = layout.points(2)
-            paintLine(line, loop, PanelLayers.Palette.loop)
+            paintLine(line, loop, PanelPalette.loop)
         }
         paintKnob(track, model.progress, diameter: isHeld(.scrubber) ? 15 : 11)
     }
@@ -204,13 +204,13 @@ import PlayheadTime
         if let rect = layout.remainingLabel {
             painter.text(
                 model.remainingText, in: rect, size: size, alignment: .right,
-                color: PanelLayers.Palette.dim)
+                color: PanelPalette.dim)
         }
         if let rect = layout.liveLabel {
             let badge = LayerRect(
                 x: rect.x, y: rect.y + rect.height / 2 - layout.points(9), width: rect.width,
                 height: layout.points(18))
-            painter.fill(badge, PanelLayers.Palette.live, radius: layout.points(4))
+            painter.fill(badge, PanelPalette.live, radius: layout.points(4))
             painter.text(
                 "LIVE", in: badge, size: layout.points(11), alignment: .center, isBold: true)
         }
@@ -232,7 +232,7 @@ import PlayheadTime
         }
         var chapter: PixelBuffer?
         if hasChapter, let title = preview.chapter {
-            chapter = PanelLayers.picture(of: title, size: size, color: PanelLayers.Palette.dim)
+            chapter = PanelLayers.picture(of: title, size: size, color: PanelPalette.dim)
             width = max(
                 width, min(Double(chapter?.width ?? 0) + 4 * inset, layout.width - 4 * inset))
             height += textHeight
@@ -261,7 +261,7 @@ import PlayheadTime
                 title,
                 in: LayerRect(
                     x: panel.x + inset, y: y, width: panel.width - 2 * inset, height: textHeight),
-                size: size, alignment: .center, color: PanelLayers.Palette.dim, truncates: true)
+                size: size, alignment: .center, color: PanelPalette.dim, truncates: true)
             y += textHeight
         }
         painter.text(
@@ -277,11 +277,11 @@ import PlayheadTime
         let size = layout.points(13)
         painter.text(
             menu.title, in: menuLayout.title, size: layout.points(12),
-            color: PanelLayers.Palette.dim, isBold: true)
+            color: PanelPalette.dim, isBold: true)
         for (index, row) in zip(menuLayout.items, menuLayout.rows) {
             let item = menu.items[index]
             if state.hoveredItem == index {
-                painter.fill(row, PanelLayers.Palette.focus, radius: layout.points(6))
+                painter.fill(row, PanelPalette.focus, radius: layout.points(6))
             }
             let mark = layout.points(26)
             if item.isChosen {
@@ -299,7 +299,7 @@ import PlayheadTime
         }
         let width = layout.points(3)
         if let scroller = menuLayout.scroller(width: width) {
-            painter.fill(scroller, PanelLayers.Palette.line, radius: width / 2)
+            painter.fill(scroller, PanelPalette.line, radius: width / 2)
         }
     }
 }

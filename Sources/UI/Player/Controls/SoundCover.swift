@@ -130,6 +130,6 @@ import PlayheadPlayback
         line.height = subtitleSize * 1.5
         painter.text(
             subtitle, in: line, size: subtitleSize, alignment: .center,
-            color: PanelLayers.Palette.dim, truncates: true)
+            color: PanelPalette.dim, truncates: true)
     }
 }

@@ -64,9 +64,9 @@ import PlayheadTime
         let line = (4 * scale).rounded()
         let track = LayerRect(
             x: panel.x + inset, y: (top + height - line).rounded(), width: width, height: line)
-        painter.fill(track, PanelLayers.Palette.line, radius: line / 2)
+        painter.fill(track, PanelPalette.line, radius: line / 2)
         var filled = track
         filled.width = max(line, track.width * min(max(level, 0), 1))
-        painter.fill(filled, PanelLayers.Palette.content, radius: line / 2)
+        painter.fill(filled, PanelPalette.content, radius: line / 2)
     }
 }

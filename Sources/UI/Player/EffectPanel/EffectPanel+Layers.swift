@@ -67,14 +67,13 @@ extension EffectPanel {
     // MARK: Rows
 
     private func look(of style: EffectPanelRow.Style) -> TextLook {
-        typealias Palette = PanelLayers.Palette
         return switch style {
         case .title: TextLook(size: points(15), isBold: true)
-        case .group: TextLook(size: points(13), color: Palette.soft, isBold: true)
-        case .pass: TextLook(size: points(13), color: Palette.soft)
+        case .group: TextLook(size: points(13), color: PanelPalette.soft, isBold: true)
+        case .pass: TextLook(size: points(13), color: PanelPalette.soft)
         case .input, .part: TextLook(size: points(14))
-        case .note: TextLook(size: points(12), color: Palette.note, family: "monospace")
-        case .problem: TextLook(size: points(12), color: Palette.problem, family: "monospace")
+        case .note: TextLook(size: points(12), color: PanelPalette.note, family: "monospace")
+        case .problem: TextLook(size: points(12), color: PanelPalette.problem, family: "monospace")
         }
     }
 
@@ -147,7 +146,7 @@ extension EffectPanel {
         }
         guard bounds.height > 0 else { return layers }
         var ground = PanelLayers(scale: scale)
-        ground.panel(bounds, radius: points(10), ground: PanelLayers.Palette.page)
+        ground.panel(bounds, radius: points(10), ground: PanelPalette.page)
         var panel = Layer(.color([0, 0, 0, 0]), frame: .pixels(bounds))
         panel.cornerRadius = points(10)
         panel.masksToBounds = true
@@ -168,13 +167,12 @@ extension EffectPanel {
     private func paint(
         _ row: EffectPanelRow, _ place: FormLayout.Row, with painter: inout PanelLayers
     ) {
-        typealias Palette = PanelLayers.Palette
-        if row.style == .title { painter.fill(place.frame, Palette.heading) }
+        if row.style == .title { painter.fill(place.frame, PanelPalette.heading) }
         if let focus, Focus(row) == focus {
-            painter.fill(place.frame, Palette.hover)
+            painter.fill(place.frame, PanelPalette.hover)
             var mark = place.frame
             mark.width = points(3)
-            painter.fill(mark, Palette.accent)
+            painter.fill(mark, PanelPalette.accent)
         }
         if let sign = place.sign {
             if case .choice(_, let isChosen) = row.control {
@@ -246,7 +244,7 @@ extension EffectPanel {
             x: margin, y: bottom - margin - block.height - 2 * inset,
             width: min(block.width, room) + 2 * inset, height: block.height + 2 * inset)
         var painter = PanelLayers(scale: scale)
-        painter.panel(panel, radius: points(8), ground: PanelLayers.Palette.page)
+        painter.panel(panel, radius: points(8), ground: PanelPalette.page)
         painter.block(block, in: panel.inset(by: inset))
         return painter.layers
     }

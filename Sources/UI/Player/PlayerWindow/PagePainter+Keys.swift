@@ -45,7 +45,7 @@ extension PagePainter {
         let panel = LayerRect(
             x: margin, y: max(margin, ((height - panelHeight) / 2).rounded()),
             width: width - 2 * margin, height: panelHeight)
-        panels.panel(panel, radius: points(14), ground: PanelLayers.Palette.page)
+        panels.panel(panel, radius: points(14), ground: PanelPalette.page)
         scroll.resize(content: content + 2 * inset, viewport: panel.height)
         var clip = Layer(.color([0, 0, 0, 0]), frame: .pixels(panel))
         clip.cornerRadius = points(14)
@@ -75,7 +75,7 @@ extension PagePainter {
             painter.fill(
                 LayerRect(
                     x: x, y: y + row.keys.height + points(2), width: columnWidth,
-                    height: max(1, scale.rounded(.down))), PanelLayers.Palette.line)
+                    height: max(1, scale.rounded(.down))), PanelPalette.line)
             return
         }
         painter.block(row.keys, in: LayerRect(x: x, y: y, width: keyWidth, height: row.height))
@@ -94,13 +94,13 @@ extension PagePainter {
         let heading = TextBlock(
             group.rawValue,
             TextLook(
-                size: points(Measure.heading), color: PanelLayers.Palette.accent, isBold: true),
+                size: points(Measure.heading), color: PanelPalette.accent, isBold: true),
             room: columnWidth)
         var rows = [
             KeyRow(top: 0, height: heading.height + points(8), keys: heading, help: nil)
         ]
         let keyLook = TextLook(size: points(Measure.text), isBold: true)
-        let helpLook = TextLook(size: points(Measure.text), color: PanelLayers.Palette.soft)
+        let helpLook = TextLook(size: points(Measure.text), color: PanelPalette.soft)
         let keyWidth = keyWidth(columnWidth)
         for binding in bindings {
             let keys = TextBlock(binding.title, keyLook, room: keyWidth)

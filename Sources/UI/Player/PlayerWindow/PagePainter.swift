@@ -49,7 +49,7 @@ import PlayheadLayers
         let (margin, inset, size) = (points(16), points(14), points(14))
         let (gap, titleHeight) = (points(12), points(22))
         let labels = page.rows.map {
-            PanelLayers.picture(of: $0.label, size: size, color: PanelLayers.Palette.dim)
+            PanelLayers.picture(of: $0.label, size: size, color: PanelPalette.dim)
         }
         let labelWidth = labels.compactMap { $0?.width }.max().map { Double($0) + gap } ?? 0
         let room = max(64, width - 2 * (margin + inset) - labelWidth)
@@ -61,7 +61,7 @@ import PlayheadLayers
         let heights = values.map { max(lineHeight, Double($0?.height ?? 0) + lineHeight - size) }
         let title = PanelLayers.picture(of: page.title, size: size, isBold: true)
         let footer = PanelLayers.picture(
-            of: page.footer, size: points(12), color: PanelLayers.Palette.dim,
+            of: page.footer, size: points(12), color: PanelPalette.dim,
             maximumWidth: Int(max(64, width - 2 * (margin + inset))))
         let graphHeight = graph.map { Double($0.height) + gap } ?? 0
         let textWidth = labelWidth + (values.compactMap { $0?.width }.max().map { Double($0) } ?? 0)
@@ -71,7 +71,7 @@ import PlayheadLayers
             height: titleHeight + heights.reduce(0, +) + graphHeight + points(10)
                 + Double(footer?.height ?? 0) + 2 * inset)
         self.page = panel
-        panels.panel(panel, radius: points(12), ground: PanelLayers.Palette.page)
+        panels.panel(panel, radius: points(12), ground: PanelPalette.page)
         let x = panel.x + inset
         var y = panel.y + inset
         if let title { paint(title, x: x, y: y) }
@@ -108,11 +108,11 @@ import PlayheadLayers
             x: margin, y: margin, width: max(textWidth + mark, points(120)) + 2 * inset,
             height: Double(rows.count) * lineHeight + heading + 2 * inset)
         page = panel
-        panels.panel(panel, radius: points(12), ground: PanelLayers.Palette.page)
+        panels.panel(panel, radius: points(12), ground: PanelPalette.page)
         var line = LayerRect(
             x: panel.x + inset, y: panel.y + inset, width: textWidth + mark, height: points(15))
         panels.text(
-            title, in: line, size: points(15), color: PanelLayers.Palette.dim, isBold: true,
+            title, in: line, size: points(15), color: PanelPalette.dim, isBold: true,
             truncates: true)
         line.y += heading
         line.height = lineHeight

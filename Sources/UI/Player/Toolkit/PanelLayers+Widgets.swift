@@ -13,11 +13,13 @@ extension PanelLayers {
         var track = LayerRect(
             x: rect.x, y: (rect.y + (rect.height - height) / 2).rounded(), width: rect.width,
             height: height)
-        fill(track, Palette.line, radius: height / 2)
+        fill(track, PanelPalette.line, radius: height / 2)
         let knob = hasKnob ? min(points(14), rect.width) : 0
         let end = (rect.width - knob) * share
         track.width = end + knob / 2
-        if track.width >= 1 { fill(track, Palette.accent, radius: min(height, track.width) / 2) }
+        if track.width >= 1 {
+            fill(track, PanelPalette.accent, radius: min(height, track.width) / 2)
+        }
         guard hasKnob else { return }
         fill(
             LayerRect(
@@ -34,7 +36,7 @@ extension PanelLayers {
 
     /// Adds a switch.
     mutating func toggle(_ rect: LayerRect, isOn: Bool) {
-        fill(rect, isOn ? Palette.accent : Palette.line, radius: rect.height / 2)
+        fill(rect, isOn ? PanelPalette.accent : PanelPalette.line, radius: rect.height / 2)
         let inset = points(2)
         let side = rect.height - 2 * inset
         fill(
@@ -44,14 +46,14 @@ extension PanelLayers {
     }
 
     /// Adds the background of a field or a button.
-    mutating func box(_ rect: LayerRect, color: SIMD4<Float> = Palette.hover) {
+    mutating func box(_ rect: LayerRect, color: SIMD4<Float> = PanelPalette.hover) {
         fill(rect, color, radius: points(5))
     }
 
     /// Adds a colour patch with an edge that is visible on any background.
     mutating func swatch(_ rect: LayerRect, color: SIMD4<Float>) {
         let line = max(1, scale.rounded(.down))
-        fill(rect, Palette.dim, radius: points(5))
+        fill(rect, PanelPalette.dim, radius: points(5))
         fill(
             LayerRect(
                 x: rect.x + line, y: rect.y + line, width: max(0, rect.width - 2 * line),
@@ -63,6 +65,6 @@ extension PanelLayers {
     mutating func scrollBar(_ scroll: ScrollState, in viewport: LayerRect) {
         let width = points(4)
         guard let thumb = scroll.thumb(in: viewport, width: width, inset: points(3)) else { return }
-        fill(thumb, Palette.dim, radius: width / 2)
+        fill(thumb, PanelPalette.dim, radius: width / 2)
     }
 }

@@ -8,32 +8,6 @@ import PlayheadText
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PanelLayers {
-    /// The colours, not premultiplied. White text on the background is legible over any video: over
-    /// white, the background is 0.29 in sRGB, a contrast of 8 to 1.
-    package enum Palette {
-        package static let ground: SIMD4<Float> = [0.075, 0.078, 0.086, 0.78]
-        /// The background of pages and forms.
-        package static let page: SIMD4<Float> = [0.06, 0.062, 0.07, 0.9]
-        package static let edge: SIMD4<Float> = [1, 1, 1, 0.13]
-        package static let content: SIMD4<Float> = [1, 1, 1, 0.95]
-        package static let dim: SIMD4<Float> = [1, 1, 1, 0.62]
-        /// A colour between the two, for small text.
-        package static let soft: SIMD4<Float> = [1, 1, 1, 0.78]
-        package static let line: SIMD4<Float> = [1, 1, 1, 0.22]
-        package static let loaded: SIMD4<Float> = [1, 1, 1, 0.22]
-        package static let hover: SIMD4<Float> = [1, 1, 1, 0.12]
-        package static let focus: SIMD4<Float> = [1, 1, 1, 0.26]
-        package static let mark: SIMD4<Float> = [0.06, 0.06, 0.07, 0.95]
-        package static let loop: SIMD4<Float> = [1, 0.78, 0.2, 0.9]
-        package static let live: SIMD4<Float> = [0.92, 0.2, 0.18, 1]
-        /// Values, switches that are on, and the focus.
-        package static let accent: SIMD4<Float> = [0.33, 0.6, 0.98, 1]
-        package static let problem: SIMD4<Float> = [1, 0.58, 0.53, 1]
-        package static let note: SIMD4<Float> = [0.62, 0.8, 1, 1]
-        /// The background of headings in forms.
-        package static let heading: SIMD4<Float> = [0.18, 0.2, 0.25, 1]
-    }
-
     /// The number of pixels in a point of the design.
     let scale: Double
     let icons: IconPictures
@@ -58,13 +32,13 @@ import PlayheadText
 
     /// Adds a dark background with a thin edge.
     package mutating func panel(
-        _ rect: LayerRect, radius: Double, ground: SIMD4<Float> = Palette.ground
+        _ rect: LayerRect, radius: Double, ground: SIMD4<Float> = PanelPalette.ground
     ) {
         let line = max(1, scale.rounded(.down))
         fill(
             LayerRect(
                 x: rect.x - line, y: rect.y - line, width: rect.width + 2 * line,
-                height: rect.height + 2 * line), Palette.edge, radius: radius + line)
+                height: rect.height + 2 * line), PanelPalette.edge, radius: radius + line)
         fill(rect, ground, radius: radius)
     }
 
@@ -97,7 +71,8 @@ import PlayheadText
     ///   rectangle is cut off with an ellipsis.
     package mutating func text(
         _ text: String, in rect: LayerRect, size: Double, alignment: Alignment = .left,
-        color: SIMD4<Float> = Palette.content, isBold: Bool = false, family: String = "sans-serif",
+        color: SIMD4<Float> = PanelPalette.content, isBold: Bool = false,
+        family: String = "sans-serif",
         truncates: Bool = false
     ) {
         func picture(of text: String) -> PixelBuffer? {
@@ -124,7 +99,7 @@ import PlayheadText
 
     /// Returns an image of text. Its left edge is the origin of the line, whatever the letters.
     package static func picture(
-        of text: String, size: Double, color: SIMD4<Float> = Palette.content,
+        of text: String, size: Double, color: SIMD4<Float> = PanelPalette.content,
         isBold: Bool = false, maximumWidth: Int? = nil, family: String = "sans-serif"
     ) -> PixelBuffer? {
         var style = TextStyle(family: family, size: size, isBold: isBold, color: color)

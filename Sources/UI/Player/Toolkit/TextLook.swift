@@ -4,7 +4,7 @@
 struct TextLook: Hashable {
     /// The height of a line without its leading, in pixels.
     var size: Double
-    var color = PanelLayers.Palette.content
+    var color = PanelPalette.content
     var isBold = false
     /// A font family, such as `sans-serif` or `monospace`.
     var family = "sans-serif"

@@ -121,7 +121,7 @@ struct AtlasProof: ParsableCommand {
         let period = MediaTime(value: 1, timescale: 30)
         let writer = try MovieWriter(
             path,
-            settings: MovieWriter.Settings(
+            settings: MovieSettings(
                 codec: storage.codec, width: atlas.width, height: atlas.height, timescale: 30,
                 frameDuration: period, rateFactor: storage.rateFactor, codesPartsAlike: true))
         var canvas = AtlasCanvas(width: atlas.width, height: atlas.height)

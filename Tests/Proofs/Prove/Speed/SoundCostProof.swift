@@ -64,7 +64,7 @@ struct SoundCostProof: AsyncParsableCommand {
     private func play(
         _ file: String, seconds: Double, _ server: PulseServer
     ) async throws -> Double {
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server.address
         let sink = try PulseAudioSink(options: options)
         let item = PlayerItem(asset: URLAsset(file))

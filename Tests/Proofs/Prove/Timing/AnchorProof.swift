@@ -164,7 +164,7 @@ struct AnchorProof: AsyncParsableCommand {
 
         init(_ file: String) async throws {
             server = try PulseServer()
-            var options = PulseAudioSink.Options()
+            var options = PulseAudioOptions()
             options.server = server.address
             let sink = try PulseAudioSink(options: options)
             recorder = try PulseRecorder(server: server.address)

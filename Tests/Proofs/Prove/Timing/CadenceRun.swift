@@ -39,7 +39,7 @@ struct CadenceRun {
         let item = PlayerItem(asset: URLAsset(file))
         let output = PlayerItemVideoOutput()
         item.add(output)
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server
         let sink = server == nil ? nil : try PulseAudioSink(options: options)
         let player = Player(playerItem: item, audioSink: sink)

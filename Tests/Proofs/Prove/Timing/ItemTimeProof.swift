@@ -49,7 +49,7 @@ struct ItemTimeProof: ParsableCommand {
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 30, duration: MediaTime(value: Int64(seconds) + 1, timescale: 1)))
         let server = try PulseServer()
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server.address
         let sink = try PulseAudioSink(options: options)
         let recorder = try PulseRecorder(server: server.address)

@@ -17,7 +17,7 @@ final class SoundSyncRun {
 
     init(_ file: String) throws {
         server = try PulseServer()
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server.address
         sink = try PulseAudioSink(options: options)
         item = PlayerItem(asset: URLAsset(file))

@@ -21,7 +21,7 @@ struct SynchronyRun {
         _ file: String, film: SyntheticMedia, on display: XServer, server: String
     ) throws -> SynchronyRun {
         let recorder = try PulseRecorder(server: server)
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server
         let player = Player(audioSink: try PulseAudioSink(options: options))
         let size = WindowSize(width: 640, height: 360)

@@ -55,7 +55,7 @@ struct UnderrunsProof: AsyncParsableCommand {
         _ file: String, seconds: Int64, latency: Int64, isLoaded: Bool, into report: inout Report
     ) async throws {
         let server = try PulseServer()
-        var options = PulseAudioSink.Options()
+        var options = PulseAudioOptions()
         options.server = server.address
         options.latency = MediaTime(value: latency, timescale: 1000)
         let sink = try PulseAudioSink(options: options)
