@@ -31,8 +31,8 @@ import Testing
     ]
 
     /// Words are left out of pictures, since they look as a machine's fonts do, and told instead.
-    @Test("show what they showed when they were looked at", arguments: cases)
-    func showTheSame(_ demo: Case) throws {
+    @Test(arguments: cases)
+    func `each demo draws its golden image`(_ demo: Case) throws {
         let folder = TemporaryFolder()
         let output = folder.url.appending(path: "picture.png")
         let result = try ProcessRunner.check(
@@ -44,8 +44,7 @@ import Testing
         try GoldenImage("demo-\(demo.name)").compare(try TestImage(contentsOf: output))
     }
 
-    @Test("say in a line what is wrong with a command or a film")
-    func sayWhatIsWrong() throws {
+    @Test func `a demo reports a wrong option or video in one line`() throws {
         for (arguments, word) in [
             (["--frames", "none"], "--frames none"),
             (["/nonexistent.mp4", "--headless", "--frames", "1"], "/nonexistent.mp4"),

@@ -167,8 +167,9 @@ struct DemoWindowTests {
             ], picture: "window-VideoWall-one"),
     ]
 
-    @Test("heed keys and pointer, show it, and end well", arguments: cases)
-    func heedEvents(_ demo: Case) throws {
+    @Test(arguments: cases)
+    func `each demo reacts to keys and the pointer, and exits without an error`(_ demo: Case) throws
+    {
         let window = try DemoWindow(demo.name, demo.arguments)
         for act in demo.acts {
             try window.send(act.events)
@@ -181,13 +182,11 @@ struct DemoWindowTests {
     }
 
     /// But for those that go on, and say it in their window: HelloVideo, and MovieLibrary in its list.
-    @Test(
-        "say in a line why a film cannot be played, and end",
-        arguments: [
-            "BandPass", "ChromaKeyStudio", "EmbeddingHost", "HueCurve", "Loupe", "OwnSound",
-            "PullLoop", "SpinningCube", "Timebases", "VideoWall",
-        ])
-    func endWithoutFilm(_ name: String) throws {
+    @Test(arguments: [
+        "BandPass", "ChromaKeyStudio", "EmbeddingHost", "HueCurve", "Loupe", "OwnSound",
+        "PullLoop", "SpinningCube", "Timebases", "VideoWall",
+    ])
+    func `a demo that cannot play its video exits with one line`(_ name: String) throws {
         let server = try XServer()
         let result = try ProcessRunner.run(
             [Demos.path(of: name), "/nonexistent.mp4"],
@@ -199,10 +198,8 @@ struct DemoWindowTests {
         #expect(lines.first?.contains("/nonexistent.mp4") == true, "\(result.standardError)")
     }
 
-    @Test(
-        "say in a line that there is no display, and end",
-        arguments: ["HelloVideo", "Loupe", "PullLoop", "SpinningCube"])
-    func endWithoutDisplay(_ name: String) throws {
+    @Test(arguments: ["HelloVideo", "Loupe", "PullLoop", "SpinningCube"])
+    func `a demo without a display exits with one line`(_ name: String) throws {
         let result = try ProcessRunner.run(
             [Demos.path(of: name), "Media/greenscreen.mp4"], environment: Demos.environment,
             directory: Checkout.root)
@@ -213,8 +210,7 @@ struct DemoWindowTests {
     }
 
     /// What cannot be the same twice: a solution that is looked for and played.
-    @Test("AtlasPuzzle plays the computer's solution")
-    func solvePuzzle() throws {
+    @Test func `AtlasPuzzle plays the computer's solution`() throws {
         let window = try DemoWindow("AtlasPuzzle", ["--seed", "8"])
         try window.send(["mousemove", "120", "120", "key", "Up", "key", "Down", "key", "s"])
         try window.expect(title: "to go")

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Foundation's types")
 struct FoundationTests {
-    @Test("URLs name files and addresses")
-    func urls() throws {
+    @Test func `a URL names a file or an address`() throws {
         let file = URL(filePath: "/films/50% #1?.mp4")
         #expect(AssetLocation(file) == .file(path: "/films/50% #1?.mp4"))
         #expect(AssetLocation(file.absoluteString) == AssetLocation(file))
@@ -18,8 +17,7 @@ struct FoundationTests {
         #expect(AssetLocation(other) == .file(path: "rtsp://example.org/a"))
     }
 
-    @Test("dates are moments")
-    func dates() {
+    @Test func `a date in metadata converts to a Date`() {
         let item = MetadataItem(key: "date", value: .text("2012-04-03T00:00:01Z"))
         #expect(item.dateValue == Date(timeIntervalSince1970: 1_333_411_201))
         #expect(MetadataItem(key: "date", value: .text("soon")).dateValue == nil)

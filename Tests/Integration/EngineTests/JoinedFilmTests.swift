@@ -48,13 +48,15 @@ import Testing
         Half(sampleRate: 44_100), Half(channels: 6, sampleRate: 32_000),
     ]
 
-    @Test("every frame is shown and all of the sound is heard", arguments: seconds)
-    func playsWhole(_ second: Half) throws {
+    @Test(arguments: seconds)
+    func `a joined stream plays every frame and all audio`(_ second: Half) throws {
         try play(Half().bytes(from: 0) + second.bytes(from: 2), second)
     }
 
-    @Test("timestamps that begin anew are not noticed", arguments: [(0, 0), (100, 0), (3, 2)])
-    func playsOn(_ starts: (first: Int, second: Int)) throws {
+    @Test(arguments: [(0, 0), (100, 0), (3, 2)])
+    func `timestamps that restart do not interrupt playback`(_ starts: (first: Int, second: Int))
+        throws
+    {
         try play(Half().bytes(from: starts.first) + Half().bytes(from: starts.second), Half())
     }
 

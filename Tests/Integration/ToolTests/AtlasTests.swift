@@ -14,8 +14,8 @@ struct AtlasTests {
             try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? [String: Any])
     }
 
-    @Test("what is built has the tiles that its manifest says, and info finds that it holds")
-    func build() throws {
+    @Test
+    func `atlas build writes the tiles of its manifest, and atlas info verifies them`() throws {
         let films = [try Films.silent(seconds: 2), try Films.film(seconds: 1)]
         let output = folder.appending("atlas.mkv")
         try Tool.run(
@@ -56,8 +56,7 @@ struct AtlasTests {
         }
     }
 
-    @Test("an atlas that is not its manifest's is found out")
-    func mismatch() throws {
+    @Test func `atlas info detects a video that does not match its manifest`() throws {
         let film = try Films.silent(seconds: 1)
         let output = folder.appending("atlas.mp4")
         try Tool.run(
@@ -71,8 +70,7 @@ struct AtlasTests {
         #expect(result.standardError.contains("its manifest says"))
     }
 
-    @Test("what cannot be made is told in a line")
-    func refusals() throws {
+    @Test func `atlas build reports what it cannot build in one line`() throws {
         let film = try Films.silent(seconds: 1)
         try Tool.run("atlas", "build", film, "-o", "atlas.xyz").expectError(
             1, saying: ["atlas.xyz", ".mp4"])
@@ -91,8 +89,7 @@ struct AtlasTests {
         ).expectError(2, saying: ["37 frames", "--duration 1"])
     }
 
-    @Test("tiles have names of their own, whatever their files are called")
-    func names() throws {
+    @Test func `tiles have unique names even if their files have equal names`() throws {
         let film = try Films.silent(seconds: 1)
         var films: [String] = []
         for name in ["c-2.mp4", "x/c.mp4", "y/c.mp4"] {

@@ -9,8 +9,7 @@ import Testing
 struct RenderPartTests {
     private let folder = TemporaryFolder()
 
-    @Test("a part begins at its beginning")
-    func part() throws {
+    @Test func `a rendered part begins at its start time`() throws {
         let output = folder.appending("part.mkv").path
         try Tool.run(
             "render", try Films.film(seconds: 2), "--from", "0.5", "--to", "1", "-o", output,
@@ -31,10 +30,10 @@ struct RenderPartTests {
         return film
     }
 
-    @Test(
-        "a part within a picture begins with it, and is as long as it was asked for",
-        arguments: [("6", "9", 30), ("6", "12", 60), ("5", "10", 50), ("11", "14.5", 35)])
-    func partOfPicture(from: String, to: String, count: Int) throws {
+    @Test(arguments: [("6", "9", 30), ("6", "12", 60), ("5", "10", 50), ("11", "14.5", 35)])
+    func `a part that begins within a frame shows it and has the requested length`(
+        from: String, to: String, count: Int
+    ) throws {
         let film = try slowFilm()
         let output = folder.appending("part.mkv").path
         try Tool.run("render", film, "--from", from, "--to", to, "--fps", "10", "-o", output)
@@ -48,8 +47,7 @@ struct RenderPartTests {
         #expect(try #require(difference).maximum == 0)
     }
 
-    @Test("within a long picture, too, rendering can be interrupted")
-    func interruptedPicture() throws {
+    @Test func `rendering can be interrupted within a long frame`() throws {
         let film = try slowFilm()
         let program = try Tool.start([
             "render", film, "--fps", "1000", "-o", folder.appending("f-%05d.png").path,
@@ -64,8 +62,8 @@ struct RenderPartTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("f-05000.png").path))
     }
 
-    @Test("at the film's own times a part begins at 0 and ends when it was asked to")
-    func ownTimes() throws {
+    @Test
+    func `with the video's own times, a part begins at 0 and ends at the requested time`() throws {
         let output = folder.appending("part.mkv").path
         try Tool.run("render", try slowFilm(), "--from", "6", "--to", "12", "-o", output)
             .expectSuccess()
@@ -84,8 +82,7 @@ struct RenderPartTests {
         }
     }
 
-    @Test("no more pictures are written than the part is long")
-    func length() throws {
+    @Test func `a part has no more frames than its length`() throws {
         let pattern = folder.appending("f-%03d.png").path
         try Tool.run(
             "render", try Films.silent(seconds: 1), "--to", "0.05", "--fps", "400", "-o", pattern

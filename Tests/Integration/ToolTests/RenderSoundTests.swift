@@ -9,10 +9,10 @@ import Testing
 struct RenderSoundTests {
     private let folder = TemporaryFolder()
 
-    @Test(
-        "sound of a rate that AAC does not have gets the nearest",
-        arguments: [(192_000, 96_000), (5_000, 7_350), (44_100, 44_100)])
-    func soundRate(of rate: Int, written: Int) throws {
+    @Test(arguments: [(192_000, 96_000), (5_000, 7_350), (44_100, 44_100)])
+    func `audio at a rate that AAC lacks is written at the nearest rate`(of rate: Int, written: Int)
+        throws
+    {
         let film = folder.appending("film.mkv").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
@@ -24,8 +24,7 @@ struct RenderSoundTests {
         #expect(report.text.contains("\"sample_rate\" : \(written)"))
     }
 
-    @Test("effects see the sound of their pictures, as when the film plays")
-    func hearing() throws {
+    @Test func `effects receive the same audio as during playback`() throws {
         let film = folder.appending("tone.mkv").path
         // A tone from 1 s on, of half of full scale on the left, of a quarter on the right.
         let tone = "sin(2*PI*7500*t)*gte(t,1)"
@@ -93,8 +92,7 @@ struct RenderSoundTests {
         }.max() ?? 0
     }
 
-    @Test("where there is no sound for a while, silence is written")
-    func gap() throws {
+    @Test func `a gap in the audio is written as silence`() throws {
         let film = folder.appending("gap.mkv").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
@@ -107,8 +105,7 @@ struct RenderSoundTests {
         #expect(abs(try soundEnd(output) - 3) < 0.1)
     }
 
-    @Test("of several tracks of sound the one that is played is written, to its own end")
-    func preferredSound() throws {
+    @Test func `the default audio track is written, to its own end`() throws {
         let film = folder.appending("two.mp4").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 3), "-f", "lavfi", "-i",
@@ -131,13 +128,13 @@ struct RenderSoundTests {
         return Double(words.split(separator: " ").first ?? "") ?? -100
     }
 
-    @Test(
-        "sound of six channels stays that, of others that are many a word is said",
-        arguments: [
-            ("5.1", "mkv"), ("5.1(side)", "mkv"), ("5.1(side)", "mp4"), ("5.1", "webm"),
-            ("quad", "mkv"),
-        ])
-    func surround(layout: String, ending: String) throws {
+    @Test(arguments: [
+        ("5.1", "mkv"), ("5.1(side)", "mkv"), ("5.1(side)", "mp4"), ("5.1", "webm"),
+        ("quad", "mkv"),
+    ])
+    func `5.1 audio is written unchanged, and a downmix of other layouts is reported`(
+        layout: String, ending: String
+    ) throws {
         let film = folder.appending("film.mka.mkv").path
         let back = layout == "5.1(side)" ? "SL" : "BL"
         try ProcessRunner.check([
@@ -159,8 +156,7 @@ struct RenderSoundTests {
         #expect(try level("FC", of: output) < -50)
     }
 
-    @Test("another track of sound is written where one is asked for")
-    func audioTrack() throws {
+    @Test func `--audio-track selects the audio that is written`() throws {
         let film = folder.appending("two.mkv").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
@@ -177,8 +173,7 @@ struct RenderSoundTests {
             .expectError(1, saying: ["no --audio-track 2; it has 2"])
     }
 
-    @Test("sound of which a file says nothing is left out, and said to be")
-    func unknownSound() throws {
+    @Test func `audio of an unknown format is left out and reported`() throws {
         // A stream of pictures alone whose tables promise sound, too.
         let film = folder.appending("promise.ts").path
         try ProcessRunner.check([
@@ -201,8 +196,8 @@ struct RenderSoundTests {
             result.standardError.contains("without audio, whose format the file does not declare"))
     }
 
-    @Test("channels that are mixed do not exceed full scale", arguments: ["quad", "5.0"])
-    func loudness(layout: String) throws {
+    @Test(arguments: ["quad", "5.0"])
+    func `downmixed channels do not exceed full scale`(layout: String) throws {
         let film = folder.appending("loud.mkv").path
         let count = layout == "quad" ? 4 : 5
         let loud = Array(repeating: "0.9*sin(880*t)", count: count).joined(separator: "|")
@@ -220,8 +215,7 @@ struct RenderSoundTests {
         #expect(try #require(Double(peak.prefix { !$0.isNewline })) <= 0)
     }
 
-    @Test("eight channels stay that, and one of no name stays one")
-    func channels() throws {
+    @Test func `eight channels stay eight, and one unnamed channel stays one`() throws {
         let film = folder.appending("eight.mkv").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",
@@ -242,8 +236,7 @@ struct RenderSoundTests {
         }
     }
 
-    @Test("a cover is seen as long as its album is heard, or as the part of it")
-    func cover() throws {
+    @Test func `a cover is shown for as long as its audio, or as the rendered part of it`() throws {
         let picture = folder.appending("cover.png").path
         let album = folder.appending("album.mp3").path
         try ProcessRunner.check([

@@ -9,10 +9,10 @@ import Testing
 struct RenderTests {
     private let folder = TemporaryFolder()
 
-    @Test(
-        "a rendered film has the film's frames at the film's times, and its sound's length",
-        arguments: ["mp4", "mkv", "mov"])
-    func times(ending: String) throws {
+    @Test(arguments: ["mp4", "mkv", "mov"])
+    func `a rendered video has the frames, the times and the audio length of its source`(
+        ending: String
+    ) throws {
         let film = try Films.film(seconds: 2)
         let output = folder.appending("out.\(ending)").path
         try Tool.run("render", film, "-o", output, deadline: .seconds(120)).expectSuccess()
@@ -27,8 +27,8 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: output + ".part"))
     }
 
-    @Test("without loss, every frame is what play shows, and twice the same")
-    func frames() throws {
+    @Test
+    func `lossless rendering writes the frames that play shows, the same in each run`() throws {
         let film = try Films.film(seconds: 1)
         let effect = ["--effect", "exposure", "--set", "stops=1", "--effect", "vignette"]
         var digests: [[String]] = []
@@ -58,8 +58,7 @@ struct RenderTests {
         #expect(try #require(difference).maximum == 0)
     }
 
-    @Test("a rate of its own gives as many frames as that rate has, each the one of its moment")
-    func rate() throws {
+    @Test func `--fps writes as many frames as the rate has, each the one of its time`() throws {
         let pattern = folder.appending("f-%03d.png").path
         try Tool.run(
             "render", try Films.silent(seconds: 1), "--fps", "10", "-o", pattern,
@@ -73,8 +72,7 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("f-011.png").path))
     }
 
-    @Test("pictures are numbered as the pattern says")
-    func numbering() throws {
+    @Test func `image files are numbered as the pattern says`() throws {
         let film = try Films.silent(seconds: 1)
         try Tool.run("render", film, "--to", "0.01", "-o", folder.appending("f-%020d.png").path)
             .expectSuccess()
@@ -84,8 +82,7 @@ struct RenderTests {
             .expectError(1, saying: ["two numbers", "frame-%04d.png"])
     }
 
-    @Test("a film is written into a file, and nothing else")
-    func places() throws {
+    @Test func `rendering writes one file and no other`() throws {
         let film = try Films.silent(seconds: 1)
         let pipe = folder.appending("pipe.mkv").path
         #expect(mkfifo(pipe, 0o600) == 0)
@@ -118,23 +115,22 @@ struct RenderTests {
         #expect(try Tool.run("frames", output).text.split(separator: "\n").count == 24)
     }
 
-    @Test("what cannot be written is told before anything is")
-    func unwritable() throws {
+    @Test func `an output that cannot be written is reported before rendering begins`() throws {
         let film = try Films.silent(seconds: 1)
         try Tool.run("render", film, "-o", "/nonexistent/out.mp4").expectError(
             2, saying: ["/nonexistent/out.mp4"])
         try Tool.run("render", film, "-o", "out.xyz").expectError(1, saying: ["out.xyz", ".mp4"])
     }
 
-    @Test(
-        "a codec that does not go into a container is told, with those that it goes into",
-        arguments: [
-            ("prores", "mp4", ".mov"), ("ffv1", "mp4", ".mkv"), ("vp9", "mov", ".webm"),
-            ("h264", "webm", ".mp4"), ("hevc", "webm", ".mp4"), ("ffv1", "webm", ".mkv"),
-            ("prores", "webm", ".mov"), ("prores", "m4v", ".mov"), ("h264", "xyz", ".mp4"),
-            ("vp9", "flv", ".webm"),
-        ])
-    func container(codec: String, ending: String, remedy: String) throws {
+    @Test(arguments: [
+        ("prores", "mp4", ".mov"), ("ffv1", "mp4", ".mkv"), ("vp9", "mov", ".webm"),
+        ("h264", "webm", ".mp4"), ("hevc", "webm", ".mp4"), ("ffv1", "webm", ".mkv"),
+        ("prores", "webm", ".mov"), ("prores", "m4v", ".mov"), ("h264", "xyz", ".mp4"),
+        ("vp9", "flv", ".webm"),
+    ])
+    func `a codec that the container does not support is reported with those that do`(
+        codec: String, ending: String, remedy: String
+    ) throws {
         let output = folder.appending("out.\(ending)").path
         let film = try Films.silent(seconds: 1)
         try Tool.run("render", film, "--to", "0.1", "--codec", codec, "-o", output)
@@ -144,8 +140,7 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: output + ".part"))
     }
 
-    @Test("a snapshot draws effects as they are at its time")
-    func effectTime() throws {
+    @Test func `a snapshot draws effects at its time`() throws {
         let effect = folder.appending("clock.fs")
         try Data(
             """
@@ -164,8 +159,7 @@ struct RenderTests {
         }
     }
 
-    @Test("a picture lasts as long as is asked for, and effects move on it")
-    func stillPicture() throws {
+    @Test func `an image is shown for the requested duration while effects animate`() throws {
         let effect = folder.appending("clock.fs")
         try Data(
             """
@@ -189,9 +183,8 @@ struct RenderTests {
         #expect(abs(Int(try TestImage(contentsOf: still).pixels[0]) - 96) <= 1)
     }
 
-    @Test(
-        "interrupted, a film ends where it is, and plays", arguments: [SIGINT, SIGTERM, SIGHUP])
-    func interruption(signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func `an interrupted rendering leaves a playable file`(signal: Int32) throws {
         let output = folder.appending("out.mkv").path
         let program = try Tool.start([
             "render", try Films.film(seconds: 2), "--fps", "1000", "-o", output,
@@ -209,8 +202,7 @@ struct RenderTests {
         }
     }
 
-    @Test("what is read is not written over, under whatever name")
-    func inputs() throws {
+    @Test func `an output that is an input under another name is refused`() throws {
         let film = folder.appending("film.mp4")
         try FileManager.default.copyItem(
             atPath: try Films.silent(seconds: 1), toPath: film.path)
@@ -232,8 +224,8 @@ struct RenderTests {
         #expect(try Data(contentsOf: film) == whole)
     }
 
-    @Test("an atlas says before the work that its manifest cannot be written")
-    func manifest() throws {
+    @Test
+    func `an atlas manifest that cannot be written is reported before the work begins`() throws {
         let manifest = folder.appending("out.json").path
         try FileManager.default.createDirectory(
             atPath: manifest, withIntermediateDirectories: false)
@@ -243,21 +235,20 @@ struct RenderTests {
             .expectError(2, saying: [manifest, "directory"])
     }
 
-    @Test(
-        "a number in a picture's name has up to nine digits; other percent signs are themselves",
-        arguments: [
-            ("100%_odd.png", "100%_odd-00001.png"), ("%3d.png", "001.png"),
-            ("a%99999999999d.png", "a%99999999999d-00001.png"), ("%d%.png", "1%.png"),
-        ])
-    func pattern(name: String, first: String) throws {
+    @Test(arguments: [
+        ("100%_odd.png", "100%_odd-00001.png"), ("%3d.png", "001.png"),
+        ("a%99999999999d.png", "a%99999999999d-00001.png"), ("%d%.png", "1%.png"),
+    ])
+    func `a pattern has up to nine digits, and other percent signs are literal`(
+        name: String, first: String
+    ) throws {
         let output = folder.appending(name).path
         try Tool.run("render", try Films.silent(seconds: 1), "--to", "0.03", "-o", output)
             .expectSuccess()
         #expect(FileManager.default.fileExists(atPath: folder.appending(first).path))
     }
 
-    @Test("what is in a film's way stays, and one that cannot be begun is told")
-    func begun() throws {
+    @Test func `an existing file stays if rendering cannot begin`() throws {
         let output = folder.appending("out.mp4").path
         try FileManager.default.createDirectory(
             atPath: output + ".part", withIntermediateDirectories: false)
@@ -272,10 +263,8 @@ struct RenderTests {
                 == ["out.mp4", "out.mp4.part"])
     }
 
-    @Test(
-        "a name is a file's, whatever protocol it looks like",
-        arguments: ["take:1.mp4", "file:x.mp4", "pipe:1.mp4", "http:x.mkv"])
-    func protocols(name: String) throws {
+    @Test(arguments: ["take:1.mp4", "file:x.mp4", "pipe:1.mp4", "http:x.mkv"])
+    func `an output name that looks like a protocol is a file`(name: String) throws {
         let film = try Films.silent(seconds: 1)
         try Tool.run("render", film, "--to", "0.1", "-o", name, in: folder.url).expectSuccess()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [name])

@@ -24,9 +24,11 @@ struct BuiltInEffectTests {
     }
 
     @Test(
-        "pictures of any shape are drawn", arguments: EffectLibrary.builtInNames,
+        arguments: EffectLibrary.builtInNames,
         [(1, 1), (3, 2), (8192, 2), (2, 4096)])
-    func shapes(name: String, size: (width: Int, height: Int)) throws {
+    func `built-in effects draw frames of any size`(name: String, size: (width: Int, height: Int))
+        throws
+    {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let output = bench.renderer.draw(
@@ -37,8 +39,8 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("at its identity an effect leaves the picture as it is", arguments: filters)
-    func identity(name: String) throws {
+    @Test(arguments: filters)
+    func `an effect at its identity leaves the frame unchanged`(name: String) throws {
         let instance = try Self.instance(name)
         for input in instance.effect.inputs {
             if let identity = input.identity { try instance.set(identity, for: input.name) }
@@ -53,10 +55,10 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test(
-        "compiled for its values it draws what it draws compiled for any, and heeds changes",
-        arguments: EffectLibrary.builtInNames)
-    func fixedValues(name: String) throws {
+    @Test(arguments: EffectLibrary.builtInNames)
+    func `specialized programs draw the same as general ones, and follow changes`(name: String)
+        throws
+    {
         try GraphicsTest.withContext { context in
             func drawn(fixed: Bool) throws -> [RGBAImage] {
                 let bench = try EffectBench(context)
@@ -81,11 +83,12 @@ struct BuiltInEffectTests {
     }
 
     @Test(
-        "an effect that says so leaves opaque pictures opaque, whatever its numbers",
         arguments: EffectLibrary.builtInNames.filter {
             (try? EffectLibrary.effect(named: $0))?.requirements.alpha == .keepsOpaque
         })
-    func keepsOpaque(name: String) throws {
+    func `an effect declared keeps-opaque leaves opaque frames opaque at any values`(name: String)
+        throws
+    {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             for share in [nil, 0, 0.37, 1] as [Float?] {
@@ -108,8 +111,8 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("at its defaults it does something, the same each time", arguments: filters)
-    func defaults(name: String) throws {
+    @Test(arguments: filters)
+    func `an effect at its defaults changes the frame, the same in each run`(name: String) throws {
         // These do something only with a picture or a sound, or when somebody turns a knob.
         let needsMore: Set = ["lut", "spectrum", "picture", "deband"]
         try GraphicsTest.withContext { context in
@@ -128,10 +131,8 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test(
-        "a stop doubles the light, on every part of the curve",
-        arguments: [-6, -2, -0.4, 0, 0.7, 1, 4])
-    func exposure(stops: Double) throws {
+    @Test(arguments: [-6, -2, -0.4, 0, 0.7, 1, 4])
+    func `a stop doubles the light on every part of the curve`(stops: Double) throws {
         /// IEC 61966-2-1, from light.
         func code(_ light: Double) -> Double {
             255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055)
@@ -154,8 +155,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("bands become a slope, in the mean, and edges stay edges")
-    func deband() throws {
+    @Test func `banding becomes a gradient on average, and edges stay`() throws {
         let (width, height) = (EffectBench.width, EffectBench.height)
         func picture(_ right: UInt8) -> RGBAImage {
             RGBAImage(
@@ -187,8 +187,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("white under the light that the balance is for is grey under no other")
-    func whiteBalance() throws {
+    @Test func `white under the light of the setting becomes neutral`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let warm = try #require(
@@ -203,8 +202,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("saturation of one hue leaves the others and greys alone")
-    func hueCurve() throws {
+    @Test func `changing the saturation of one hue leaves other hues and greys unchanged`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let drawn = try #require(
@@ -216,8 +214,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("half the circle of hues turns colours into their opposites, twice into themselves")
-    func hue() throws {
+    @Test func `half a hue rotation gives the opposite colour, and two restore it`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             // Half the contrast and colour, so that nothing leaves the range.
@@ -244,8 +241,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("a blur keeps the mean, and an even picture")
-    func blur() throws {
+    @Test func `a blur preserves the mean and a uniform frame`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let even = try Self.instance("contrast", ["contrast": "0", "brightness": "0.1"])
@@ -256,8 +252,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("a table of colours that changes nothing changes nothing, one that swaps swaps")
-    func table() throws {
+    @Test func `an identity LUT changes nothing, and one that swaps channels swaps them`() throws {
         func table(_ color: (SIMD3<Int>) -> SIMD3<Int>) -> PixelBuffer {
             PixelBuffer(format: .rgba, width: 64, height: 8) { _, bytes, bytesPerRow in
                 for y in 0..<8 {
@@ -287,8 +282,7 @@ struct BuiltInEffectTests {
         }
     }
 
-    @Test("every effect says what it is and what its inputs are")
-    func described() throws {
+    @Test func `every effect describes itself and its inputs`() throws {
         #expect(EffectLibrary.builtInNames.count >= 24)
         for name in EffectLibrary.builtInNames {
             let effect = try EffectLibrary.effect(named: name)

@@ -48,8 +48,7 @@ struct CubeTests {
         }
     }
 
-    @Test("it is told by what it holds, and says its title")
-    func detection() throws {
+    @Test func `a LUT is detected by its content and has its title`() throws {
         let effect = try Self.effect(Self.cube(2) { $0 })
         #expect(effect.format == .cube)
         #expect(effect.summary == "Test look")
@@ -57,20 +56,17 @@ struct CubeTests {
     }
 
     @Test(
-        "what is linear comes out right to the rounding, in any number of levels",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [2, 3, 17, 33])
-    func linear(size: Int) throws {
+    func `a linear LUT is exact to the rounding at any number of levels`(size: Int) throws {
         func look(_ color: SIMD3<Double>) -> SIMD3<Double> {
             SIMD3(1 - color.z, color.x * 0.5 + color.y * 0.25, 0.1 + color.y * 0.8)
         }
         #expect(try Self.worst(Self.cube(size, "", look), look) <= 0.51)
     }
 
-    @Test(
-        "greys are made of greys alone, and what lies between entries by tetrahedra",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func tetrahedra() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `greys interpolate greys only, and other colours interpolate by tetrahedra`() throws {
         // White but for the diagonal: trilinear mixing would tint greys.
         let text = Self.cube(2) { $0.x == $0.y && $0.y == $0.z ? $0 : SIMD3(0, 1, 0) }
         let worst = try Self.worst(text) { color in
@@ -82,10 +78,8 @@ struct CubeTests {
         #expect(worst <= 0.51)
     }
 
-    @Test(
-        "tables beyond 0 to 1, of other domains, and of curves",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func ranges() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `LUTs may have values beyond 0 to 1, other domains, and curves`() throws {
         let beyond = Self.cube(5) { $0 * 4 - 1.5 }
         #expect(
             try Self.worst(beyond) { ($0 * 4 - 1.5).clamped(lowerBound: .zero, upperBound: .one) }
@@ -100,18 +94,16 @@ struct CubeTests {
         #expect(worst <= 0.51)
     }
 
-    @Test(
-        "what is wrong is told with its line",
-        arguments: [
-            ("LUT_3D_SIZE 2\n0 0 0\n", 2), ("LUT_3D_SIZE 2\n0 0\n", 2),
-            ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
-            ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\n0 3e38 0\n", 2),
-            ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n", 2),
-            ("LUT_3D_SIZE 2\n0 0 0\nLUT_1D_SIZE 2\n", 3), ("LUT_1D_SIZE 2\nLUT_2D_SIZE 2\n", 2),
-            ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\nDOMAIN_MAX 0 1 1\n", 4),
-            ("LUT_1D_SIZE 2\n0 0 0 0\n", 2), ("LUT_1D_SIZE 2\n0,0 0,0 0,0\n", 2),
-        ])
-    func malformed(text: String, line: Int) {
+    @Test(arguments: [
+        ("LUT_3D_SIZE 2\n0 0 0\n", 2), ("LUT_3D_SIZE 2\n0 0\n", 2),
+        ("LUT_3D_SIZE 1\n", 1), ("LUT_3D_SIZE 200\n", 1),
+        ("LUT_3D_SIZE 2\n\nnan 0 0\n", 3), ("LUT_3D_SIZE 2\n0 3e38 0\n", 2),
+        ("LUT_3D_INPUT_RANGE 0 inf\n", 1), ("LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n", 2),
+        ("LUT_3D_SIZE 2\n0 0 0\nLUT_1D_SIZE 2\n", 3), ("LUT_1D_SIZE 2\nLUT_2D_SIZE 2\n", 2),
+        ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\nDOMAIN_MAX 0 1 1\n", 4),
+        ("LUT_1D_SIZE 2\n0 0 0 0\n", 2), ("LUT_1D_SIZE 2\n0,0 0,0 0,0\n", 2),
+    ])
+    func `a malformed LUT is reported with its line`(text: String, line: Int) {
         #expect {
             try Self.effect(text)
         } throws: { error in
@@ -123,15 +115,15 @@ struct CubeTests {
         }
     }
 
-    @Test(
-        "titles, comments and keywords are read as other programs write them",
-        arguments: [
-            ("TITLE \"A look\"\n", "A look"), ("TITLE A look\n", "A look"),
-            ("TITLE \"A look\n", "A look"), ("TITLE\tA look \r\n", "A look"),
-            ("title \"A # look\" # which\n", "A # look"), ("TITLE \"\"\n", ""), ("", ""),
-            ("  # a comment\n\tTITLE  'A look'\n\n", "'A look'"),
-        ])
-    func lenient(head: String, title: String) throws {
+    @Test(arguments: [
+        ("TITLE \"A look\"\n", "A look"), ("TITLE A look\n", "A look"),
+        ("TITLE \"A look\n", "A look"), ("TITLE\tA look \r\n", "A look"),
+        ("title \"A # look\" # which\n", "A # look"), ("TITLE \"\"\n", ""), ("", ""),
+        ("  # a comment\n\tTITLE  'A look'\n\n", "'A look'"),
+    ])
+    func `titles, comments and keywords are read as other programs write them`(
+        head: String, title: String
+    ) throws {
         for tail in ["", "\n# the end\n", "\n\n"] {
             let text = """
                 lut_3d_size\t2   # levels
@@ -152,8 +144,8 @@ struct CubeTests {
         }
     }
 
-    @Test("files of Windows in UTF-16 are read", arguments: [true, false])
-    func utf16(isLittle: Bool) throws {
+    @Test(arguments: [true, false])
+    func `UTF-16 files of Windows are read`(isLittle: Bool) throws {
         let units = "\u{FEFF}TITLE \"Größe\"\r\nLUT_1D_SIZE 2\r\n0 0 0\r\n1 1 1\r\n".utf16
         let bytes = units.flatMap { unit -> [UInt8] in
             let (low, high) = (UInt8(unit & 0xFF), UInt8(unit >> 8))
@@ -165,8 +157,7 @@ struct CubeTests {
         #expect(try EffectLibrary.effect(path: file.path).summary == "Größe")
     }
 
-    @Test("a table without a size is told as one")
-    func noSize() throws {
+    @Test func `a LUT without a size is reported as a LUT`() throws {
         let folder = TemporaryFolder()
         let path = try folder.write("0 0 0\n1 1 1\n", to: "look.cube")
         #expect {
@@ -176,30 +167,26 @@ struct CubeTests {
         }
     }
 
-    @Test("tables are not too long where shaders would be")
-    func longFile() throws {
+    @Test func `a LUT may be longer than a shader`() throws {
         let comment = "# " + String(repeating: "x", count: 9 << 20) + "\n"
         #expect(try Self.effect(comment + Self.cube(2) { $0 }).format == .cube)
     }
 
     @Test(
-        "curves in front of a cube, as DaVinci Resolve has them, come first",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             "LUT_1D_SIZE 3\nLUT_1D_INPUT_RANGE 0 2\nLUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0.5\n",
             "LUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0.5\nLUT_1D_SIZE 3\nLUT_1D_INPUT_RANGE 0 2\n",
         ])
-    func curvesAndCube(head: String) throws {
+    func `curves before a cube are applied first, as in DaVinci Resolve`(head: String) throws {
         // Of 1 the curves make 0.5, where the cube ends; it gives the complement.
         let curves = "0 0 0\n0.5 0.5 0.5\n1 1 1\n"
         let cube = (0..<8).map { "\(1 - $0 % 2) \(1 - $0 / 2 % 2) \(1 - $0 / 4)\n" }.joined()
         #expect(try Self.worst(head + curves + cube) { SIMD3(1, 1, 1) - $0 } <= 0.53)
     }
 
-    @Test(
-        "colours of video's range are taken and given as such",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func videoRange() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `a LUT may take and return limited-range colours`() throws {
         let black = SIMD3<Double>(repeating: 64.0 / 1023)
         let scale = 876.0 / 1023
         let taking = Self.cube(9, "LUT_IN_VIDEO_RANGE\n") { $0 }
@@ -213,10 +200,8 @@ struct CubeTests {
         #expect(try Self.worst(both) { $0 } <= 0.53)
     }
 
-    @Test(
-        "as a picture a table is one for colours from 0 to 1 in full range",
-        arguments: ["DOMAIN_MAX 2 2 2\n", "LUT_IN_VIDEO_RANGE\n", "LUT_3D_INPUT_RANGE 0 0.5\n"])
-    func squares(head: String) throws {
+    @Test(arguments: ["DOMAIN_MAX 2 2 2\n", "LUT_IN_VIDEO_RANGE\n", "LUT_3D_INPUT_RANGE 0 0.5\n"])
+    func `a LUT as an image has a domain from 0 to 1 and full range`(head: String) throws {
         let folder = TemporaryFolder()
         let plain = try folder.write(Self.cube(2) { $0 }, to: "plain.cube")
         #expect(try EffectLibrary.picture(ofCube: plain).width == 4)

@@ -41,8 +41,8 @@ struct DiagnosticTests {
         ),
     ]
 
-    @Test("logs of every family of drivers are understood", arguments: logs.indices)
-    func dialects(index: Int) {
+    @Test(arguments: logs.indices)
+    func `the logs of all driver families are parsed`(index: Int) {
         let expected = Self.logs[index]
         let paths = ["a.fs", "lib/b.glsl", "c.glsl"]
         let found = ShaderDiagnostic.parse(log: expected.log, paths: paths)
@@ -53,8 +53,7 @@ struct DiagnosticTests {
         #expect(found.first?.isWarning == false)
     }
 
-    @Test("of very many, the first are told, and warnings keep no error back")
-    func many() {
+    @Test func `the first of many messages are kept, and warnings displace no error`() {
         let warning = "0:1(1): warning: `a' used uninitialized\n"
         let error = "0:2(1): error: `x' undeclared\n"
         let text = String(repeating: warning, count: 1000) + String(repeating: error, count: 50_000)
@@ -63,8 +62,7 @@ struct DiagnosticTests {
         #expect(found.count { !$0.isWarning } == 200)
     }
 
-    @Test("warnings are told from errors")
-    func warnings() {
+    @Test func `warnings are distinguished from errors`() {
         let found = ShaderDiagnostic.parse(
             log: "0:1(1): warning: `a' used uninitialized\n0(2) : warning C7050: \"b\" might be\n"
                 + "WARNING: 0:3: 'c' : unused\n0:4(1): error: stop\n", paths: ["a.fs"])
@@ -72,10 +70,7 @@ struct DiagnosticTests {
         #expect(found.map(\.line) == [1, 2, 3, 4])
     }
 
-    @Test(
-        "what only repeats that something was wrong before is left out, unless nothing else is said"
-    )
-    func echoes() {
+    @Test func `messages that only repeat an error are removed unless there is no other`() {
         let mesa = "0:18(2): error: `colr' undeclared\n"
         let second =
             "0:18(2): error: value of type vec4 cannot be assigned to variable of type error\n"
@@ -91,8 +86,7 @@ struct DiagnosticTests {
         }
     }
 
-    @Test("functions that a message offers stand behind it; of very many forms none")
-    func candidates() {
+    @Test func `candidate functions are appended to their message unless there are many`() {
         func log(_ forms: [String]) -> String {
             "0:3(5): error: no matching function for call to `f(vec4)'; candidates are:\n"
                 + forms.map { "0:3(5): error:    \($0)\n" }.joined()
@@ -111,8 +105,7 @@ struct DiagnosticTests {
             many.map(\.message) == ["no matching function for call to `f(vec4)'", "`x' undeclared"])
     }
 
-    @Test("what follows from a word that is not known is not told as errors of its own")
-    func consequences() {
+    @Test func `errors that follow from an unknown name are removed`() {
         let log = """
             0:3(9): error: `gain' undeclared
             0:3(5): error: operands to arithmetic operators must be numeric
@@ -143,23 +136,19 @@ struct DiagnosticTests {
         #expect(ShaderDiagnostic.parse(log: named, paths: ["a.fs"]).map(\.line) == [2, 3])
     }
 
-    @Test(
-        "a shader without a main is told in one line",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func withoutMain() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `a shader without a main is reported in one line`() throws {
         let effect = try ISFImporter.effect(text: "/*{}*/ void Main() {}", path: "a.fs")
         let error = try #require(try Self.firstError(of: effect))
         #expect(error.message.contains("main"))
         #expect(!error.message.contains("error:") && !error.message.contains("\n"))
     }
 
-    @Test(
-        "a declaration of what the header names is told with what to do",
-        arguments: [
-            "0:2(15): error: `amount' redeclared", "ERROR: 0:2: 'amount' : redefinition",
-            "0(2) : error C1038: declaration of \"amount\" conflicts with previous declaration at 0(1)",
-        ])
-    func redeclaration(log: String) throws {
+    @Test(arguments: [
+        "0:2(15): error: `amount' redeclared", "ERROR: 0:2: 'amount' : redefinition",
+        "0(2) : error C1038: declaration of \"amount\" conflicts with previous declaration at 0(1)",
+    ])
+    func `a declaration of a name from the header is reported with the remedy`(log: String) throws {
         let effect = try ISFImporter.effect(
             text: "/*{ \"INPUTS\": [{ \"NAME\": \"amount\", \"TYPE\": \"float\" }] }*/\n"
                 + "uniform float amount;\nvoid main() {}\n", path: "a.fs")
@@ -172,14 +161,12 @@ struct DiagnosticTests {
         #expect(own.first?.message == "`sum' redeclared")
     }
 
-    @Test(
-        "a cube map of Shadertoy's is told as what is not supported",
-        arguments: [
-            "0:2(5): error: no matching function for call to `texture(sampler2D, vec3)'",
-            "0(2) : error C1115: unable to find compatible overloaded function "
-                + "\"textureLod(sampler2D, vec3, float)\"",
-        ])
-    func cubeMap(log: String) throws {
+    @Test(arguments: [
+        "0:2(5): error: no matching function for call to `texture(sampler2D, vec3)'",
+        "0(2) : error C1115: unable to find compatible overloaded function "
+            + "\"textureLod(sampler2D, vec3, float)\"",
+    ])
+    func `a Shadertoy cube map is reported as unsupported`(log: String) throws {
         let effect = try ShadertoyImporter.effect(
             text: "void mainImage(out vec4 c, vec2 p) {\nc = texture(iChannel0, vec3(p, 1.0)); }",
             path: "a.glsl")
@@ -225,10 +212,9 @@ struct DiagnosticTests {
     ]
 
     @Test(
-        "an error names the author's line and column in every format",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: broken.indices)
-    func places(index: Int) throws {
+    func `an error has the author's line and column in every format`(index: Int) throws {
         let expected = Self.broken[index]
         let folder = TemporaryFolder()
         let path = try folder.write(expected.text, to: "broken.glsl")
@@ -240,10 +226,8 @@ struct DiagnosticTests {
         #expect(error.column == expected.column, "\(error.excerpt)")
     }
 
-    @Test(
-        "an error in a file included three deep names that file, and lines behind it stay right",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func includes() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `an error three includes deep names its file, and later lines stay right`() throws {
         let folder = TemporaryFolder()
         try folder.write("#include \"b.glsl\"\nfloat a() { return b(); }\n", to: "lib/a.glsl")
         try folder.write("\n\n#include \"c/c.glsl\"\nfloat b() { return c(); }\n", to: "lib/b.glsl")
@@ -294,10 +278,10 @@ struct DiagnosticTests {
         { "ERROR: \($0):\($1): 'missing' : undeclared identifier\nERROR: 1 compilation errors.\n" },
     ]
 
-    @Test(
-        "three includes deep, every family of drivers is understood in every format",
-        arguments: including.indices, undeclared.indices)
-    func includedDialects(index: Int, dialect: Int) throws {
+    @Test(arguments: including.indices, undeclared.indices)
+    func `all driver logs are parsed in every format, three includes deep`(index: Int, dialect: Int)
+        throws
+    {
         let folder = TemporaryFolder()
         try folder.write(
             "// one\n#include \"b.glsl\"\nfloat a() { return b(); }\n", to: "lib/a.glsl")
@@ -333,10 +317,8 @@ struct DiagnosticTests {
         return nil
     }
 
-    @Test(
-        "a shader that only newer rules allow is allowed",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func lenient() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `a shader that needs newer rules compiles`() throws {
         let text =
             "/*{}*/ float f() { return 1; } void main() { uint a = 3; "
             + "gl_FragColor = vec4(f() * float(a)); }"
@@ -345,7 +327,6 @@ struct DiagnosticTests {
     }
 
     @Test(
-        "who writes in another format than ISF has its names for variables, and `mouse`",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             (
@@ -421,7 +402,9 @@ struct DiagnosticTests {
                 """
             ),
         ])
-    func ownNames(format: EffectFormat, text: String) throws {
+    func `in formats other than ISF, ISF's names and mouse are free for variables`(
+        format: EffectFormat, text: String
+    ) throws {
         let folder = TemporaryFolder()
         let path = try folder.write(text, to: "own.glsl")
         let effect = try EffectLibrary.effect(path: path)

@@ -11,8 +11,7 @@ struct EffectAnimationTests {
         .init(at: MediaTime(value: seconds, timescale: 1), .float(value))
     }
 
-    @Test("before the first keyframe and after the last stands its value, between them the way")
-    func linear() {
+    @Test func `values are constant outside of the keyframes and interpolated between them`() {
         let animation = EffectAnimation([Self.at(4, 3), Self.at(2, 1)])
         #expect(animation.value(atSeconds: 0) == .float(1))
         #expect(animation.value(atSeconds: 2) == .float(1))
@@ -21,8 +20,7 @@ struct EffectAnimationTests {
         #expect(animation.value(atSeconds: 99) == .float(3))
     }
 
-    @Test("of two keyframes at one time the later one counts from there on")
-    func jump() {
+    @Test func `the later of two keyframes at one time applies from there on`() {
         let animation = EffectAnimation([
             Self.at(0, 0), Self.at(1, 1), Self.at(1, 5), Self.at(2, 6),
         ])
@@ -31,8 +29,7 @@ struct EffectAnimationTests {
         #expect(animation.value(atSeconds: 1.5) == .float(5.5))
     }
 
-    @Test("each keyframe says how its value is left; what has no in-between is held")
-    func interpolation() {
+    @Test func `each keyframe has its interpolation, and values without one are held`() {
         func value(_ how: EffectAnimation.Interpolation, _ at: Double) -> EffectValue {
             EffectAnimation([
                 .init(at: .zero, .float(0), how), Self.at(1, 1),
@@ -53,8 +50,8 @@ struct EffectAnimationTests {
         #expect(color.value(atSeconds: 0.5) == .color([0.5, 0.25, 0, 0.5]))
     }
 
-    @Test("an instance takes animations of the right kind, and gives them up with a reset")
-    func instances() throws {
+    @Test
+    func `an instance accepts animations of the right kind, and a reset removes them`() throws {
         let instance = EffectInstance(try EffectLibrary.effect(named: "exposure"))
         let animation = EffectAnimation([Self.at(0, 0), Self.at(1, 1)])
         try instance.set(animation, for: "stops")
@@ -68,10 +65,8 @@ struct EffectAnimationTests {
         #expect(instance.animation(for: "stops") == nil)
     }
 
-    @Test(
-        "what is drawn at a time is what it is with the value of that time, alone and as one with others",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func drawn() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `an animated effect draws the value of the time, alone and fused`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let animated = EffectInstance(try EffectLibrary.effect(named: "exposure"))

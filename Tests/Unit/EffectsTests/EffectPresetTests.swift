@@ -43,8 +43,7 @@ struct EffectPresetTests {
         return [first, second]
     }
 
-    @Test("what is written is read again, all values and keyframes to the bit")
-    func roundTrip() throws {
+    @Test func `a preset round-trips all values and keyframes exactly`() throws {
         let preset = EffectPreset(of: try Self.chain(), name: "A \"good\"\tone\\")
         let read = try EffectPreset(json: preset.json, path: "preset.json")
         #expect(read.name == preset.name)
@@ -61,8 +60,7 @@ struct EffectPresetTests {
         #expect(!preset.json.contains("\"on\": false"))
     }
 
-    @Test("what an effect is set to is read again, of a menu whose labels are others' numbers too")
-    func assignments() throws {
+    @Test func `assignments round-trip, even with labels that are other items' numbers`() throws {
         let text = """
             /*{ "INPUTS": [ { "NAME": "sides", "TYPE": "long", "VALUES": [0, 1, 2],
                 "LABELS": ["2", "1", "four"] } ] }*/
@@ -77,14 +75,12 @@ struct EffectPresetTests {
         }
     }
 
-    @Test("built-in effects go by their names")
-    func builtIn() throws {
+    @Test func `built-in effects are named in a preset`() throws {
         let instance = EffectInstance(try EffectLibrary.effect(named: "vignette"))
         #expect(EffectPreset(of: [instance]).entries[0].effect == "vignette")
     }
 
-    @Test("strings say of inputs what a command line says")
-    func words() throws {
+    @Test func `strings in a preset are parsed as on the command line`() throws {
         func made(_ values: String) throws -> EffectInstance {
             let preset = try EffectPreset(
                 json: "{ \"effects\": [ { \"effect\": \"one.fs\", \"values\": { \(values) } } ] }",
@@ -105,8 +101,7 @@ struct EffectPresetTests {
         }
     }
 
-    @Test("paths are relative to the preset; strings are colours or pictures")
-    func paths() throws {
+    @Test func `paths are relative to the preset, and strings are colours or images`() throws {
         let preset = try EffectPreset(
             json: """
                 { "effects": [ { "effect": "one.fs", "values": {
@@ -128,9 +123,7 @@ struct EffectPresetTests {
         #expect(made[0].value(for: "tint") == .color([1, Float(128) / 255, 0, 1]))
     }
 
-    @Test(
-        "a chain is set to a preset by names, and what the preset does not name is at its default")
-    func apply() throws {
+    @Test func `a preset sets a chain by name, and other inputs to their defaults`() throws {
         let chain = try Self.chain()
         let preset = try EffectPreset(
             json: """
@@ -144,22 +137,20 @@ struct EffectPresetTests {
         #expect(chain[1].isEnabled)
     }
 
-    @Test(
-        "what is no preset is told with the line",
-        arguments: [
-            ("{\n \"effects\": [,] }", 2), ("{}", 1), ("{ \"effects\": [ {} ] }", 1),
-            ("{ \"effects\": [ { \"effect\": \"a\",\n \"values\": {\n \"x\": [1] } } ] }", 3),
-            (
-                "{ \"effects\": [ { \"effect\": \"a\", \"keyframes\": {\n"
-                    + "\"x\": [ { \"time\": 1 } ] } } ] }", 2
-            ),
-            ("{ \"effects\": [],\n\"title\": \"x\" }", 2),
-            ("{ \"effects\": [ { \"effect\": \"a\",\n \"value\": { \"x\": 1 } } ] }", 2),
-            ("{ \"effects\": [ { \"effect\": \"a\",\n \"enabled\": \"maybe\" } ] }", 2),
-            ("{ \"effects\": [ { \"effect\": \"a\",\n \"values\": [1] } ] }", 2),
-            ("{ \"effects\": [ { \"effect\": \"a\",\n \"keyframes\": [] } ] }", 2),
-        ])
-    func malformed(text: String, line: Int) {
+    @Test(arguments: [
+        ("{\n \"effects\": [,] }", 2), ("{}", 1), ("{ \"effects\": [ {} ] }", 1),
+        ("{ \"effects\": [ { \"effect\": \"a\",\n \"values\": {\n \"x\": [1] } } ] }", 3),
+        (
+            "{ \"effects\": [ { \"effect\": \"a\", \"keyframes\": {\n"
+                + "\"x\": [ { \"time\": 1 } ] } } ] }", 2
+        ),
+        ("{ \"effects\": [],\n\"title\": \"x\" }", 2),
+        ("{ \"effects\": [ { \"effect\": \"a\",\n \"value\": { \"x\": 1 } } ] }", 2),
+        ("{ \"effects\": [ { \"effect\": \"a\",\n \"enabled\": \"maybe\" } ] }", 2),
+        ("{ \"effects\": [ { \"effect\": \"a\",\n \"values\": [1] } ] }", 2),
+        ("{ \"effects\": [ { \"effect\": \"a\",\n \"keyframes\": [] } ] }", 2),
+    ])
+    func `text that is not a preset is reported with its line`(text: String, line: Int) {
         #expect {
             try EffectPreset(json: text, path: "p.json")
         } throws: { error in
@@ -170,8 +161,8 @@ struct EffectPresetTests {
         }
     }
 
-    @Test("inputs that the effect lacks, and values of the wrong kind, are told with their lines")
-    func wrong() throws {
+    @Test
+    func `unknown inputs and values of the wrong type are reported with their lines`() throws {
         for text in ["\"nothing\": 1", "\"tint\": [1, 2]", "\"amount\": true"] {
             let preset = try EffectPreset(
                 json: "{ \"effects\": [ { \"effect\": \"a.fs\", \"values\": {\n\(text) } } ] }",
@@ -210,9 +201,7 @@ struct EffectPresetTests {
         }
         """
 
-    @Test(
-        "of several effects of a preset, and values of the same name, the wrong one's line is told")
-    func wrongTwice() throws {
+    @Test func `of equal effects or values, the line of the wrong one is reported`() throws {
         func line(last: String = "1", then: String = "hold") throws -> Int? {
             let text = Self.twice.replacing("LAST", with: last).replacing("THEN", with: then)
             do {
@@ -229,8 +218,7 @@ struct EffectPresetTests {
         #expect(try line(then: "never") == 15)
     }
 
-    @Test("of several mistakes the first in the text is told, also of entries that were moved")
-    func firstMistake() throws {
+    @Test func `the first error in the text is reported, even if entries were moved`() throws {
         let text = """
             { "effects": [
               { "effect": "z.fs", "values": { "zoom": 1, "apple": 2 } },
@@ -254,8 +242,7 @@ struct EffectPresetTests {
         #expect(line() == 5)
     }
 
-    @Test("a preset with a mistake sets nothing")
-    func allOrNothing() throws {
+    @Test func `a preset with an error sets nothing`() throws {
         let chain = try Self.chain()
         let before = EffectPreset(of: chain)
         let preset = try EffectPreset(
@@ -268,8 +255,8 @@ struct EffectPresetTests {
         #expect(EffectPreset(of: chain) == before)
     }
 
-    @Test("effects and pictures that cannot be read are told with the preset's line")
-    func missing() throws {
+    @Test
+    func `effects and images that cannot be read are reported with the preset's line`() throws {
         struct Missing: Error, CustomStringConvertible { let description = "gone" }
         let text = """
             { "effects": [
@@ -293,8 +280,7 @@ struct EffectPresetTests {
         }
     }
 
-    @Test("pictures that were read from files are kept, on command lines and in presets")
-    func pictures() throws {
+    @Test func `images from files are kept in assignments and presets`() throws {
         let preset = try EffectPreset(
             json: """
                 { "effects": [ { "effect": "one.fs", "values": { "table": "warm" } } ] }

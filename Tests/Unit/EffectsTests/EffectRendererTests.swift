@@ -39,8 +39,8 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("sound inputs show the sound of the picture's time, a row for each channel")
-    func sound() throws {
+    @Test
+    func `audio inputs show the audio of the frame's time, one row for each channel`() throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [
@@ -71,8 +71,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("uniforms of every type arrive")
-    func uniforms() throws {
+    @Test func `uniforms of every type are set`() throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [
@@ -101,8 +100,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("pictures are read upright, by all of ISF's functions")
-    func images() throws {
+    @Test func `all ISF functions read images upright`() throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
@@ -141,8 +139,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("rectangle textures are looked up by pixels")
-    func rectangles() throws {
+    @Test func `rectangle textures are sampled in pixels`() throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
@@ -157,13 +154,11 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "a parameter that is called as the picture is another one",
-        arguments: [
-            "vec4 get(sampler2D inputImage) { return IMG_THIS_PIXEL(inputImage); }",
-            "#define get(inputImage) IMG_THIS_PIXEL(inputImage)",
-        ])
-    func parameter(definition: String) throws {
+    @Test(arguments: [
+        "vec4 get(sampler2D inputImage) { return IMG_THIS_PIXEL(inputImage); }",
+        "#define get(inputImage) IMG_THIS_PIXEL(inputImage)",
+    ])
+    func `a parameter with the name of the image hides it`(definition: String) throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
@@ -182,20 +177,19 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "extensions are asked for where the compiler would, and not in comments",
-        arguments: [
-            "/*\n#extension GL_FOO_bar : require\n*/", "// x\n//#extension GL_FOO_bar : require",
-            "#ifdef NEVER\n#extension GL_FOO_bar : require\n#endif",
-            "#ifdef NEVER\n#ifdef GL_ES\n#extension GL_FOO_bar : require\n#endif\n#else\n"
-                + "#extension GL_ARB_shading_language_packing : enable\n#endif",
-            "#define OWN\n#ifndef OWN\n#extension GL_FOO_bar : require\n#endif",
-            "#define OWN 1\n#undef OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
-            "#define LEVEL \\\n    3\n#if LEVEL < 3 || \\\n    LEVEL > 3\n"
-                + "#extension GL_FOO_bar : require\n#endif",
-            "#ifndef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
-        ])
-    func extensions(text: String) throws {
+    @Test(arguments: [
+        "/*\n#extension GL_FOO_bar : require\n*/", "// x\n//#extension GL_FOO_bar : require",
+        "#ifdef NEVER\n#extension GL_FOO_bar : require\n#endif",
+        "#ifdef NEVER\n#ifdef GL_ES\n#extension GL_FOO_bar : require\n#endif\n#else\n"
+            + "#extension GL_ARB_shading_language_packing : enable\n#endif",
+        "#define OWN\n#ifndef OWN\n#extension GL_FOO_bar : require\n#endif",
+        "#define OWN 1\n#undef OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
+        "#define LEVEL \\\n    3\n#if LEVEL < 3 || \\\n    LEVEL > 3\n"
+            + "#extension GL_FOO_bar : require\n#endif",
+        "#ifndef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
+    ])
+    func `extensions are enabled where the compiler would, and not in comments`(text: String) throws
+    {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
@@ -203,15 +197,15 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "an extension in a condition about a macro is asked for where the compiler would",
-        arguments: [
-            "#define OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
-            "#define ONE 1\n#define OWN(x) (x + ONE)\n#if OWN(1) == 2\n"
-                + "#extension GL_FOO_bar : require\n#endif",
-            "#ifdef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
-        ])
-    func ownExtensions(text: String) throws {
+    @Test(arguments: [
+        "#define OWN\n#ifdef OWN\n#extension GL_FOO_bar : require\n#endif",
+        "#define ONE 1\n#define OWN(x) (x + ONE)\n#if OWN(1) == 2\n"
+            + "#extension GL_FOO_bar : require\n#endif",
+        "#ifdef PLAYHEAD\n#extension GL_FOO_bar : require\n#endif",
+    ])
+    func `an extension in a condition on a macro is enabled where the compiler would`(text: String)
+        throws
+    {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
@@ -225,17 +219,15 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "macros before an extension mean the same behind it",
-        arguments: [
-            "#ifndef LIBRARY\n#define LIBRARY\n\(enabled)float one() { return 1.0; }\n#endif",
-            "#define ONE 0.5\n\(enabled)#undef ONE\n#define ONE 1.0\nfloat one() { return ONE; }",
-            "#ifdef LATER\n#endif\n\(enabled)#ifndef ONE\n#define ONE(x) \\\n  x\n#endif\n"
-                + "float one() { return ONE(1.0); }",
-            "#define texture2D texture\n\(enabled)float one() { return 1.0; }",
-            "#ifdef GL_ES\n#define GL_own\n#endif\n\(enabled)float one() { return 1.0; }",
-        ])
-    func macrosBeforeExtensions(text: String) throws {
+    @Test(arguments: [
+        "#ifndef LIBRARY\n#define LIBRARY\n\(enabled)float one() { return 1.0; }\n#endif",
+        "#define ONE 0.5\n\(enabled)#undef ONE\n#define ONE 1.0\nfloat one() { return ONE; }",
+        "#ifdef LATER\n#endif\n\(enabled)#ifndef ONE\n#define ONE(x) \\\n  x\n#endif\n"
+            + "float one() { return ONE(1.0); }",
+        "#define texture2D texture\n\(enabled)float one() { return 1.0; }",
+        "#ifdef GL_ES\n#define GL_own\n#endif\n\(enabled)float one() { return 1.0; }",
+    ])
+    func `macros before an extension have the same value after it`(text: String) throws {
         let instance = try Self.instance(
             "/*{}*/\n\(text)\nvoid main() { gl_FragColor = vec4(one()); }")
         try GraphicsTest.withContext { context in
@@ -245,8 +237,7 @@ struct EffectRendererTests {
 
     private static let enabled = "#extension GL_ARB_shading_language_packing : enable\n"
 
-    @Test("a persistent float buffer feeds back, and keeps its content when it is resized")
-    func feedback() throws {
+    @Test func `a persistent float buffer feeds back and is scaled when resized`() throws {
         let instance = try Self.instance(
             """
             /*{ "PASSES": [
@@ -274,8 +265,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("values of float buffers outside of 0 to 1 are kept when these are resized, alpha too")
-    func unbounded() throws {
+    @Test func `float buffers keep values beyond 0 to 1 when resized, in alpha too`() throws {
         let instance = try Self.instance(
             """
             /*{ "PASSES": [
@@ -298,8 +288,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("pixels that are discarded are transparent, or what they were in a pass that is kept")
-    func discards() throws {
+    @Test func `discarded pixels are transparent, or unchanged in a persistent pass`() throws {
         let kept = try Self.instance(
             """
             /*{ "PASSES": [ { "TARGET": "kept", "PERSISTENT": true }, {} ] }*/
@@ -336,8 +325,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("a pass is left out while its WHEN is 0, and its picture is what it was")
-    func condition() throws {
+    @Test func `a pass is skipped while WHEN is 0, and its image is unchanged`() throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [{ "NAME": "count", "TYPE": "float", "DEFAULT": 0.0 }],
@@ -360,10 +348,10 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "where the last pass is left out, the output is what its picture was, or transparent",
-        arguments: [false, true])
-    func lastCondition(isPersistent: Bool) throws {
+    @Test(arguments: [false, true])
+    func `if the last pass is skipped, the output is its last image or transparent`(
+        isPersistent: Bool
+    ) throws {
         let instance = try Self.instance(
             """
             /*{ "INPUTS": [{ "NAME": "on", "TYPE": "float", "DEFAULT": 0.0 }],
@@ -384,8 +372,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("passes are read by those after them, each at its own size")
-    func passes() throws {
+    @Test func `later passes read earlier ones, each at its own size`() throws {
         let instance = try Self.instance(
             """
             /*{ "PASSES": [{ "TARGET": "one", "WIDTH": "3", "HEIGHT": "5" },
@@ -405,14 +392,14 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "a pass that asks for too large a picture is named, with its file",
-        arguments: [
-            ("{ \"TARGET\": \"one\" }, { \"TARGET\": \"big\", \"WIDTH\": \"$WIDTH * 9000\" }", 1),
-            ("{ \"TARGET\": \"big\", \"PERSISTENT\": true, \"HEIGHT\": \"40000\" }", 0),
-            ("{ \"TARGET\": \"big\", \"WIDTH\": \"9000\", \"HEIGHT\": \"9000\" }", 0),
-        ])
-    func largePass(passes: String, index: Int) throws {
+    @Test(arguments: [
+        ("{ \"TARGET\": \"one\" }, { \"TARGET\": \"big\", \"WIDTH\": \"$WIDTH * 9000\" }", 1),
+        ("{ \"TARGET\": \"big\", \"PERSISTENT\": true, \"HEIGHT\": \"40000\" }", 0),
+        ("{ \"TARGET\": \"big\", \"WIDTH\": \"9000\", \"HEIGHT\": \"9000\" }", 0),
+    ])
+    func `a pass with too large an image is reported with its file`(passes: String, index: Int)
+        throws
+    {
         let instance = try Self.instance(
             "/*{ \"PASSES\": [\(passes), {}] }*/\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
@@ -425,8 +412,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("an output that is too large is told as the effect's")
-    func largeOutput() throws {
+    @Test func `too large an output is reported for the effect`() throws {
         let instance = try Self.instance("/*{}*/\nvoid main() { gl_FragColor = vec4(1.0); }")
         try GraphicsTest.withContext { context in
             #expect(EffectRig(context).draw(instance, width: 16_384, height: 16_384) == nil)
@@ -438,8 +424,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("an error names the author's file, line and column, and is reported once")
-    func diagnostics() throws {
+    @Test func `an error has the author's file, line and column, and is reported once`() throws {
         let instance = try Self.instance(
             "/*{\n}*/\n\nvoid main() {\n    gl_FragColor = vec4(nonsense);\n}\n")
         try GraphicsTest.withContext { context in
@@ -459,8 +444,8 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("every built-in effect compiles and draws", arguments: EffectLibrary.builtInNames)
-    func builtIn(name: String) throws {
+    @Test(arguments: EffectLibrary.builtInNames)
+    func `every built-in effect compiles and draws`(name: String) throws {
         let instance = EffectInstance(try EffectLibrary.effect(named: name))
         try GraphicsTest.withContext { context in
             let rig = EffectRig(context)
@@ -470,8 +455,7 @@ struct EffectRendererTests {
         }
     }
 
-    @Test("as many pictures are read as OpenGL has units for")
-    func manyPictures() throws {
+    @Test func `as many images are read as OpenGL has texture units`() throws {
         let names = (0..<15).map { "picture\($0)" }
         let inputs = names.map { "{ \"NAME\": \"\($0)\", \"TYPE\": \"image\" }" }
         let sum = names.map { "IMG_THIS_PIXEL(\($0))" }.joined(separator: " + ")
@@ -491,10 +475,8 @@ struct EffectRendererTests {
         }
     }
 
-    @Test(
-        "hostile files are refused or drawn, never more",
-        .enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))
-    func hostile() throws {
+    @Test(.enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))
+    func `hostile files are refused or drawn without harm`() throws {
         let files = Corpus.files(withExtensions: ["fs"]).filter {
             $0.path.contains("hostile-shaders")
                 // These run for ever: no business of a unit test.

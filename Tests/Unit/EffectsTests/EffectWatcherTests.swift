@@ -103,8 +103,7 @@ struct EffectWatcherTests {
         """
     }
 
-    @Test("a file that is written, or moved into place, is loaded again")
-    func saves() throws {
+    @Test func `a file that is written or moved into place is reloaded`() throws {
         let rig = try Rig(["live.fs": Self.text("one")])
         try rig.folder.write(Self.text("two"), to: "live.fs")
         #expect(rig.next() == "two")
@@ -117,8 +116,8 @@ struct EffectWatcherTests {
         #expect(rig.next() == "four")
     }
 
-    @Test("saves in quick succession are all seen, though nothing but the text tells them apart")
-    func quickSaves() throws {
+    @Test
+    func `saves in quick succession are all detected, even if only the text differs`() throws {
         let rig = try Rig(["live.fs": Self.text("00")])
         for number in 10..<40 {
             try rig.folder.write(Self.text("\(number)"), to: "live.fs")
@@ -126,10 +125,8 @@ struct EffectWatcherTests {
         }
     }
 
-    @Test(
-        "a file that is closed late, after it was moved into its place, is told of once",
-        arguments: [false, true])
-    func lateCloses(isOld: Bool) throws {
+    @Test(arguments: [false, true])
+    func `a file that is closed after its move into place is reported once`(isOld: Bool) throws {
         let rig = try Rig(["live.fs": Self.text("one"), "other.fs": Self.text("other")])
         try rig.watch(effect: "other.fs")
         rig.watch(preset: "look.json")
@@ -157,8 +154,7 @@ struct EffectWatcherTests {
         #expect(rig.next() == "three")
     }
 
-    @Test("effects that several threads have watched at once are all seen")
-    func threads() throws {
+    @Test func `effects that several threads add at once are all watched`() throws {
         let folder = TemporaryFolder()
         let told = Monitor<Set<String>>([])
         let watcher = try EffectWatcher { event in
@@ -181,8 +177,8 @@ struct EffectWatcherTests {
         withExtendedLifetime(instances) {}
     }
 
-    @Test("so it is when what it includes is saved, below its folder too, and by another's name")
-    func includes() throws {
+    @Test
+    func `an effect is reloaded when an included file is saved, also through a link`() throws {
         let rig = try Rig([
             "live.fs": Self.text("main", "#include \"parts/a.glsl\"\nvoid main() {}"),
             "parts/a.glsl": "#include \"b.glsl\"\n", "parts/b.glsl": "float b = 1.0;\n",
@@ -205,8 +201,7 @@ struct EffectWatcherTests {
         #expect(rig.text.contains("b = 5.0"))
     }
 
-    @Test("what cannot be read is told with its place, and leaves the effect as it was")
-    func broken() throws {
+    @Test func `a broken file is reported with its line and leaves the effect unchanged`() throws {
         let rig = try Rig(["live.fs": Self.text("good")])
         try rig.instance.set(.float(0.5), for: "amount")
         try rig.folder.write("/*{ \"INPUTS\": [ } */\nvoid main() {}", to: "live.fs")
@@ -223,8 +218,7 @@ struct EffectWatcherTests {
         #expect(rig.instance.value(for: "amount") == .float(0.5))
     }
 
-    @Test("a vertex shader that comes later, and a folder that comes back, are seen")
-    func arrivals() throws {
+    @Test func `a vertex shader that is added and a folder that returns are detected`() throws {
         let rig = try Rig(["own/live.fs": Self.text("one")])
         try rig.folder.write("void main() { isf_vertShaderInit(); }", to: "own/live.vs")
         #expect(rig.next() == "one")
@@ -237,10 +231,8 @@ struct EffectWatcherTests {
         #expect(rig.next() == "three")
     }
 
-    @Test(
-        "what does not compile is told of before anything is drawn with it, line and caret included",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func compiles() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `a compile error is reported before drawing, with line and caret`() throws {
         let rig = try Rig(["live.fs": Self.text("good")], compiles: true)
         try rig.folder.write(
             Self.text("bad", "void main() {\n    gl_FragColor = vec4(amuont);\n}"), to: "live.fs")
@@ -254,8 +246,7 @@ struct EffectWatcherTests {
         #expect(rig.next() == "mended")
     }
 
-    @Test("a preset that is saved is applied, and one that is none changes nothing")
-    func presets() throws {
+    @Test func `a saved preset is applied, and an invalid one changes nothing`() throws {
         let rig = try Rig(["live.fs": Self.text("one")])
         func preset(_ amount: String) -> String {
             "{ \"effects\": [ { \"effect\": \"live.fs\", \"values\": { \"amount\": \(amount) } } ] }"

@@ -39,8 +39,7 @@ struct FolderWatcherTests {
         }
     }
 
-    @Test("one that is missing is found while much goes on in another")
-    func busy() throws {
+    @Test func `a missing folder is found while another one is busy`() throws {
         let rig = try Rig()
         try rig.makeFolder("busy")
         rig.watcher.watch([rig.path("busy"), rig.path("missing")])
@@ -52,8 +51,8 @@ struct FolderWatcherTests {
         }
     }
 
-    @Test("one that is back is told of, though others are watched before it is looked for")
-    func back() throws {
+    @Test
+    func `a folder that returned is reported, although others were added in between`() throws {
         let rig = try Rig()
         try rig.makeFolder("other")
         rig.watcher.watch([rig.path("missing")])

@@ -16,15 +16,14 @@ struct FusionTests {
         EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
     }
 
-    @Test(
-        "what looks at its own pixel only is told from what looks elsewhere",
-        arguments: [
-            ("exposure", true), ("contrast", true), ("white_balance", true), ("curves", true),
-            ("hue_curve", true), ("vignette", true), ("film_grain", true), ("sharpen", false),
-            ("gaussian_blur", false), ("pixelate", false), ("feedback", false), ("lut", false),
-            ("displace", false), ("chroma_key", false), ("checkerboard", false),
-        ])
-    func perPixel(name: String, expected: Bool) throws {
+    @Test(arguments: [
+        ("exposure", true), ("contrast", true), ("white_balance", true), ("curves", true),
+        ("hue_curve", true), ("vignette", true), ("film_grain", true), ("sharpen", false),
+        ("gaussian_blur", false), ("pixelate", false), ("feedback", false), ("lut", false),
+        ("displace", false), ("chroma_key", false), ("checkerboard", false),
+    ])
+    func `effects that read only their own pixel are detected`(name: String, expected: Bool) throws
+    {
         #expect(try EffectLibrary.effect(named: name).isPerPixel == expected)
     }
 
@@ -32,10 +31,8 @@ struct FusionTests {
         (try? EffectLibrary.effect(named: $0))?.isPerPixel == true
     }
 
-    @Test(
-        "every pair, and all in a row, look as they do one after another",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func equal() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `fused effects draw the same as separate ones, in pairs and all together`() throws {
         var chains = Self.all.flatMap { first in Self.all.map { [first, $0] } }
         chains.append(Self.all)
         chains.append(["contrast", "contrast", "contrast", "contrast", "contrast"])
@@ -59,7 +56,6 @@ struct FusionTests {
         """
 
     @Test(
-        "whatever an effect is written like, another behind it does not change it",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             // What is asked for outside of functions.
@@ -83,7 +79,7 @@ struct FusionTests {
             }
             """,
         ])
-    func anyWriting(body: String) throws {
+    func `an effect is fused correctly however its text is written`(body: String) throws {
         let header = "/*{ \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }] }*/\n"
         let own = try [Self.instance(text: header + body), Self.instance(text: header + body)]
         let chain = own + [try Self.instance(text: Self.identity)]
@@ -96,10 +92,8 @@ struct FusionTests {
         }
     }
 
-    @Test(
-        "values that change after a chain was first drawn count",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func changing() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `values that change after the first draw take effect`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let instances = try Self.all.map { try Self.instance($0) }
@@ -120,9 +114,8 @@ struct FusionTests {
     }
 
     @Test(
-        "nothing is rounded to 8 bits between them, drawn as one or one after another",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: [true, false])
-    func unrounded(fused: Bool) throws {
+    func `nothing is rounded to 8 bits between effects, fused or separate`(fused: Bool) throws {
         let instances = [try Self.instance("contrast"), try Self.instance("contrast")]
         for (instance, contrast) in zip(instances, [0.03125, 32] as [Float]) {
             try instance.set(.float(contrast), for: "contrast")
@@ -136,9 +129,8 @@ struct FusionTests {
     }
 
     @Test(
-        "what one makes lighter than white the next can bring back, unless it asks for 0 to 1",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: [true, false])
-    func anyRange(fused: Bool) throws {
+    func `values above white survive between effects that accept any range`(fused: Bool) throws {
         let doubled = try Self.instance("contrast")
         try doubled.set(.float(2), for: "contrast")
         try doubled.set(.float(0), for: "pivot")
@@ -161,14 +153,14 @@ struct FusionTests {
     }
 
     @Test(
-        "whichever pass made it, light beyond white comes through to one that asks for it",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             "[{ \"TARGET\": \"light\", \"FLOAT\": true }]",
             "[{ \"TARGET\": \"light\", \"FLOAT\": true, \"PERSISTENT\": true, \"WIDTH\": \"2\" }]",
             "[{ \"TARGET\": \"light\", \"FLOAT\": true }, {}]",
         ])
-    func anyRangeOfPasses(passes: String) throws {
+    func `values above white from any pass reach an effect that accepts them`(passes: String) throws
+    {
         let bright = try Self.instance(
             text: """
                 /*{ "PLAYHEAD": { "RANGE": "any" }, "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }],
@@ -199,10 +191,8 @@ struct FusionTests {
         }
     }
 
-    @Test(
-        "names of one effect are not those of another",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func names() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `names of fused effects do not collide`() throws {
         let first = """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" },
                            { "NAME": "amount", "TYPE": "float", "DEFAULT": 0.5 }] }*/
@@ -234,10 +224,8 @@ struct FusionTests {
         }
     }
 
-    @Test(
-        "where one of them does not compile the others are drawn, and it is told",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func broken() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `if an effect of a chain does not compile, it is reported and the others draw`() throws {
         let broken = try Self.instance(
             text: "/*{ \"INPUTS\": [{ \"NAME\": \"inputImage\", \"TYPE\": \"image\" }] }*/\n"
                 + "void main() { gl_FragColor = IMG_THIS_PIXEL(inputImage) * nothing; }")

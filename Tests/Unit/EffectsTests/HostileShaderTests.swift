@@ -39,8 +39,7 @@ struct HostileShaderTests {
         ("source_1mb", .refused(line: nil)),
     ]
 
-    @Test("there is a fate for every file")
-    func complete() {
+    @Test func `every hostile file has an expected outcome`() {
         let files = Corpus.files(withExtensions: ["fs"]).filter {
             $0.path.contains("hostile-shaders")
         }
@@ -50,10 +49,11 @@ struct HostileShaderTests {
     }
 
     @Test(
-        "each ends in an error with its line, or in a run that ends",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: fates.indices)
-    func fate(index: Int) throws {
+    func `each hostile file ends in an error with its line, or in a draw that ends`(index: Int)
+        throws
+    {
         let (name, fate) = Self.fates[index]
         let path = try #require(Corpus.url("made-here/hostile-shaders/\(name).fs")).path
         let effect: Effect

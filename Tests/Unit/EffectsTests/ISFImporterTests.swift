@@ -33,8 +33,7 @@ struct ISFImporterTests {
         void main() { gl_FragColor = vec4(1.0); }
         """
 
-    @Test("every key and type is read")
-    func reads() throws {
+    @Test func `every key and type of ISF is read`() throws {
         let effect = try ISFImporter.effect(text: Self.everything, path: "some/all.fs")
         #expect(effect.name == "all")
         #expect(effect.summary == "All of it")
@@ -55,8 +54,7 @@ struct ISFImporterTests {
         #expect(effect.shaders[0][0].firstLine == 21)
     }
 
-    @Test("version 1's persistent buffers count as such")
-    func version1() throws {
+    @Test func `persistent buffers of version 1 are read`() throws {
         let effect = try ISFImporter.effect(
             text: """
                 /*{ "PERSISTENT_BUFFERS": ["last"], "PASSES": [{ "TARGET": "last" }] }*/
@@ -66,8 +64,8 @@ struct ISFImporterTests {
         #expect(effect.kind == .generator)
     }
 
-    @Test("a buffer of version 1 that passes draw twice is persistent in both")
-    func version1Twice() throws {
+    @Test
+    func `a persistent buffer of version 1 that two passes draw is persistent in both`() throws {
         let effect = try ISFImporter.effect(
             text: """
                 /*{ "PERSISTENT_BUFFERS": { "last": { "FLOAT": true } },
@@ -79,14 +77,13 @@ struct ISFImporterTests {
     }
 
     @Test(
-        "a float begins where VVISF has it begin",
         arguments: [
             ("", 0.5), ("\"MIN\": 0.5, \"MAX\": 1", 0.75), ("\"MAX\": 4", 0.5),
             ("\"DEFAULT\": 5, \"MIN\": 0, \"MAX\": 1", 1), ("\"DEFAULT\": 5", 5),
             ("\"DEFAULT\": 0, \"MIN\": 0.25, \"MAX\": 1", 0.25),
             ("\"DEFAULT\": 0.5, \"MIN\": 3, \"MAX\": 1", 0.5),
         ] as [(String, Float)])
-    func defaultNumber(keys: String, expected: Float) throws {
+    func `a float without a default has that of VVISF`(keys: String, expected: Float) throws {
         let rest = keys.isEmpty ? "" : ", " + keys
         let effect = try ISFImporter.effect(
             text: "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\"\(rest) }] }*/",
@@ -95,7 +92,6 @@ struct ISFImporterTests {
     }
 
     @Test(
-        "values of other types than the input's are taken where they can only mean one thing",
         arguments: [
             ("float", "\"DEFAULT\": \"0.25\"", .float(0.25)),
             ("float", "\"DEFAULT\": true", .float(1)),
@@ -117,25 +113,25 @@ struct ISFImporterTests {
             ("point2D", "\"DEFAULT\": 0.5, \"MIN\": 0, \"MAX\": 1", .point2D([0.5, 0.5])),
             ("color", "\"DEFAULT\": 1", .color([1, 1, 1, 1])),
         ] as [(String, String, EffectValue)])
-    func lenient(type: String, keys: String, expected: EffectValue) throws {
+    func `values of other types are accepted if they have only one meaning`(
+        type: String, keys: String, expected: EffectValue
+    ) throws {
         let effect = try ISFImporter.effect(
             text: "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"\(type)\", \(keys) }] }*/",
             path: "a.fs")
         #expect(effect.inputs.map(\.defaultValue) == [expected])
     }
 
-    @Test(
-        "others are refused in words at the input's line",
-        arguments: [
-            ("float", "\"DEFAULT\": \"wide\""), ("float", "\"MAX\": [1]"),
-            ("bool", "\"DEFAULT\": \"perhaps\""), ("bool", "\"DEFAULT\": []"),
-            ("long", "\"DEFAULT\": \"Six\", \"VALUES\": [6], \"LABELS\": [\"6\"]"),
-            ("long", "\"VALUES\": [\"red\", \"blue\"]"), ("long", "\"VALUES\": [\"nan\"]"),
-            ("long", "\"VALUES\": [1], \"LABELS\": [true]"), ("long", "\"IDENTITY\": {}"),
-            ("point2D", "\"DEFAULT\": [1]"),
-            ("color", "\"DEFAULT\": [1, \"0\", 0, 1]"), ("color", "\"DEFAULT\": \"red\""),
-        ])
-    func wrongValue(type: String, keys: String) {
+    @Test(arguments: [
+        ("float", "\"DEFAULT\": \"wide\""), ("float", "\"MAX\": [1]"),
+        ("bool", "\"DEFAULT\": \"perhaps\""), ("bool", "\"DEFAULT\": []"),
+        ("long", "\"DEFAULT\": \"Six\", \"VALUES\": [6], \"LABELS\": [\"6\"]"),
+        ("long", "\"VALUES\": [\"red\", \"blue\"]"), ("long", "\"VALUES\": [\"nan\"]"),
+        ("long", "\"VALUES\": [1], \"LABELS\": [true]"), ("long", "\"IDENTITY\": {}"),
+        ("point2D", "\"DEFAULT\": [1]"),
+        ("color", "\"DEFAULT\": [1, \"0\", 0, 1]"), ("color", "\"DEFAULT\": \"red\""),
+    ])
+    func `other values are refused at the input's line`(type: String, keys: String) {
         #expect {
             try ISFImporter.effect(
                 text: "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"\(type)\", \(keys) }] }*/",
@@ -148,8 +144,7 @@ struct ISFImporterTests {
         }
     }
 
-    @Test("passes say whether they are persistent or float as files of any host do")
-    func flags() throws {
+    @Test func `flags of passes are read in the notation of any host`() throws {
         let effect = try ISFImporter.effect(
             text: """
                 /*{ "PASSES": [{ "TARGET": "a", "PERSISTENT": "true", "FLOAT": "no" },
@@ -159,8 +154,7 @@ struct ISFImporterTests {
         #expect(effect.passes.map(\.precision) == [.eightBit, .float, .eightBit])
     }
 
-    @Test("a licence may stand before the header")
-    func licence() throws {
+    @Test func `a licence may precede the header`() throws {
         let text = "/* Copyright */\n// Someone's\n" + Self.everything
         #expect(FormatDetector.format(of: text) == .isf)
         let effect = try ISFImporter.effect(text: text, path: "all.fs")
@@ -168,14 +162,12 @@ struct ISFImporterTests {
         #expect(effect.shaders[0][0].firstLine == 23)
     }
 
-    @Test(
-        "a licence is no header, whatever signs stand in it",
-        arguments: [
-            "/* Copyright {c} 2020, {someone}. */\n", "/* {{{ licence */\n",
-            "// It is said /* in {braces}\n", "/* {c} */ // and */ more {\n",
-            "/* none */ /* {\"a\": } */\n", "/* `[]` or `{}` */\n",
-        ])
-    func licenceWithBraces(licence: String) throws {
+    @Test(arguments: [
+        "/* Copyright {c} 2020, {someone}. */\n", "/* {{{ licence */\n",
+        "// It is said /* in {braces}\n", "/* {c} */ // and */ more {\n",
+        "/* none */ /* {\"a\": } */\n", "/* `[]` or `{}` */\n",
+    ])
+    func `a licence with braces is not taken for the header`(licence: String) throws {
         let text = licence + Self.everything
         #expect(FormatDetector.format(of: text) == .isf)
         let effect = try ISFImporter.effect(text: text, path: "all.fs")
@@ -183,8 +175,7 @@ struct ISFImporterTests {
         #expect(effect.shaders[0][0].firstLine == 22)
     }
 
-    @Test("a header that is wrong is told of, though a comment behind it holds an object")
-    func objectBehind() {
+    @Test func `a malformed header is reported, although a later comment contains an object`() {
         #expect {
             try ISFImporter.effect(
                 text: "/*{ \"INPUTS\": [ }*/\nvoid main() {} /* {} */", path: "a.fs")
@@ -196,8 +187,7 @@ struct ISFImporterTests {
         }
     }
 
-    @Test("imported pictures may be written in an array, as inputs are")
-    func importedArray() throws {
+    @Test func `imported images may be an array, like inputs`() throws {
         let effect = try ISFImporter.effect(
             text: "/*{ \"IMPORTED\": [{ \"NAME\": \"noise\", \"PATH\": \"noise.png\" }] }*/",
             path: "array.fs")
@@ -205,8 +195,7 @@ struct ISFImporterTests {
         #expect(effect.importedImages.map(\.path) == ["noise.png"])
     }
 
-    @Test("a loop of the vertex shader that turns too often is told in its own file")
-    func vertexLoop() {
+    @Test func `an excessive loop in the vertex shader is reported in its own file`() {
         #expect {
             try ISFImporter.effect(
                 text: "/*{}*/\nvoid main() {}", path: "some/a.fs",
@@ -217,51 +206,49 @@ struct ISFImporterTests {
         }
     }
 
-    @Test(
-        "a header that is wrong is reported with file and line",
-        arguments: [
-            ("void main() {}", 1), ("/* nothing */ void main() {}", 1),
-            ("\n\n/*{\n  \"INPUTS\": [ { \"NAME\": ]\n}*/\nvoid main() {}", 4),
-            ("/*{ \"INPUTS\": [{ \"NAME\": \"a b\", \"TYPE\": \"float\" }] }*/", 1),
-            ("/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"double\" }] }*/", 1),
-            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$WIDTH *\" }] }*/", 1),
-            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
-            ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
-            ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
-            (
-                "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"bool\" },\n"
-                    + "{ \"NAME\": \"a\", \"TYPE\": \"bool\" }] }*/", 3
-            ),
-            ("/*{ \"INPUTS\": [\n{ \"NAME\": \"TIME\", \"TYPE\": \"float\" }] }*/", 2),
-            ("/*{ \"INPUTS\": [\n{ \"NAME\": \"filter\", \"TYPE\": \"image\" }] }*/", 2),
-            (
-                "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" },\n"
-                    + "{ \"TYPE\": \"float\", \"NAME\" : \"float\" }] }*/", 2
-            ),
-            ("/*{ \"PASSES\": [\n{ \"TARGET\": \"common\" }] }*/", 2),
-            ("/*{ \"IMPORTED\": {\n\"input\": { \"PATH\": \"a.png\" } } }*/", 2),
-            ("/*{ \"IMPORTED\": {\n\"a; x\": { \"PATH\": \"a.png\" } } }*/", 2),
-            ("/*{ \"IMPORTED\": {\n\"a\": { \"FILE\": \"a.png\" } } }*/", 2),
-            ("/*{ \"IMPORTED\": {\n\"a\": { \"TYPE\": \"cube\", \"PATH\": [\"a.png\"] } } }*/", 2),
-            ("/*{ \"IMPORTED\": [\n{ \"NAME\": \"a\" }] }*/", 2),
-            ("/*{ \"IMPORTED\": [{ \"PATH\": \"a.png\" }] }*/", 1),
-            ("/*{\n\"INPUTS\": { \"a\": { \"TYPE\": \"float\" } } }*/", 2),
-            ("/*{\n\"PASSES\": { \"a\": 1 } }*/", 2), ("/*{\n\"PASSES\": [\"a\"] }*/", 2),
-            ("/*{ \"PASSES\": [{\n\"TARGET\": 1 }] }*/", 2),
-            ("/*{\n\"PASSES\": [{ \"TARGET\": \"a\", \"WIDTH\": [1] }] }*/", 2),
-            ("/*{ \"PASSES\": [{ \"TARGET\": \"a\",\n\"PERSISTENT\": \"often\" }] }*/", 2),
-            ("/*{ \"PLAYHEAD\": {\n\"ALPHA\": \"premultipled\" } }*/", 2),
-            ("/*{ \"PLAYHEAD\": {\n\"RANGE\": \"all\" } }*/", 2),
-            (
-                "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" }],\n"
-                    + "\"PASSES\": [{ \"TARGET\": \"b\" },\n{ \"TARGET\": \"a\" }] }*/", 3
-            ),
-            (
-                "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"image\" }],"
-                    + "\"IMPORTED\": { \"a\": { \"PATH\": \"a.png\" } } }*/", 2
-            ),
-        ])
-    func malformed(text: String, line: Int) {
+    @Test(arguments: [
+        ("void main() {}", 1), ("/* nothing */ void main() {}", 1),
+        ("\n\n/*{\n  \"INPUTS\": [ { \"NAME\": ]\n}*/\nvoid main() {}", 4),
+        ("/*{ \"INPUTS\": [{ \"NAME\": \"a b\", \"TYPE\": \"float\" }] }*/", 1),
+        ("/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"double\" }] }*/", 1),
+        ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$WIDTH *\" }] }*/", 1),
+        ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WIDTH\": \"$nothing\" }] }*/", 1),
+        ("/*{ \"PASSES\": [{ \"TARGET\": \"t\", \"WHEN\": \"$nothing\" }] }*/", 1),
+        ("/*{ \"PASSES\": [\n{ \"WHEN\": \"1\" }] }*/", 2),
+        (
+            "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"bool\" },\n"
+                + "{ \"NAME\": \"a\", \"TYPE\": \"bool\" }] }*/", 3
+        ),
+        ("/*{ \"INPUTS\": [\n{ \"NAME\": \"TIME\", \"TYPE\": \"float\" }] }*/", 2),
+        ("/*{ \"INPUTS\": [\n{ \"NAME\": \"filter\", \"TYPE\": \"image\" }] }*/", 2),
+        (
+            "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" },\n"
+                + "{ \"TYPE\": \"float\", \"NAME\" : \"float\" }] }*/", 2
+        ),
+        ("/*{ \"PASSES\": [\n{ \"TARGET\": \"common\" }] }*/", 2),
+        ("/*{ \"IMPORTED\": {\n\"input\": { \"PATH\": \"a.png\" } } }*/", 2),
+        ("/*{ \"IMPORTED\": {\n\"a; x\": { \"PATH\": \"a.png\" } } }*/", 2),
+        ("/*{ \"IMPORTED\": {\n\"a\": { \"FILE\": \"a.png\" } } }*/", 2),
+        ("/*{ \"IMPORTED\": {\n\"a\": { \"TYPE\": \"cube\", \"PATH\": [\"a.png\"] } } }*/", 2),
+        ("/*{ \"IMPORTED\": [\n{ \"NAME\": \"a\" }] }*/", 2),
+        ("/*{ \"IMPORTED\": [{ \"PATH\": \"a.png\" }] }*/", 1),
+        ("/*{\n\"INPUTS\": { \"a\": { \"TYPE\": \"float\" } } }*/", 2),
+        ("/*{\n\"PASSES\": { \"a\": 1 } }*/", 2), ("/*{\n\"PASSES\": [\"a\"] }*/", 2),
+        ("/*{ \"PASSES\": [{\n\"TARGET\": 1 }] }*/", 2),
+        ("/*{\n\"PASSES\": [{ \"TARGET\": \"a\", \"WIDTH\": [1] }] }*/", 2),
+        ("/*{ \"PASSES\": [{ \"TARGET\": \"a\",\n\"PERSISTENT\": \"often\" }] }*/", 2),
+        ("/*{ \"PLAYHEAD\": {\n\"ALPHA\": \"premultipled\" } }*/", 2),
+        ("/*{ \"PLAYHEAD\": {\n\"RANGE\": \"all\" } }*/", 2),
+        (
+            "/*{ \"INPUTS\": [{ \"NAME\": \"a\", \"TYPE\": \"float\" }],\n"
+                + "\"PASSES\": [{ \"TARGET\": \"b\" },\n{ \"TARGET\": \"a\" }] }*/", 3
+        ),
+        (
+            "/*{ \"INPUTS\": [\n{ \"NAME\": \"a\", \"TYPE\": \"image\" }],"
+                + "\"IMPORTED\": { \"a\": { \"PATH\": \"a.png\" } } }*/", 2
+        ),
+    ])
+    func `a malformed header is reported with file and line`(text: String, line: Int) {
         #expect {
             try ISFImporter.effect(text: text, path: "bad.fs")
         } throws: { error in
@@ -271,13 +258,11 @@ struct ISFImporterTests {
         }
     }
 
-    @Test(
-        "a comma that nothing follows is a warning with its line",
-        arguments: [
-            "[{ \"NAME\": \"a\", \"TYPE\": \"bool\" }, ]",
-            "[{ \"NAME\": \"a\", \"TYPE\": \"bool\", }]",
-        ])
-    func lastComma(inputs: String) throws {
+    @Test(arguments: [
+        "[{ \"NAME\": \"a\", \"TYPE\": \"bool\" }, ]",
+        "[{ \"NAME\": \"a\", \"TYPE\": \"bool\", }]",
+    ])
+    func `a trailing comma is a warning with its line`(inputs: String) throws {
         let effect = try ISFImporter.effect(
             text: "/*{\n\"INPUTS\": \(inputs) }*/\nvoid main() { gl_FragColor = vec4(1.0); }",
             path: "bad.fs")
@@ -288,10 +273,12 @@ struct ISFImporterTests {
         #expect(effect.inputs.map(\.name) == ["a"])
     }
 
-    @Test(
-        "the vertex shader beside a file is found whatever ending the file has",
-        arguments: [("a.fs", "a.vs"), ("a.fs", "a.vert"), ("a.frag", "a.vert"), ("a.isf", "a.vs")])
-    func vertexFile(file: String, vertex: String) throws {
+    @Test(arguments: [
+        ("a.fs", "a.vs"), ("a.fs", "a.vert"), ("a.frag", "a.vert"), ("a.isf", "a.vs"),
+    ])
+    func `the vertex shader beside a file is found with any extension`(file: String, vertex: String)
+        throws
+    {
         let folder = TemporaryFolder()
         let path = try folder.write("/*{}*/\nvoid main() {}", to: file)
         let vertexPath = try folder.write("void main() { isf_vertShaderInit(); }", to: vertex)
@@ -300,10 +287,8 @@ struct ISFImporterTests {
         #expect(EffectFiles(effect).paths.isSuperset(of: [path, vertexPath]))
     }
 
-    @Test(
-        "no name is refused that compiles",
-        .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func reservedNames() throws {
+    @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    func `every name that compiles is accepted`() throws {
         try GraphicsTest.withContext { context in
             let renderer = try EffectBench(context).renderer
             for name in ShaderWords.reserved.union(ReservedNames.declared).sorted() {
@@ -322,8 +307,7 @@ struct ISFImporterTests {
         }
     }
 
-    @Test("what no effect needs is refused before a driver sees it")
-    func limits() {
+    @Test func `excessive files are refused before a driver reads them`() {
         let passes = [String](repeating: "{}", count: 65).joined(separator: ", ")
         let texts = [
             "/*{ \"PASSES\": [\(passes)] }*/ void main() {}",
@@ -350,56 +334,52 @@ struct ISFImporterTests {
         }
     }
 
-    @Test(
-        "size expressions",
-        arguments: [
-            ("$WIDTH", 640.0), ("floor($WIDTH/3.0)", 213), ("max($WIDTH, $HEIGHT) * 2", 1280),
-            ("($WIDTH + 8) / -4 + 200", 38), ("min(10, 20 % 7)", 6), ("2 * 3 + 4", 10),
-            ("2 + 3 * 4", 14), (" 1.5 ", 1.5), ("-(-3)", 3), ("pow(2, 10)", 1024),
-            ("$WIDTH > 300 ? 50 : 20", 50), ("if($WIDTH <= 300, 50, 20)", 20),
-            ("1 > 2 ? 3 : 4 == 4 ? 5 : 6", 5), ("(2 != 2) + (2 >= 2) + (1 < 2) + (1 = 1)", 3),
-            ("2 ^ 3 ^ 0 * 5", 10), ("-2 ^ 2", -4), ("pow(2, floor(log2($WIDTH)))", 512),
-            ("log10(1000) + trunc(-2.5)", 1), ("max(1, 7, 3) - min(4, 2, 3, 5)", 5),
-        ])
-    func expressions(text: String, expected: Double) throws {
+    @Test(arguments: [
+        ("$WIDTH", 640.0), ("floor($WIDTH/3.0)", 213), ("max($WIDTH, $HEIGHT) * 2", 1280),
+        ("($WIDTH + 8) / -4 + 200", 38), ("min(10, 20 % 7)", 6), ("2 * 3 + 4", 10),
+        ("2 + 3 * 4", 14), (" 1.5 ", 1.5), ("-(-3)", 3), ("pow(2, 10)", 1024),
+        ("$WIDTH > 300 ? 50 : 20", 50), ("if($WIDTH <= 300, 50, 20)", 20),
+        ("1 > 2 ? 3 : 4 == 4 ? 5 : 6", 5), ("(2 != 2) + (2 >= 2) + (1 < 2) + (1 = 1)", 3),
+        ("2 ^ 3 ^ 0 * 5", 10), ("-2 ^ 2", -4), ("pow(2, floor(log2($WIDTH)))", 512),
+        ("log10(1000) + trunc(-2.5)", 1), ("max(1, 7, 3) - min(4, 2, 3, 5)", 5),
+    ])
+    func `size expressions are evaluated`(text: String, expected: Double) throws {
         let expression = try SizeExpression(text) { _ in true }
         #expect(expression.value { $0 == "WIDTH" ? 640 : 360 } == expected)
     }
 
-    @Test("what is no size still makes a picture", arguments: ["0", "-5", "0/0", "1/0"])
-    func degenerate(text: String) throws {
+    @Test(arguments: ["0", "-5", "0/0", "1/0"])
+    func `a size that is not positive gives an image of one pixel`(text: String) throws {
         let expression = try SizeExpression(text) { _ in true }
         #expect((1...65_536).contains(expression.pixels { _ in 0 }))
     }
 
-    @Test(
-        "what is no expression is refused in words, however long it is",
-        arguments: [
-            "1.2.3", ".", "½", "1 + ", "1 ? 2", "1 ! 2", "if(1, 2)", "min(1)", "pow(1, 2, 3)",
-            "1 = = 1",
-            String(repeating: "1?2:", count: 1000) + "1",
-            String(repeating: "2^", count: 1000) + "1",
-            String(repeating: "(", count: 100_000) + "1",
-            "1" + String(repeating: "+1", count: 50_000),
-        ])
-    func refused(text: String) {
+    @Test(arguments: [
+        "1.2.3", ".", "½", "1 + ", "1 ? 2", "1 ! 2", "if(1, 2)", "min(1)", "pow(1, 2, 3)",
+        "1 = = 1",
+        String(repeating: "1?2:", count: 1000) + "1",
+        String(repeating: "2^", count: 1000) + "1",
+        String(repeating: "(", count: 100_000) + "1",
+        "1" + String(repeating: "+1", count: 50_000),
+    ])
+    func `an invalid expression is refused, however long it is`(text: String) {
         let error = #expect(throws: SizeExpression.ParseError.self) {
             try SizeExpression(text) { _ in true }
         }
         #expect((1..<300).contains(error?.description.count ?? 0))
     }
 
-    @Test(
-        "the logs of three families of drivers are understood",
-        arguments: [
-            ("0:12(5): error: `x' undeclared\n", 12, 5 as Int?, "`x' undeclared"),
-            (
-                "0(12) : error C1503: undefined variable \"x\"\n", 12, nil,
-                "C1503: undefined variable \"x\""
-            ),
-            ("ERROR: 0:12: 'x' : undeclared identifier\n", 12, nil, "'x' : undeclared identifier"),
-        ])
-    func logs(log: String, line: Int, column: Int?, message: String) {
+    @Test(arguments: [
+        ("0:12(5): error: `x' undeclared\n", 12, 5 as Int?, "`x' undeclared"),
+        (
+            "0(12) : error C1503: undefined variable \"x\"\n", 12, nil,
+            "C1503: undefined variable \"x\""
+        ),
+        ("ERROR: 0:12: 'x' : undeclared identifier\n", 12, nil, "'x' : undeclared identifier"),
+    ])
+    func `the logs of three driver families are parsed`(
+        log: String, line: Int, column: Int?, message: String
+    ) {
         let diagnostics = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
         #expect(diagnostics.count == 1)
         #expect(diagnostics[0].path == "a.fs")
@@ -408,8 +388,7 @@ struct ISFImporterTests {
         #expect(diagnostics[0].message == message)
     }
 
-    @Test("values are set by type or by text, and nothing else is taken")
-    func values() throws {
+    @Test func `inputs are set by type or by text, and other values are refused`() throws {
         let instance = EffectInstance(
             try ISFImporter.effect(text: Self.everything, path: "all.fs"))
         try instance.set(.float(1.5), for: "amount")
@@ -425,8 +404,7 @@ struct ISFImporterTests {
         #expect(throws: EffectError.self) { try instance.set(.float(1), for: "nothing") }
     }
 
-    @Test("an effect that is not there is an error that names those that are")
-    func notFound() {
+    @Test func `the error for an unknown effect names the existing ones`() {
         #expect {
             try EffectLibrary.effect(named: "chroma_kye")
         } throws: { error in

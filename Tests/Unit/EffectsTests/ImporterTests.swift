@@ -47,23 +47,21 @@ struct ImporterTests {
         """
     private static let isf = "/*{ \"INPUTS\": [] }*/ void main() { gl_FragColor = vec4(1.0); }"
 
-    @Test(
-        "a format is told by what a file holds, not by its name",
-        arguments: [
-            (transition, EffectFormat.transition), (toy, .shadertoy), (hook, .hook),
-            (plain, .glsl), (isf, .isf), ("// mainImage(\nvoid main() {}", .glsl),
-        ])
-    func detection(text: String, format: EffectFormat) {
+    @Test(arguments: [
+        (transition, EffectFormat.transition), (toy, .shadertoy), (hook, .hook),
+        (plain, .glsl), (isf, .isf), ("// mainImage(\nvoid main() {}", .glsl),
+    ])
+    func `a format is detected from the content, not from the name`(
+        text: String, format: EffectFormat
+    ) {
         #expect(FormatDetector.format(of: text) == format)
     }
 
-    @Test("what is none of the formats is told so")
-    func nothing() {
+    @Test func `text in no known format is reported`() {
         #expect(FormatDetector.format(of: "hello") == nil)
     }
 
-    @Test("a transition's uniforms become inputs, with the defaults that comments give")
-    func transitions() throws {
+    @Test func `a transition's uniforms become inputs with the defaults in comments`() throws {
         let effect = try TransitionImporter.effect(text: Self.transition, path: "a/wipe.glsl")
         #expect(effect.name == "wipe")
         #expect(effect.credit == "someone")
@@ -78,43 +76,43 @@ struct ImporterTests {
         #expect(effect.input(named: "luma")?.kind == .image)
     }
 
-    @Test(
-        "defaults are worked out, and words may follow them",
-        arguments: [
-            ("float a; // = 1.0 / 3.0", EffectValue.float(1.0 / 3)),
-            ("float a; // = 1.0/3.0 of it", .float(1.0 / 3)),
-            ("float a /* = 3.14159 * 0.5 */;", .float(1.570795)),
-            ("float a; // = (1.0 + 2.0) / 2.0; the mean", .float(1.5)),
-            ("float a; // = 0.5 (0 to 1)", .float(0.5)),
-            ("float a; // = 0.5 -1 to 1", .float(0.5)),
-            ("float a; // = -0.5, 0 is none", .float(-0.5)),
-            ("float a; // = 1.0 - 0.25", .float(0.75)),
-            ("float a; // = 1. / -4.f", .float(-0.25)),
-            ("float a; // = 1e-2 * 3", .float(0.03)),
-            ("float a; // = sqrt(4.0)", .float(2)),
-            ("float a; // = .5", .float(0.5)),
-            ("float a; // = 0.5.", .float(0.5)), ("float a; // = 0.5 // half", .float(0.5)),
-            ("vec2 a; // = vec2(1.0 / 4.0, 0.5) (from 0 to 1)", .point2D([0.25, 0.5])),
-            ("vec2 a; // = vec2( min(1.0, 2.0), 0.5 );", .point2D([1, 0.5])),
-            ("vec3 a; // = vec3(0.5)", .color([0.5, 0.5, 0.5, 1])),
-            ("vec3 a; // = vec3(1.0, 0.5, 0.25) * 0.5", .color([0.5, 0.25, 0.125, 1])),
-            ("vec2 a; // = vec2(1.0) / 4.0 of it", .point2D([0.25, 0.25])),
-            ("vec2 a; // = vec2(1.0) - the middle", .point2D([1, 1])),
-            ("vec2 a = vec2(1.0, 2.0) * 0.5;", .point2D([0.5, 1])),
-            ("bool a; // = true means more", .bool(true)),
-            ("bool a; // = 0", .bool(false)),
-            ("int a; // = 12 / 4", .long(3)),
-            ("float a; // = nothing", .float(0)),
-            ("float b /* = 1.0 */, a /* = 2.0 */;", .float(2)),
-            ("float a /* = 1.0 */, b /* = 2.0 */;", .float(1)),
-            ("float b, // = 1.0\n    a; // = 2.0", .float(2)),
-            ("float a, // = 1.0\n    b; // = 2.0", .float(1)),
-            ("float a, b; // = 2.0", .float(2)),
-            ("float a = (1.0 + 2.0) / 2.0;", .float(1.5)),
-            ("float a = 1.0f / 4.0f;", .float(0.25)),
-            ("bool a = true;", .bool(true)),
-        ])
-    func defaults(declaration: String, expected: EffectValue) throws {
+    @Test(arguments: [
+        ("float a; // = 1.0 / 3.0", EffectValue.float(1.0 / 3)),
+        ("float a; // = 1.0/3.0 of it", .float(1.0 / 3)),
+        ("float a /* = 3.14159 * 0.5 */;", .float(1.570795)),
+        ("float a; // = (1.0 + 2.0) / 2.0; the mean", .float(1.5)),
+        ("float a; // = 0.5 (0 to 1)", .float(0.5)),
+        ("float a; // = 0.5 -1 to 1", .float(0.5)),
+        ("float a; // = -0.5, 0 is none", .float(-0.5)),
+        ("float a; // = 1.0 - 0.25", .float(0.75)),
+        ("float a; // = 1. / -4.f", .float(-0.25)),
+        ("float a; // = 1e-2 * 3", .float(0.03)),
+        ("float a; // = sqrt(4.0)", .float(2)),
+        ("float a; // = .5", .float(0.5)),
+        ("float a; // = 0.5.", .float(0.5)), ("float a; // = 0.5 // half", .float(0.5)),
+        ("vec2 a; // = vec2(1.0 / 4.0, 0.5) (from 0 to 1)", .point2D([0.25, 0.5])),
+        ("vec2 a; // = vec2( min(1.0, 2.0), 0.5 );", .point2D([1, 0.5])),
+        ("vec3 a; // = vec3(0.5)", .color([0.5, 0.5, 0.5, 1])),
+        ("vec3 a; // = vec3(1.0, 0.5, 0.25) * 0.5", .color([0.5, 0.25, 0.125, 1])),
+        ("vec2 a; // = vec2(1.0) / 4.0 of it", .point2D([0.25, 0.25])),
+        ("vec2 a; // = vec2(1.0) - the middle", .point2D([1, 1])),
+        ("vec2 a = vec2(1.0, 2.0) * 0.5;", .point2D([0.5, 1])),
+        ("bool a; // = true means more", .bool(true)),
+        ("bool a; // = 0", .bool(false)),
+        ("int a; // = 12 / 4", .long(3)),
+        ("float a; // = nothing", .float(0)),
+        ("float b /* = 1.0 */, a /* = 2.0 */;", .float(2)),
+        ("float a /* = 1.0 */, b /* = 2.0 */;", .float(1)),
+        ("float b, // = 1.0\n    a; // = 2.0", .float(2)),
+        ("float a, // = 1.0\n    b; // = 2.0", .float(1)),
+        ("float a, b; // = 2.0", .float(2)),
+        ("float a = (1.0 + 2.0) / 2.0;", .float(1.5)),
+        ("float a = 1.0f / 4.0f;", .float(0.25)),
+        ("bool a = true;", .bool(true)),
+    ])
+    func `default expressions are evaluated, and words may follow them`(
+        declaration: String, expected: EffectValue
+    ) throws {
         let effect = try GLSLImporter.effect(
             text: "uniform \(declaration)\nvoid main() {}", path: "a.frag")
         let value = effect.input(named: "a")?.defaultValue
@@ -125,12 +123,10 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "a value that cannot be read is refused, not taken for 0",
-        arguments: [
-            "float a = PI;", "float a = )(;", "vec2 a = vec2(1.0) + 0.5;", "float a = 1.0 / 0.0;",
-        ])
-    func unreadableDefault(declaration: String) {
+    @Test(arguments: [
+        "float a = PI;", "float a = )(;", "vec2 a = vec2(1.0) + 0.5;", "float a = 1.0 / 0.0;",
+    ])
+    func `a default that cannot be parsed is refused`(declaration: String) {
         #expect {
             try GLSLImporter.effect(
                 text: "#define PI 3.14\nuniform \(declaration)\nvoid main() {}", path: "a.frag")
@@ -139,21 +135,21 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "what no vertex shader writes is refused where it is read, with its line",
-        arguments: [
-            ("varying vec3 v_normal;\nvoid main() { gl_FragColor = vec4(v_normal, 1.0); }", 1),
-            ("\nin vec2 a, leftTextureCoordinate;\nvoid main() { f(leftTextureCoordinate); }", 2),
-            (
-                "/*{}*/\n#if __VERSION__ <= 120\nvarying vec2 left;\n#else\nin vec2 left;\n#endif\n"
-                    + "void main() { gl_FragColor = vec4(left, 0.0, 1.0); }", 3
-            ),
-            ("in VertexData {\n vec2 v_texcoord;\n} inData;\nvoid main() {}", 1),
-            ("vec4 transition(vec2 uv) { return vec4(p.x); }\nin vec2 p;", 2),
-            ("in vec2 p;\nvoid mainImage(out vec4 c, in vec2 q) { c = vec4(p, q); }", 1),
-            ("in vec2 weights[3];\nvoid main() { gl_FragColor = vec4(weights[1], 0.0, 1.0); }", 1),
-        ])
-    func unwritten(text: String, line: Int) throws {
+    @Test(arguments: [
+        ("varying vec3 v_normal;\nvoid main() { gl_FragColor = vec4(v_normal, 1.0); }", 1),
+        ("\nin vec2 a, leftTextureCoordinate;\nvoid main() { f(leftTextureCoordinate); }", 2),
+        (
+            "/*{}*/\n#if __VERSION__ <= 120\nvarying vec2 left;\n#else\nin vec2 left;\n#endif\n"
+                + "void main() { gl_FragColor = vec4(left, 0.0, 1.0); }", 3
+        ),
+        ("in VertexData {\n vec2 v_texcoord;\n} inData;\nvoid main() {}", 1),
+        ("vec4 transition(vec2 uv) { return vec4(p.x); }\nin vec2 p;", 2),
+        ("in vec2 p;\nvoid mainImage(out vec4 c, in vec2 q) { c = vec4(p, q); }", 1),
+        ("in vec2 weights[3];\nvoid main() { gl_FragColor = vec4(weights[1], 0.0, 1.0); }", 1),
+    ])
+    func `a varying that no vertex shader writes is refused at its line`(text: String, line: Int)
+        throws
+    {
         let folder = TemporaryFolder()
         let path = try folder.write(text, to: "a.frag")
         #expect {
@@ -163,23 +159,22 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "what is declared and not read, or left out by the preprocessor, is no matter",
-        arguments: [
-            "varying vec3 v_normal;\nvoid main() {}",
-            "#ifdef MODEL_VERTEX_NORMAL\nvarying vec3 v_normal;\n#endif\nvoid main() {\n"
-                + "#ifdef MODEL_VERTEX_NORMAL\n    gl_FragColor.rgb = v_normal;\n#endif\n}",
-            "float f(in vec2 p) { return p.x; }\nvoid main() { gl_FragColor = vec4(f(vec2(1.0))); }",
-            "layout(early_fragment_tests) in;\nvoid main() {}",
-        ])
-    func unread(text: String) throws {
+    @Test(arguments: [
+        "varying vec3 v_normal;\nvoid main() {}",
+        "#ifdef MODEL_VERTEX_NORMAL\nvarying vec3 v_normal;\n#endif\nvoid main() {\n"
+            + "#ifdef MODEL_VERTEX_NORMAL\n    gl_FragColor.rgb = v_normal;\n#endif\n}",
+        "float f(in vec2 p) { return p.x; }\nvoid main() { gl_FragColor = vec4(f(vec2(1.0))); }",
+        "layout(early_fragment_tests) in;\nvoid main() {}",
+    ])
+    func `varyings that are not read, or are excluded by conditions, are accepted`(text: String)
+        throws
+    {
         let folder = TemporaryFolder()
         let path = try folder.write(text, to: "a.frag")
         #expect(throws: Never.self) { try EffectLibrary.effect(path: path) }
     }
 
-    @Test("of a vertex shader that is there, what it does not write is told")
-    func unwrittenByVertex() throws {
+    @Test func `a varying that the effect's vertex shader does not write is reported`() throws {
         let text =
             "/*{}*/\nvarying vec2 left;\nvarying vec2 right;\n"
             + "void main() { gl_FragColor = vec4(left, right); }"
@@ -195,8 +190,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("what a layout says of a uniform goes with it")
-    func uniformLayout() throws {
+    @Test func `layout qualifiers are removed with their uniforms`() throws {
         let effect = try GLSLImporter.effect(
             text:
                 "layout(location = 3) uniform float a;\nlayout (binding = 0)\n  uniform float b;\n"
@@ -208,8 +202,7 @@ struct ImporterTests {
         #expect(text.contains("return x; }"))
     }
 
-    @Test("lines that end in carriage returns are counted, in every format")
-    func carriageReturns() throws {
+    @Test func `lines that end in carriage returns are counted in every format`() throws {
         let folder = TemporaryFolder()
         let loop = "\rint f() { for (int i = 0; i < 1000000; i++) {} return 1; }"
         for (text, line) in [
@@ -231,8 +224,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("a shader of Shadertoy's reads the film as its first channel")
-    func shadertoy() throws {
+    @Test func `a Shadertoy shader reads the video as its first channel`() throws {
         let effect = try ShadertoyImporter.effect(text: Self.toy, path: "toy.glsl")
         #expect(effect.kind == .filter)
         #expect(effect.passes.count == 1)
@@ -241,8 +233,7 @@ struct ImporterTests {
         #expect(effect.input(named: "mouse")?.kind == .point2D)
     }
 
-    @Test("tabs of Shadertoy's become passes, and channels lead where their lines say")
-    func tabs() throws {
+    @Test func `Shadertoy tabs become passes, and channels follow their directives`() throws {
         let effect = try ShadertoyImporter.effect(
             tabs: [
                 ("Common", "float half_(float x) { return 0.5 * x; }", "t/common.glsl"),
@@ -269,8 +260,7 @@ struct ImporterTests {
         #expect(effect.importedImages.map(\.line) == [3])
     }
 
-    @Test("channels and the pointer that only the common tab, or an included file, names are there")
-    func channelsOfOthers() throws {
+    @Test func `channels and the pointer in the common tab or in includes are available`() throws {
         let folder = TemporaryFolder()
         try folder.write(
             "#define PICTURE(p) texture(iChannel0, (p) / iResolution.xy)\n", to: "toy/Common.glsl")
@@ -288,8 +278,7 @@ struct ImporterTests {
         #expect(effect.inputs.map(\.name) == ["mouse"])
     }
 
-    @Test("a picture that is not there is told with the tab that names it")
-    func missingPicture() throws {
+    @Test func `a missing image is reported with the tab that names it`() throws {
         let folder = TemporaryFolder()
         try folder.write("void mainImage(out vec4 c, vec2 p) {}", to: "toy/BufferA.glsl")
         let path = try folder.write(
@@ -302,8 +291,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("blocks of mpv's become passes, parameters inputs")
-    func hooks() throws {
+    @Test func `mpv blocks become passes, and their parameters inputs`() throws {
         let effect = try HookImporter.effect(text: Self.hook, path: "x2.glsl")
         #expect(effect.kind == .filter)
         #expect(effect.summary == "doubles")
@@ -315,8 +303,7 @@ struct ImporterTests {
         #expect(pass.width?.value { _ in 640 } == 1280)
     }
 
-    @Test("what an mpv shader does is said by its blocks, not by its parameters")
-    func hookSummary() throws {
+    @Test func `the summary of an mpv shader comes from its blocks, not its parameters`() throws {
         let effect = try HookImporter.effect(
             text: "//!PARAM strength\n//!DESC how much\n//!TYPE float\n1.0\n"
                 + "//!HOOK MAIN\n//!DESC sharpens\n//!BIND HOOKED\n"
@@ -325,16 +312,14 @@ struct ImporterTests {
         #expect(effect.input(named: "strength")?.label == "how much")
     }
 
-    @Test("pictures that mpv is to align lie where they should")
-    func alignedHook() throws {
+    @Test func `OFFSET ALIGN aligns images as in mpv`() throws {
         let effect = try HookImporter.effect(
             text: "//!HOOK CHROMA\n//!BIND HOOKED\n//!BIND LUMA\n//!OFFSET ALIGN\n"
                 + "vec4 hook() { return HOOKED_tex(HOOKED_pos); }\n", path: "h.glsl")
         #expect(effect.passes.contains { $0.target == "CHROMA" })
     }
 
-    @Test("a comment that does not end is told with the line that it begins in")
-    func openComment() throws {
+    @Test func `an unterminated comment is reported at its first line`() throws {
         let folder = TemporaryFolder()
         let path = try folder.write(
             "// mine\n/*{ \"ISFVSN\": \"2\" }\nvoid main() {}\n", to: "open.fs")
@@ -348,23 +333,22 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "what mpv can do and we cannot is refused with its line",
-        arguments: [
-            ("//!HOOK MAIN\n//!BIND HOOKED\n//!COMPUTE 64 32\nvoid hook() {}", 3),
-            ("//!HOOK MAIN\n//!COMPUTE 8\nvoid hook() {}", 2),
-            ("//!HOOK ALPHA\nvec4 hook() { return vec4(0.0); }", 1),
-            ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
-            ("\n//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\nfffe\n", 2),
-            ("//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\n\nxy\n", 5),
-            ("//!TEXTURE lut\n//!SIZE 1 1\n//!STORAGE\nff\n", 3),
-            ("//!BUFFER state\n//!VAR float a\n", 1),
-            ("//!HOOK MAIN\n//!OFFSET 0.5\nvec4 hook() { return vec4(0.0); }", 2),
-            ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),
-            ("//!PARAM a\n//!TYPE float\ninf\n//!HOOK MAIN\n", 1),
-            ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),
-        ])
-    func unsupported(text: String, line: Int) {
+    @Test(arguments: [
+        ("//!HOOK MAIN\n//!BIND HOOKED\n//!COMPUTE 64 32\nvoid hook() {}", 3),
+        ("//!HOOK MAIN\n//!COMPUTE 8\nvoid hook() {}", 2),
+        ("//!HOOK ALPHA\nvec4 hook() { return vec4(0.0); }", 1),
+        ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
+        ("\n//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\nfffe\n", 2),
+        ("//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\n\nxy\n", 5),
+        ("//!TEXTURE lut\n//!SIZE 1 1\n//!STORAGE\nff\n", 3),
+        ("//!BUFFER state\n//!VAR float a\n", 1),
+        ("//!HOOK MAIN\n//!OFFSET 0.5\nvec4 hook() { return vec4(0.0); }", 2),
+        ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),
+        ("//!PARAM a\n//!TYPE float\ninf\n//!HOOK MAIN\n", 1),
+        ("//!HOOK MAIN\n//!BIND NOTHING\nvec4 hook() { return vec4(0.0); }", 2),
+    ])
+    func `features of mpv that are not supported are refused at their line`(text: String, line: Int)
+    {
         #expect {
             try HookImporter.effect(text: text, path: "h.glsl")
         } throws: { error in
@@ -372,8 +356,8 @@ struct ImporterTests {
         }
     }
 
-    @Test("a glslViewer shader's own uniforms become inputs, those that are given do not")
-    func glsl() throws {
+    @Test
+    func `a glslViewer shader's own uniforms become inputs, and standard ones do not`() throws {
         let effect = try GLSLImporter.effect(text: Self.plain, path: "plain.frag")
         #expect(effect.inputs.map(\.name) == ["inputImage", "amount"])
         #expect(effect.input(named: "amount")?.label == "How much")
@@ -381,8 +365,7 @@ struct ImporterTests {
         #expect(effect.input(named: "amount")?.defaultValue == .float(0.5))
     }
 
-    @Test("what a shader from elsewhere declares of time, size and pointer is given to it")
-    func givenUniforms() throws {
+    @Test func `time, size and pointer uniforms of other hosts are set`() throws {
         let sandbox = try GLSLImporter.effect(
             text: """
                 uniform float time; uniform vec2 mouse, resolution;
@@ -405,8 +388,7 @@ struct ImporterTests {
         #expect(own.input(named: "time")?.defaultValue == .float(0.5))
     }
 
-    @Test("lines of the Shader Toy extension about uniforms make inputs")
-    func extensionUniforms() throws {
+    @Test func `iUniform lines of the Shader Toy extension become inputs`() throws {
         let effect = try ShadertoyImporter.effect(
             text: """
                 #iUniform float strength = 1.5 in { 0.0, 2.0 }
@@ -423,8 +405,8 @@ struct ImporterTests {
         #expect(effect.input(named: "tint")?.defaultValue == .color([1, 0.5, 0, 1]))
     }
 
-    @Test("a Shadertoy shader may declare what the site gives, and uniforms of its own are inputs")
-    func shadertoyUniforms() throws {
+    @Test
+    func `a Shadertoy shader may declare standard uniforms, and others become inputs`() throws {
         let effect = try ShadertoyImporter.effect(
             text: """
                 uniform vec3 iResolution; uniform vec3 iChannelResolution[4];
@@ -446,13 +428,11 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "very many uniforms are not looked through again and again",
-        arguments: [
-            (0..<25_000).map { "uniform int a\($0);" }.joined(),
-            "uniform int " + (0..<60_000).map { "a\($0)," }.joined() + "a;",
-        ])
-    func manyUniforms(declarations: String) {
+    @Test(arguments: [
+        (0..<25_000).map { "uniform int a\($0);" }.joined(),
+        "uniform int " + (0..<60_000).map { "a\($0)," }.joined() + "a;",
+    ])
+    func `many uniforms take linear time`(declarations: String) {
         #expect {
             try GLSLImporter.effect(text: "\nvoid main() {} " + declarations, path: "many.frag")
         } throws: { error in
@@ -461,8 +441,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("nor are those that end nowhere, or are none")
-    func endlessUniforms() throws {
+    @Test func `unterminated and malformed uniforms take linear time`() throws {
         for text in [
             String(repeating: "uniform ", count: 60_000),
             String(repeating: "uniform float ", count: 30_000) + ";",
@@ -475,14 +454,12 @@ struct ImporterTests {
         }
     }
 
-    @Test(
-        "a default that makes no sense is none",
-        arguments: [
-            "uniform float amount; // = )(", "uniform float amount; // = 1.2.3",
-            "uniform float amount; // = nan", "uniform float amount; // = 1.0/0.0",
-            "uniform float amount; // @slider nan inf nan",
-        ])
-    func senseless(declaration: String) throws {
+    @Test(arguments: [
+        "uniform float amount; // = )(", "uniform float amount; // = 1.2.3",
+        "uniform float amount; // = nan", "uniform float amount; // = 1.0/0.0",
+        "uniform float amount; // @slider nan inf nan",
+    ])
+    func `a meaningless default is ignored`(declaration: String) throws {
         let text =
             "#version 330\n\(declaration)\nout vec4 color;\nvoid main() { color = vec4(amount); }"
         let effect = try GLSLImporter.effect(text: text, path: "senseless.frag")
@@ -490,21 +467,17 @@ struct ImporterTests {
         #expect(effect.input(named: "amount")?.minimum == nil)
     }
 
-    @Test(
-        "reverse Polish notation is calculated as mpv does",
-        arguments: [
-            ("OUTPUT.w MAIN.w 1.2 * >", 1.0), ("MAIN.w 2 *", 640), ("MAIN.w 3 /", 320.0 / 3),
-            ("OUTPUT.w !", 0), ("4 4 =", 1), ("1 2 + 3 -", 0), ("7 4 %", 3),
-        ])
-    func reversePolish(text: String, expected: Double) throws {
+    @Test(arguments: [
+        ("OUTPUT.w MAIN.w 1.2 * >", 1.0), ("MAIN.w 2 *", 640), ("MAIN.w 3 /", 320.0 / 3),
+        ("OUTPUT.w !", 0), ("4 4 =", 1), ("1 2 + 3 -", 0), ("7 4 %", 3),
+    ])
+    func `reverse Polish notation is evaluated as in mpv`(text: String, expected: Double) throws {
         let expression = try SizeExpression(reversePolish: text) { _ in true }
         #expect(expression.value { $0 == "OUTPUT.w" ? 640 : 320 } == expected)
     }
 
-    @Test(
-        "an expression that does not come out even is refused",
-        arguments: ["1 +", "1 2", "", "X", "1" + String(repeating: " 1 +", count: 30_000)])
-    func brokenReversePolish(text: String) {
+    @Test(arguments: ["1 +", "1 2", "", "X", "1" + String(repeating: " 1 +", count: 30_000)])
+    func `an incomplete reverse Polish expression is refused`(text: String) {
         #expect(throws: SizeExpression.ParseError.self) {
             try SizeExpression(reversePolish: text) { _ in false }
         }
@@ -512,8 +485,7 @@ struct ImporterTests {
 
     // MARK: Files
 
-    @Test("what an effect includes lies in its folder, or is not read")
-    func includes() throws {
+    @Test func `an included file outside of the effect's folder is refused`() throws {
         let folder = TemporaryFolder()
         let base = String(folder.appending("secret.glsl").path.dropLast(12))
         try folder.write("secret", to: "secret.glsl")
@@ -541,8 +513,7 @@ struct ImporterTests {
         }
     }
 
-    @Test("a circle of includes ends")
-    func circle() throws {
+    @Test func `a cycle of includes is refused`() throws {
         let folder = TemporaryFolder()
         try folder.write("/*{}*/\n#include \"circle.fs\"\nvoid main() {}", to: "circle.fs")
         #expect(throws: EffectError.self) {

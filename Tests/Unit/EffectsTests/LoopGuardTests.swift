@@ -29,7 +29,6 @@ struct LoopGuardTests {
     }
 
     @Test(
-        "those that would not end, do, after as many turns together",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             "while (true) turns += 1.0;", "for (;;) { turns += 1.0; }",
@@ -75,7 +74,7 @@ struct LoopGuardTests {
             // Words that are written in other ways.
             "wh\\\nile (true) turns += 1.0;", "FOREVER turns += 1.0;",
         ])
-    func endless(body: String) throws {
+    func `endless loops end after a common number of iterations`(body: String) throws {
         // Only what it uses, for what changes a variable somewhere counts everywhere.
         let functions = [
             "AGAIN": "#define AGAIN i -= 1\n", "LATER": "#define LATER \\\n    i = 0;\n",
@@ -91,7 +90,6 @@ struct LoopGuardTests {
     }
 
     @Test(
-        "those that end by themselves turn as often as they say",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             ("for (float i = 0.0; i < limit; i++) turns += 1.0;", 7),
@@ -120,12 +118,13 @@ struct LoopGuardTests {
                     + "    turns += 1.0;\n#endif\n}", 30_000
             ),
         ])
-    func ending(body: String, expected: Int) throws {
+    func `loops that end by themselves iterate as often as they say`(body: String, expected: Int)
+        throws
+    {
         #expect(try Self.turns(Self.effect(body)) == expected)
     }
 
-    @Test("those that stand in the text with far too many turns are refused at their line")
-    func excessive() throws {
+    @Test func `loops with far too many iterations are refused at their line`() throws {
         #expect(throws: EffectError.self) {
             try Self.effect("for (int i = 0; i < 1000000; i++) turns += 1.0;")
         }
@@ -149,8 +148,7 @@ struct LoopGuardTests {
             functions: "#ifdef GL_ES\n#define COUNT 16\n#else\n#define COUNT 64\n#endif")
     }
 
-    @Test("loops of functions count where these are called, by macros too")
-    func calls() throws {
+    @Test func `loops of functions count at each call, also through macros`() throws {
         func functions(_ count: Int) -> String {
             """
             float a() { float t = 0.0; for (int i = 0; i < \(count); i++) t++; return t; }
@@ -168,8 +166,8 @@ struct LoopGuardTests {
         }
     }
 
-    @Test("a float that may never equal its limit is not counted, whole numbers are")
-    func equality() throws {
+    @Test
+    func `a float loop that may miss its limit is not counted, but an integer loop is`() throws {
         // Compilers may take such a loop for one that ends: the text tells.
         func isGuarded(_ body: String) throws -> Bool {
             let text = EffectSource(effect: try Self.effect(body), shader: 0).fragment
@@ -179,41 +177,40 @@ struct LoopGuardTests {
         #expect(try !isGuarded("for (float i = 0.; i != 8.; i += 2.) turns += 1.0;"))
     }
 
-    @Test(
-        "what may be a loop, but cannot be read as one, is refused",
-        arguments: [
-            ("FOREVER (;;) turns += 1.0;", "#define FOREVER for"),
-            ("for (HEAD) turns += 1.0;", "#define HEAD ;true;"),
-            ("while OPEN true) turns += 1.0;", "#define OPEN ("),
-            ("#if 0\n#else\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
-            ("// \\\n#if 0\nfor once;\n#endif", ""),
-            // A comment is a space to compilers, however many lines it has.
-            ("#if 0 /*\n*/ || 1\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
-            (
-                "NEVER; FOREVER (;;) turns += 1.0;",
-                "#define NEVER /*\n#if 0\n*/\n#define FOREVER for"
-            ),
-            // Macros that end the condition, with ours behind it.
-            ("while (M) turns += 1.0;", "#define M true) || (true"),
-            ("UNTIL(M)", "#define M true) || (true\n#define UNTIL(c) while (c) turns += 1.0;"),
-            // Hands on the count.
-            ("while (true) { turns += 1.0; playheadTurns = 0; }", ""),
-            ("while (true) turns += 1.0;", "#define playheadGoesOn() true"),
-            ("while (true) { turns += 1.0; AGAIN = 0; }", "#define AGAIN playheadTurns"),
-            (
-                "while (true) { turns += 1.0; JOIN(playhead, Turns) = 0; }",
-                "#define JOIN(a, b) a##b"
-            ),
-            // As many loops, but others where lines are joined first.
-            ("// \\\nfor (;;);\n/* *\\\n/ while (true); /* */", ""),
-            ("while (true // \\\n && false)\n)) turns += 1.0;", ""),
-        ])
-    func unreadable(body: String, macro: String) throws {
+    @Test(arguments: [
+        ("FOREVER (;;) turns += 1.0;", "#define FOREVER for"),
+        ("for (HEAD) turns += 1.0;", "#define HEAD ;true;"),
+        ("while OPEN true) turns += 1.0;", "#define OPEN ("),
+        ("#if 0\n#else\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
+        ("// \\\n#if 0\nfor once;\n#endif", ""),
+        // A comment is a space to compilers, however many lines it has.
+        ("#if 0 /*\n*/ || 1\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
+        (
+            "NEVER; FOREVER (;;) turns += 1.0;",
+            "#define NEVER /*\n#if 0\n*/\n#define FOREVER for"
+        ),
+        // Macros that end the condition, with ours behind it.
+        ("while (M) turns += 1.0;", "#define M true) || (true"),
+        ("UNTIL(M)", "#define M true) || (true\n#define UNTIL(c) while (c) turns += 1.0;"),
+        // Hands on the count.
+        ("while (true) { turns += 1.0; playheadTurns = 0; }", ""),
+        ("while (true) turns += 1.0;", "#define playheadGoesOn() true"),
+        ("while (true) { turns += 1.0; AGAIN = 0; }", "#define AGAIN playheadTurns"),
+        (
+            "while (true) { turns += 1.0; JOIN(playhead, Turns) = 0; }",
+            "#define JOIN(a, b) a##b"
+        ),
+        // As many loops, but others where lines are joined first.
+        ("// \\\nfor (;;);\n/* *\\\n/ while (true); /* */", ""),
+        ("while (true // \\\n && false)\n)) turns += 1.0;", ""),
+    ])
+    func `text that may be a loop but cannot be analysed is refused`(body: String, macro: String)
+        throws
+    {
         #expect(throws: EffectError.self) { try Self.effect(body, functions: macro) }
     }
 
-    @Test("words of the preprocessor, and of other names, are no loops")
-    func words() throws {
+    @Test func `preprocessor words and other names are not loops`() throws {
         _ = try Self.effect(
             "int for_each = 1;",
             functions: "#pragma for\n#ifdef NEVER\n#error while\n#endif\n#define before_while 1")
@@ -224,8 +221,7 @@ struct LoopGuardTests {
             "#if 0\nthis is for testing only\n#if 1\nfor\n#else\nwhile\n#endif\nfor\n#endif")
     }
 
-    @Test("what a macro makes of a declared condition does not get round the count")
-    func hiddenDeclaration() throws {
+    @Test func `a macro in a declared condition does not bypass the limit`() throws {
         func text(_ macro: String) throws -> String {
             let effect = try Self.effect("while (bool g = true) turns += 1.0;", functions: macro)
             return EffectSource(effect: effect, shader: 0).fragment
@@ -236,8 +232,7 @@ struct LoopGuardTests {
         }
     }
 
-    @Test("what does not show in a file by itself is refused where it is included")
-    func includedParts() throws {
+    @Test func `a problem that only shows across files is refused where it is included`() throws {
         let folder = TemporaryFolder()
         try folder.write("\n#define M true) || (true\n", to: "parts.glsl")
         let path = try folder.write(
@@ -250,15 +245,13 @@ struct LoopGuardTests {
         }
     }
 
-    @Test("long chains of statements and deep loops are read")
-    func deep() throws {
+    @Test func `long chains of statements and deep loops are analysed`() throws {
         _ = try Self.effect(
             "for (; limit < 0.0;) " + String(repeating: "if(1<0)", count: 60_000) + ";")
         _ = try Self.effect(String(repeating: "for (; limit < 0.0;) ", count: 990) + ";")
     }
 
     @Test(
-        "what an included file says counts in the one that includes it",
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
             "for (int i = 0; i < 10; i++) { turns += 1.0; AGAIN; }",
@@ -266,7 +259,7 @@ struct LoopGuardTests {
             "int count = int(limit) * 10000; for (int i = 0; i < count; i++) turns += 1.0;",
             "for (int i = 0; i < 4096; i++) turns += many();",
         ])
-    func included(body: String) throws {
+    func `definitions in an included file apply in the including file`(body: String) throws {
         let folder = TemporaryFolder()
         try folder.write(
             """

@@ -71,10 +71,8 @@ struct NeighborEffectTests {
         }
     }
 
-    @Test(
-        "a blur is the bell of Gauss, whose deviation is half the radius",
-        arguments: [1, 2, 3, 7.9, 8, 11, 16, 30, 64])
-    func blur(radius: Double) throws {
+    @Test(arguments: [1, 2, 3, 7.9, 8, 11, 16, 30, 64])
+    func `a blur is Gaussian with a deviation of half the radius`(radius: Double) throws {
         // Black and white, hard edges, and a pixel of its own.
         let (width, height) = (150, 91)
         let picture = RGBAImage(
@@ -95,8 +93,8 @@ struct NeighborEffectTests {
         #expect(both.distance(to: after) < 3.2)
     }
 
-    @Test("what is transparent gives a blur no colour", arguments: [3, 8, 40])
-    func blurOfTransparent(radius: Int) throws {
+    @Test(arguments: [3, 8, 40])
+    func `transparent pixels add no colour to a blur`(radius: Int) throws {
         // White here, and black of no opacity there.
         let picture = RGBAImage(
             width: 64, height: 40,
@@ -108,8 +106,8 @@ struct NeighborEffectTests {
         for x in 0..<64 where after[x, 20].w > 8 { #expect(after[x, 20].x >= 250) }
     }
 
-    @Test("sharpening adds what a bell of nine pixels takes away", arguments: [1.0, 2, 3])
-    func sharpen(radius: Double) throws {
+    @Test(arguments: [1.0, 2, 3])
+    func `sharpening adds the difference from a bell of nine pixels`(radius: Double) throws {
         let (before, after) = try Self.drawn(
             "sharpen", ["radius": "\(radius)", "amount": "1", "threshold": "0"])
         var weights: [(x: Int, y: Int, weight: Double)] = []
@@ -128,8 +126,7 @@ struct NeighborEffectTests {
         #expect(wanted.distance(to: after) < 1.1)
     }
 
-    @Test("edges are the slope of luma by Sobel's operator")
-    func edges() throws {
+    @Test func `edges are the Sobel gradient of luma`() throws {
         let (before, after) = try Self.drawn("edges", ["strength": "1"])
         let sides = [(-1, 1.0), (0, 2.0), (1, 1.0)]
         let right = before.filtered(
@@ -143,8 +140,8 @@ struct NeighborEffectTests {
         #expect(wanted.distance(to: after) < 1.6)
     }
 
-    @Test("a square is the mean of its pixels, counted from the middle", arguments: [4, 5, 8])
-    func pixelate(size: Int) throws {
+    @Test(arguments: [4, 5, 8])
+    func `a square is the mean of its pixels, counted from the centre`(size: Int) throws {
         let (before, after) = try Self.drawn("pixelate", ["size": "\(size)"])
         let middle = SIMD2(before.width / 2, before.height / 2)
         func first(_ place: Int, _ middle: Int) -> Int {
@@ -165,8 +162,7 @@ struct NeighborEffectTests {
         #expect(wanted.distance(to: after) < (size == 5 ? 12 : 1.1))
     }
 
-    @Test("noise goes by a bilateral filter of 49 pixels")
-    func denoise() throws {
+    @Test func `denoise is a bilateral filter of 49 pixels`() throws {
         let (before, after) = try Self.drawn("denoise", ["strength": "0.2", "amount": "1"])
         let wanted = before.map { x, y in
             var (sum, total) = (SIMD3<Double>(repeating: 0), 0.0)

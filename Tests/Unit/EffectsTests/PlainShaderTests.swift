@@ -18,19 +18,17 @@ struct PlainShaderTests {
         EffectInstance(try GLSLImporter.effect(text: text, path: "plain.frag"))
     }
 
-    @Test(
-        "glslViewer's coordinate may be declared, in each of GLSL's ways",
-        arguments: [
-            "", "varying vec2 v_texcoord;", "in  vec2 v_texcoord ;", "in highp vec2 v_texcoord;",
-            "#ifdef MODEL\nvarying vec2 v_texcoord;\n#endif",
-            "layout(location = 0) in vec2 v_texcoord;",
-            "precision highp float;\nlayout (location = 0) // it\n  smooth in highp vec2 v_texcoord;",
-            "centroid varying vec2 v_texcoord;",
-            "#if 1\nin vec2 v_texcoord;\n#else\n"
-                + "layout(location = 0) in vec2 v_texcoord;\n#endif",
-            "struct s { vec2 v_texcoord; };",
-        ])
-    func coordinate(declaration: String) throws {
+    @Test(arguments: [
+        "", "varying vec2 v_texcoord;", "in  vec2 v_texcoord ;", "in highp vec2 v_texcoord;",
+        "#ifdef MODEL\nvarying vec2 v_texcoord;\n#endif",
+        "layout(location = 0) in vec2 v_texcoord;",
+        "precision highp float;\nlayout (location = 0) // it\n  smooth in highp vec2 v_texcoord;",
+        "centroid varying vec2 v_texcoord;",
+        "#if 1\nin vec2 v_texcoord;\n#else\n"
+            + "layout(location = 0) in vec2 v_texcoord;\n#endif",
+        "struct s { vec2 v_texcoord; };",
+    ])
+    func `glslViewer's coordinate may be declared in any GLSL syntax`(declaration: String) throws {
         let instance = try instance(
             "\(declaration)\nvoid main() { gl_FragColor = vec4(v_texcoord, 0.0, 1.0); }")
         try GraphicsTest.withContext { context in
@@ -39,16 +37,15 @@ struct PlainShaderTests {
         }
     }
 
-    @Test(
-        "the place in the picture has the names that programs give it",
-        arguments: [
-            "varying vec2 vUv; // vUv", "in highp vec2 uv;",
-            "layout(location = 2) in vec2 out_texcoord;",
-            "varying vec2 vTextureCoord, unused;", "varying vec2 unused, texCoordVarying;",
-            "#ifdef GL_ES\nvarying mediump vec2 textureCoordinate;\n#else\n"
-                + "in vec2 textureCoordinate;\n#endif",
-        ])
-    func places(declaration: String) throws {
+    @Test(arguments: [
+        "varying vec2 vUv; // vUv", "in highp vec2 uv;",
+        "layout(location = 2) in vec2 out_texcoord;",
+        "varying vec2 vTextureCoord, unused;", "varying vec2 unused, texCoordVarying;",
+        "#ifdef GL_ES\nvarying mediump vec2 textureCoordinate;\n#else\n"
+            + "in vec2 textureCoordinate;\n#endif",
+    ])
+    func `the position in the frame is available under its common names`(declaration: String) throws
+    {
         let names = [
             "vUv", "uv", "out_texcoord", "vTextureCoord", "texCoordVarying", "textureCoordinate",
         ]
@@ -61,8 +58,7 @@ struct PlainShaderTests {
         }
     }
 
-    @Test("GLSL Sandbox's place has its middle at 0 and a height of 1, and its size is told")
-    func surfacePosition() throws {
+    @Test func `GLSL Sandbox's position is centred with a height of 1`() throws {
         let instance = try instance(
             """
             uniform vec2 surfaceSize;
@@ -81,8 +77,7 @@ struct PlainShaderTests {
         }
     }
 
-    @Test("GLSL Sandbox's backbuffer is the picture of the frame before")
-    func backbuffer() throws {
+    @Test func `GLSL Sandbox's backbuffer is the previous frame`() throws {
         let instance = try instance(
             """
             uniform sampler2D backbuffer;
@@ -99,18 +94,16 @@ struct PlainShaderTests {
         }
     }
 
-    @Test(
-        "plain shaders write to the output that they declare, or to OpenGL's own",
-        arguments: [
-            "void shade(out vec4 color, in float x) { color = vec4(0.0, x, 0.0, x); }\n"
-                + "void main() { vec4 c; shade(c, 1.0); gl_FragColor = c; }",
-            "layout(location = 0) out mediump vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }",
-            "void f(out vec4 a) { a = vec4(0); }\nout /* it */ vec4 color;\n"
-                + "void main() { color = vec4(0, 1, 0, 1); }",
-            "// out vec4 c;\n#extension GL_FOO_bar : disable /* which\n is none */\n"
-                + "void main() { gl_FragColor = vec4(0, 1, 0, 1); }",
-        ])
-    func outputs(text: String) throws {
+    @Test(arguments: [
+        "void shade(out vec4 color, in float x) { color = vec4(0.0, x, 0.0, x); }\n"
+            + "void main() { vec4 c; shade(c, 1.0); gl_FragColor = c; }",
+        "layout(location = 0) out mediump vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }",
+        "void f(out vec4 a) { a = vec4(0); }\nout /* it */ vec4 color;\n"
+            + "void main() { color = vec4(0, 1, 0, 1); }",
+        "// out vec4 c;\n#extension GL_FOO_bar : disable /* which\n is none */\n"
+            + "void main() { gl_FragColor = vec4(0, 1, 0, 1); }",
+    ])
+    func `plain shaders write to their declared output or to OpenGL's`(text: String) throws {
         let instance = try instance(text)
         try GraphicsTest.withContext { context in
             #expect(EffectRig(context).draw(instance)?[1, 1] == [0, 255, 0, 255])

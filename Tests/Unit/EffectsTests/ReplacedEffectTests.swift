@@ -49,8 +49,8 @@ struct ReplacedEffectTests {
         }
     }
 
-    @Test("values that were given stay, through states without the input too; defaults follow")
-    func values() throws {
+    @Test
+    func `set values survive versions without the input, and defaults follow the file`() throws {
         let instance = EffectInstance(
             try Self.effect(Self.inputs(["a": 0.1, "b": 0.2]), Self.grey("a")))
         try instance.set(.float(0.5), for: "a")
@@ -64,8 +64,8 @@ struct ReplacedEffectTests {
         #expect(instance.value(for: "a") == .float(0.4))
     }
 
-    @Test("one that does not compile leaves the picture, is told once, and the next one mends it")
-    func broken() throws {
+    @Test
+    func `a version that does not compile is reported once and keeps the old one drawn`() throws {
         try Self.withRenderer { renderer, pool in
             let instance = EffectInstance(
                 try Self.effect(Self.inputs(["other": 0, "a": 0.2]), Self.grey("a")))
@@ -88,8 +88,7 @@ struct ReplacedEffectTests {
         }
     }
 
-    @Test("one that is made where another was is not taken for that one")
-    func address() throws {
+    @Test func `a new instance at an old address has its own state`() throws {
         try Self.withRenderer { renderer, pool in
             let first = EffectInstance(try Self.effect("", Self.grey("0.5")))
             #expect(Self.drawn(first, renderer, pool) != nil)
@@ -101,8 +100,7 @@ struct ReplacedEffectTests {
         }
     }
 
-    @Test("persistent buffers and the count of frames go on")
-    func buffers() throws {
+    @Test func `persistent buffers and the frame count survive a replacement`() throws {
         let header = """
             "PASSES": [{ "TARGET": "kept", "PERSISTENT": true, "FLOAT": true }, {}]
             """
@@ -124,8 +122,7 @@ struct ReplacedEffectTests {
         }
     }
 
-    @Test("replacements leave no programs behind")
-    func noGrowth() throws {
+    @Test func `replaced effects leave no programs behind`() throws {
         try GraphicsTest.withContext { context in
             let pool = FramebufferPool(context: context)
             let renderer = EffectRenderer(

@@ -76,8 +76,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("a histogram has the share of pixels of each level, channel by channel")
-    func histogram() throws {
+    @Test func `a histogram shows the share of pixels of each level and channel`() throws {
         let picture = Picture(width: 80, height: 45, seed: 1)
         let places = (0..<64).map { SIMD2($0, 0) }
         let counts = try Self.counts("histogram", of: picture, at: places, in: [64, 1])
@@ -95,8 +94,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("a waveform has the share of each column's pixels of each level")
-    func waveform() throws {
+    @Test func `a waveform shows the share of each column's pixels at each level`() throws {
         let picture = Picture(width: 256, height: 54, seed: 2)
         let places = Self.places(60, in: [256, 128])
         let counts = try Self.counts("waveform", of: picture, at: places, in: [256, 128])
@@ -112,8 +110,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("a vectorscope has as much light at a chroma as pixels lie about it")
-    func vectorscope() throws {
+    @Test func `a vectorscope is as bright at a chroma as it has pixels`() throws {
         let picture = Picture(width: 40, height: 22, seed: 4)
         let places = Self.places(30, in: [64, 64])
         let counts = try Self.counts("vectorscope", of: picture, at: places, in: [64, 64])
@@ -133,8 +130,7 @@ struct ScopeTests {
         }
     }
 
-    @Test("what is no number is seen as none, though the picture of the pass holds 0 for it")
-    func notANumber() throws {
+    @Test func `a probe reports NaN although the pass stores 0`() throws {
         let text = """
             /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }],
                 "PASSES": [{ "TARGET": "first" }, {}] }*/

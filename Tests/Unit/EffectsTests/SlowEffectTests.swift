@@ -62,8 +62,7 @@ struct SlowEffectTests {
         }
     }
 
-    @Test("passes tell how long they take, where that is asked for")
-    func measured() throws {
+    @Test func `pass times are reported if they are measured`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let instance = EffectInstance(try ISFImporter.effect(text: Self.text, path: "two.fs"))
@@ -78,8 +77,7 @@ struct SlowEffectTests {
         }
     }
 
-    @Test("of a chain drawn as one, the slow one is found")
-    func chains() throws {
+    @Test func `the slow effect of a fused chain is found`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
             let chain = try ["exposure", "contrast"].map {
@@ -101,8 +99,7 @@ struct SlowEffectTests {
         }
     }
 
-    @Test("pictures that take more than memory holds are refused")
-    func pictures() throws {
+    @Test func `images that exceed the memory limit are refused`() throws {
         let passes = (0..<12).map {
             "{ \"TARGET\": \"t\($0)\", \"PERSISTENT\": true, \"FLOAT\": true, "
                 + "\"WIDTH\": \"8192\", \"HEIGHT\": \"8192\" }"

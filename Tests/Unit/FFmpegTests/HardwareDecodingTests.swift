@@ -38,16 +38,15 @@ struct HardwareDecodingTests {
         return (pictures, decoder.method)
     }
 
-    @Test("nothing is asked of hardware unless one says so")
-    func processor() throws {
+    @Test func `hardware is not used unless it is requested`() throws {
         #expect(AssetOptions().hardwareAcceleration == .none)
         #expect(try decode(.none).method == .processor)
     }
 
-    @Test(
-        "every picture comes whatever is asked for, and what decoded it is told",
-        arguments: [HardwareAcceleration.auto, .vaapi, .cuda])
-    func asking(acceleration: HardwareAcceleration) throws {
+    @Test(arguments: [HardwareAcceleration.auto, .vaapi, .cuda])
+    func `every frame is decoded with any acceleration, and the method is reported`(
+        acceleration: HardwareAcceleration
+    ) throws {
         let (pictures, method) = try decode(acceleration)
         let expected = try decode(.none).pictures
         #expect(pictures.map(\.time) == expected.map(\.time))
@@ -60,15 +59,13 @@ struct HardwareDecodingTests {
         }
     }
 
-    @Test("what hardware cannot decode at all is said of the codec")
-    func codecs() {
+    @Test func `a codec that no hardware decodes is reported`() {
         let refusal = FFmpegCodecs.refusal(of: .vaapi, for: "prores")
         #expect(refusal == "VA-API does not decode prores")
         #expect(FFmpegCodecs.refusal(of: .vaapi, for: "nothing") == "there is no codec nothing")
     }
 
-    @Test("the packets that another decoder needs are kept from the last keyframe but one")
-    func replay() {
+    @Test func `packets for another decoder are kept from the second-to-last keyframe on`() {
         final class Payload: Sendable {}
         func packet(_ index: Int, isKeyframe: Bool, byteCount: Int = 10) -> MediaPacket {
             MediaPacket(

@@ -83,10 +83,8 @@ import Testing
         }
     }
 
-    @Test(
-        "pictures that begin with no sign of their own are told by their names",
-        arguments: ["a.tga", "A.TGA", "a.ppm", "a.pgm"])
-    func picturesByName(name: String) throws {
+    @Test(arguments: ["a.tga", "A.TGA", "a.ppm", "a.pgm"])
+    func `images without a signature are detected by their names`(name: String) throws {
         try inFolder { folder in
             let path = folder.appending(path: name).path
             let colors: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
@@ -105,8 +103,7 @@ import Testing
         }
     }
 
-    @Test("a name makes no picture of a film, nor of nothing")
-    func namesOfPictures() throws {
+    @Test func `an image's name does not make a video or an empty file an image`() throws {
         try inFolder { folder in
             let path = folder.appending(path: "a.tga").path
             try ImageFile.writePNG([1, 2, 3, 255], width: 1, height: 1, to: path)

@@ -58,10 +58,8 @@ struct PixelBufferPoolTests {
         return pictures
     }
 
-    @Test(
-        "pictures are the same whoever has the memory, and all of it is given back",
-        arguments: films)
-    func sameness(film: String) throws {
+    @Test(arguments: films)
+    func `frames are the same with any pool, and all memory is returned`(film: String) throws {
         let pool = CountingPool()
         let plain = try pictures(film)
         let pooled = try pictures(film, pool: pool) { buffer in
@@ -78,8 +76,7 @@ struct PixelBufferPoolTests {
         #expect(pool.pool.byteCount.lent == 0)
     }
 
-    @Test("a film's pictures all come from the pool, and its memory is used again")
-    func use() throws {
+    @Test func `all frames come from the pool, and its memory is reused`() throws {
         let pool = CountingPool()
         var bytes = 0
         let seen = try pictures("made-here/media/vfr_h264.mp4", pool: pool) { buffer in
@@ -92,8 +89,8 @@ struct PixelBufferPoolTests {
         #expect(pool.pool.byteCount.all < bytes * 64)
     }
 
-    @Test("a pool that runs dry takes nothing from the film", arguments: [0, 1, 7])
-    func drought(limit: Int) throws {
+    @Test(arguments: [0, 1, 7])
+    func `an exhausted pool loses no frames`(limit: Int) throws {
         let film = "made-here/media/vfr_h264.mp4"
         var lent = 0
         let pool = CountingPool(limit: limit)

@@ -34,8 +34,7 @@ import Testing
         return statistics
     }
 
-    @Test("a variant is left at once when the network carries it no more")
-    func down() {
+    @Test func `a variant that exceeds the bandwidth is left at once`() {
         var choice = Self.choice(0)
         #expect(choice.next(after: Self.statistics([3e6]), isRemote: true)?.bandwidth == 2_000_000)
         var fast = Self.choice(0)
@@ -45,8 +44,7 @@ import Testing
         #expect(choice.next(after: Self.statistics([3e6]), isRemote: true) == nil, "nothing new")
     }
 
-    @Test("a higher one is taken when the network has carried it twice")
-    func up() {
+    @Test func `a higher variant is selected when the bandwidth sufficed twice`() {
         var choice = Self.choice(1)
         let rates = [9e6, 9e6, 1e6, 9e6]
         let chosen = (1...4).map {
@@ -55,8 +53,7 @@ import Testing
         #expect(chosen == [nil, 5_000_000, nil, nil])
     }
 
-    @Test("caps hold whatever the network carries, and of files they alone count")
-    func caps() {
+    @Test func `limits apply at any bandwidth, and alone for files`() {
         let caps = VariantPreference(peakBitRate: 2_500_000)
         for isRemote in [false, true] {
             var choice = Self.choice(0, preference: caps)
@@ -70,8 +67,7 @@ import Testing
         #expect(choice.next(after: Self.statistics([]), isRemote: true)?.bandwidth == 500_000)
     }
 
-    @Test("other codecs are no choice, nor what has been dropped")
-    func codecs() {
+    @Test func `variants with other codecs and dropped variants are not selected`() {
         let other = Variant(bandwidth: 1, codecs: "hvc1")
         let current = Variant(bandwidth: 2, codecs: "avc1,mp4a")
         #expect(
@@ -140,10 +136,8 @@ import Testing
         }
     }
 
-    @Test(
-        "a stream goes on in another variant at a keyframe, no picture twice and none missing",
-        .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func switching() throws {
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a stream switches at a keyframe without repeating or losing a frame`() throws {
         let fixture = try DoorTests.fixture.get()
         try check(FFmpegOpener(path: fixture.path("all.m3u8")))
         let server = try LoopbackServer { request in
@@ -154,10 +148,8 @@ import Testing
         #expect(server.requests.contains { $0.path.contains("small") })
     }
 
-    @Test(
-        "a variant that is not there is passed over, and the stream goes on as it was",
-        .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func absence() throws {
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `a missing variant is skipped and the stream continues`() throws {
         let fixture = try DoorTests.fixture.get()
         let server = try LoopbackServer { request in
             let name = String(request.path.dropFirst())
@@ -171,10 +163,8 @@ import Testing
         #expect(read.numbers == Array(0..<StreamFixture.frameCount))
     }
 
-    @Test(
-        "the data rate of a stream is what its playlist says",
-        .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func dataRate() throws {
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `the data rate of a stream is that of its playlist`() throws {
         let fixture = try DoorTests.fixture.get()
         func rate(_ name: String) throws -> Int {
             try Opening.demuxer(fixture.path(name)).description.dataRate

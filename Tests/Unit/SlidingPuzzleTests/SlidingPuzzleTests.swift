@@ -18,8 +18,7 @@ struct SlidingPuzzleTests {
         return board
     }
 
-    @Test("only neighbours of the gap slide, and what slides back was not moved")
-    func sliding() {
+    @Test func `only neighbours of the gap slide, and sliding back restores the board`() {
         var board = Board(side: 4)
         #expect(board.isSolved && board.isSolvable && board.movable == [11, 14])
         var moved = board.slide(0)
@@ -30,8 +29,8 @@ struct SlidingPuzzleTests {
         #expect(moved && board.isSolved)
     }
 
-    @Test("whatever is slid can be solved, and with two tiles swapped it cannot", arguments: 2...4)
-    func solvable(side: Int) {
+    @Test(arguments: 2...4)
+    func `any sequence of slides is solvable, and swapping two tiles is not`(side: Int) {
         var random = SplitMix64(seed: 3)
         var board = Board(side: side)
         for _ in 0..<300 {
@@ -44,8 +43,8 @@ struct SlidingPuzzleTests {
         }
     }
 
-    @Test("shuffled boards can be solved, and are", arguments: 2...4)
-    func shuffled(side: Int) throws {
+    @Test(arguments: 2...4)
+    func `shuffled boards are solvable, and are solved`(side: Int) throws {
         var random = SplitMix64(seed: 9)
         for _ in 0..<(side == 4 ? 1 : 20) {
             let board = Board.shuffled(side: side, using: &random)
@@ -57,8 +56,7 @@ struct SlidingPuzzleTests {
         }
     }
 
-    @Test("of three a side no solution is longer than 31 slides, the longest there is")
-    func three() throws {
+    @Test func `no solution of a 3 x 3 board exceeds 31 slides, the maximum`() throws {
         // The two boards that are furthest away (A. Reinefeld, "Complete solution of the
         // eight-puzzle", 1993), for a gap at the end.
         for tiles in [[8, 6, 7, 2, 5, 4, 3, 0, 1], [6, 4, 7, 8, 5, 0, 3, 2, 1]] {
@@ -77,8 +75,10 @@ struct SlidingPuzzleTests {
         ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57)
     ]
 
-    @Test("of four a side solutions come near to the shortest, for bounded work", arguments: hard)
-    func four(tiles: [Int], length: Int) throws {
+    @Test(arguments: hard)
+    func `solutions of 4 x 4 boards are nearly minimal with bounded work`(tiles: [Int], length: Int)
+        throws
+    {
         // Turned upside down, with numbers counted from the end, the gap belongs there.
         let board = Board(side: 4, tiles: tiles.reversed().map { $0 == 0 ? 0 : 16 - $0 })
         var solver = Solver(side: 4)
@@ -89,8 +89,7 @@ struct SlidingPuzzleTests {
         #expect(solver.nodeCount < 400_000, "\(solver.nodeCount) boards")
     }
 
-    @Test("what cannot be solved has no solution")
-    func unsolvable() {
+    @Test func `an unsolvable board has no solution`() {
         var solver = Solver(side: 4)
         let swapped = Board(
             side: 4, tiles: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 14, 0])

@@ -7,8 +7,7 @@ import Testing
     .serialized, .enabled(if: VirtualDisplay.isAvailable, VirtualDisplay.reason),
     .timeLimit(.minutes(5)))
 struct WindowTests {
-    @Test("a window opens, and OpenGL clears it on the render thread")
-    func clears() throws {
+    @Test func `a window opens, and OpenGL clears it on the render thread`() throws {
         let display = try VirtualDisplay()
         let program = try host("clear", on: display)
         let values = ["version", "pixel", "framebuffer"].map { program.next($0) }
@@ -19,8 +18,7 @@ struct WindowTests {
         #expect(program.exitStatus() == 0)
     }
 
-    @Test("a window with a new context takes the place of another, and windows share")
-    func remakes() throws {
+    @Test func `a window takes over another context, and windows share textures`() throws {
         let display = try VirtualDisplay()
         let values = try host("remake", on: display).values()
         #expect(values["before"] == "51,102,153" && values["after"] == "51,102,153")
@@ -30,8 +28,7 @@ struct WindowTests {
         #expect(values["freed"] == "true")
     }
 
-    @Test("a display link follows the X server's 60 Hz, and says so")
-    func ticks() throws {
+    @Test func `a display link follows the X server's 60 Hz and reports it`() throws {
         let display = try VirtualDisplay()
         // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the 3
         // s looked at, as a rule; and where it is silent for longer than vsyncs may be, the link
@@ -47,8 +44,7 @@ struct WindowTests {
         }
     }
 
-    @Test("keys, buttons, the wheel and resizing reach the handler")
-    func events() throws {
+    @Test func `keys, buttons, the wheel and resizing reach the handler`() throws {
         let display = try VirtualDisplay()
         let program = try host("events", on: display)
         _ = program.next("ready")
@@ -87,11 +83,12 @@ struct WindowTests {
     ]
 
     @Test(
-        "a key has its Latin letter in layouts of other scripts",
         .enabled(
             if: Program.isInstalled("setxkbmap"), "needs setxkbmap (apt install x11-xkb-utils)"),
         arguments: latinKeys)
-    func latinKey(layouts: String, keycode: String, letters: String) throws {
+    func `a key in a layout of another script has its Latin letter`(
+        layouts: String, keycode: String, letters: String
+    ) throws {
         let display = try VirtualDisplay()
         try display.setLayouts(layouts)
         let program = try host("events", on: display)
@@ -102,10 +99,9 @@ struct WindowTests {
     }
 
     @Test(
-        "a key of a Latin layout is what it prints",
         .enabled(
             if: Program.isInstalled("setxkbmap"), "needs setxkbmap (apt install x11-xkb-utils)"))
-    func latinLayout() throws {
+    func `a key of a Latin layout is the character that it prints`() throws {
         let display = try VirtualDisplay()
         try display.setLayouts("de")
         let program = try host("events", on: display)
@@ -117,8 +113,7 @@ struct WindowTests {
         #expect(program.next("text") == "ö")
     }
 
-    @Test("fullscreen covers the monitor, and leaves to where the window was")
-    func fullscreen() throws {
+    @Test func `full screen covers the monitor and restores the window`() throws {
         let display = try VirtualDisplay()
         let values = try host("fullscreen", on: display).values()
         #expect(values["before"] == "320x240")
@@ -126,8 +121,8 @@ struct WindowTests {
         #expect(values["after"] == "320x240 false")
     }
 
-    @Test("main-actor tasks and main-queue blocks run while the loop waits for events")
-    func tasks() throws {
+    @Test
+    func `main-actor tasks and main-queue blocks run while the loop waits for events`() throws {
         let display = try VirtualDisplay()
         let values = try host("tasks", on: display).values()
         #expect(values["task"] == "main actor")
@@ -135,8 +130,7 @@ struct WindowTests {
         #expect(values["block"] == "main queue")
     }
 
-    @Test("an idle window with a paused link takes next to no processor time")
-    func idle() throws {
+    @Test func `an idle window with a paused link takes almost no CPU time`() throws {
         let display = try VirtualDisplay()
         let values = try host("idle", on: display).values()
         print("processor time of two idle seconds, ms:", values["cpu_ms"] ?? "none")
@@ -144,8 +138,7 @@ struct WindowTests {
         #expect(milliseconds < 40)
     }
 
-    @Test("a server without GLX is told apart from no server")
-    func noOpenGL() throws {
+    @Test func `a server without GLX is distinguished from a missing server`() throws {
         let display = try VirtualDisplay(extensions: ["-extension", "GLX"])
         let program = try host("clear", on: display)
         #expect(program.next("error")?.hasPrefix("no OpenGL 3.3 on this display: GLX") == true)
@@ -154,8 +147,7 @@ struct WindowTests {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WithoutDisplayTests {
-    @Test("without a display, opening a window fails and says what to do")
-    func noDisplay() throws {
+    @Test func `opening a window without a display fails with a remedy`() throws {
         let program = try host("clear", on: nil)
         let error = program.next("error")
         #expect(error?.hasPrefix("no display: X11: ") == true)
@@ -163,8 +155,7 @@ struct WindowTests {
         #expect(program.exitStatus() == 3)
     }
 
-    @Test("the main loop serves the main actor without a window, too")
-    func tasksWithoutWindow() throws {
+    @Test func `the main loop serves the main actor without a window`() throws {
         let values = try host("tasks-without-window", on: nil).values()
         #expect(values["hops"] == "100")
         #expect(values["block"] == "main queue")

@@ -83,8 +83,7 @@ struct EffectPanelTests {
         #expect(panel.handle(button(point, isPressed: false), pixelRatio: 1))
     }
 
-    @Test("Tab shows and hides it; without effects Tab is somebody else's")
-    func tab() throws {
+    @Test func `Tab toggles the panel, and is not handled without effects`() throws {
         let (panel, _) = try Self.panel()
         let tab = WindowEvent.key(KeyEvent(key: .tab, action: .press))
         #expect(panel.handle(tab, pixelRatio: 1))
@@ -95,9 +94,8 @@ struct EffectPanelTests {
         #expect(!EffectPanel(effects: []).handle(tab, pixelRatio: 1))
     }
 
-    @Test(
-        "a slider is dragged within its range, and set back by a double click or the other button")
-    func slider() throws {
+    @Test
+    func `a slider is dragged within its range and reset by a double or right click`() throws {
         let (panel, instance) = try Self.panel()
         var changes = 0
         panel.changeHandler = { changes += 1 }
@@ -119,8 +117,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "amount") == .float(1))
     }
 
-    @Test("a button that was pressed elsewhere is let go elsewhere, over the panel too")
-    func release() throws {
+    @Test func `a button pressed elsewhere is released elsewhere, even over the panel`() throws {
         let (panel, _) = try Self.panel()
         let point = try Self.place("Amount", in: panel, share: 0.5)
         #expect(!panel.handle(Self.button([0, 0]), pixelRatio: 1))
@@ -131,8 +128,7 @@ struct EffectPanelTests {
         #expect(!panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
     }
 
-    @Test("R sets everything back while it is shown, and is somebody else's key when it is not")
-    func reset() throws {
+    @Test func `R resets all effects while the panel is visible`() throws {
         let (panel, instance) = try Self.panel()
         try instance.set(.float(3), for: "amount")
         let letter = WindowEvent.key(KeyEvent(key: Key("r"), action: .press))
@@ -142,8 +138,7 @@ struct EffectPanelTests {
         #expect(!panel.handle(letter, pixelRatio: 1))
     }
 
-    @Test("pixels of a dense screen are not its coordinates")
-    func density() throws {
+    @Test func `coordinates are scaled on a high-density display`() throws {
         let (panel, instance) = try Self.panel()
         _ = panel.layers(width: 1600, height: 1200, scale: 2)
         let point = try Self.place("On", in: panel)
@@ -151,8 +146,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "on") == .bool(true))
     }
 
-    @Test("switches, menus, buttons and bypass")
-    func controls() throws {
+    @Test func `switches, menus, buttons and bypass react to clicks`() throws {
         let (panel, instance) = try Self.panel()
         try Self.click("On", in: panel)
         #expect(instance.value(for: "on") == .bool(true))
@@ -169,8 +163,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "mode") == .long(1))
     }
 
-    @Test("points and colours are picked in the picture, in the input's own range")
-    func picking() throws {
+    @Test func `points and colours are picked in the video, in the input's own range`() throws {
         let (panel, instance) = try Self.panel()
         panel.picturePlace = { ($0 - SIMD2(0, 100)) / SIMD2(400, 200) }
         try Self.click("Place", in: panel)
@@ -188,8 +181,7 @@ struct EffectPanelTests {
         #expect(abs(color.y - 0.5) < 0.001 && color.x == 0)
     }
 
-    @Test("effects and groups fold, by pointer and by key")
-    func folding() throws {
+    @Test func `effects and groups fold by pointer and by key`() throws {
         let instance = EffectInstance(
             try ISFImporter.effect(
                 text: """
@@ -221,8 +213,7 @@ struct EffectPanelTests {
         #expect(panel.rows.contains { $0.label == "First" })
     }
 
-    @Test("a number is typed after a click on it or with the keys, also beyond the slider's range")
-    func typing() throws {
+    @Test func `a typed number sets a slider, also beyond its range`() throws {
         let (panel, instance) = try Self.panel()
         func type(_ text: String) {
             for scalar in text.unicodeScalars {
@@ -259,8 +250,7 @@ struct EffectPanelTests {
         #expect(!panel.handle(.text("5"), pixelRatio: 1))
     }
 
-    @Test("units stand beside values")
-    func units() throws {
+    @Test func `units are shown beside values`() throws {
         #expect(InputLabel("Choke of edges, in pixels") == InputLabel("Choke of edges (px)"))
         #expect(InputLabel("Angle (degrees)").text == "Angle")
         #expect(InputLabel("Angle (degrees)").unit == "°")
@@ -277,8 +267,7 @@ struct EffectPanelTests {
         #expect(row?.label == "Radius" && row?.numberWithUnit == "4.0 px")
     }
 
-    @Test("what was changed is copied as a command line, quoted for shells where need be")
-    func copy() throws {
+    @Test func `changed values are copied as a command line, quoted if necessary`() throws {
         let (panel, instance) = try Self.panel()
         var copied = ""
         panel.copyHandler = { copied = $0 }
@@ -293,8 +282,7 @@ struct EffectPanelTests {
             EffectPanel(effects: [odd]).commandLine == "--effect 'it'\\''s/my look.fs'")
     }
 
-    @Test("before and after stand side by side, and the line between them is dragged")
-    func split() throws {
+    @Test func `the divider between original and result can be dragged`() throws {
         let (panel, _) = try Self.panel()
         var film = Layer(.color([1, 1, 1, 1]), effects: panel.effects)
         // Wherever the film lies, and however it is turned, the window is what is divided.
@@ -316,8 +304,7 @@ struct EffectPanelTests {
         )
     }
 
-    @Test("what is wrong with a file stays on the screen until it is mended, panel or not")
-    func failures() throws {
+    @Test func `an error in a file is shown until it is fixed, with or without the panel`() throws {
         let (panel, instance) = try Self.panel()
         panel.isVisible = false
         let error = EffectError.unreadable(path: "my.fs", reason: "it is gone")
@@ -332,8 +319,7 @@ struct EffectPanelTests {
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty)
     }
 
-    @Test("so does what is wrong with a preset, before the effects")
-    func presetFailure() throws {
+    @Test func `an error in a preset is shown before those of effects`() throws {
         let (panel, _) = try Self.panel()
         panel.showPresetError(
             .malformedHeader(path: "p.json", line: 3, column: nil, reason: "no input 'amout'"))
@@ -355,8 +341,7 @@ struct EffectPanelTests {
         }.allSatisfy { $0 }
     }
 
-    @Test("keys choose lines and change them, and are somebody else's until then")
-    func keys() throws {
+    @Test func `keys select rows and change them, and are not handled before`() throws {
         let (panel, instance) = try Self.panel()
         for key in [Key.left, .right, .enter, .backspace, .escape] {
             #expect(!Self.press(key, in: panel))
@@ -392,8 +377,7 @@ struct EffectPanelTests {
         #expect(!panel.isEscapable && !Self.press(.right, in: panel))
     }
 
-    @Test("sliders of whole numbers say and set such, even of a range larger than all of them")
-    func largeNumbers() throws {
+    @Test func `integer sliders show and set integers in the largest range`() throws {
         let instance = EffectInstance(
             try ISFImporter.effect(
                 text: """
@@ -414,8 +398,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "seed") == .long(.max))
     }
 
-    @Test("sliders of the largest ranges are drawn, and dragged to numbers")
-    func largestRange() throws {
+    @Test func `sliders with the largest ranges are drawn and dragged to finite numbers`() throws {
         let instance = EffectInstance(
             try ISFImporter.effect(
                 text: """
@@ -436,8 +419,7 @@ struct EffectPanelTests {
         #expect(middle.magnitude < 1e36)
     }
 
-    @Test("the line that keys are at stays the same where lines come above it, and in sight")
-    func focusStays() throws {
+    @Test func `the focused row keeps the focus and stays visible when rows are added`() throws {
         let (panel, instance) = try Self.panel()
         _ = panel.layers(width: 800, height: 120, scale: 1)
         #expect(Self.press(.down, in: panel, times: 6))
@@ -451,8 +433,7 @@ struct EffectPanelTests {
         #expect(panel.scroll.offset == 0)
     }
 
-    @Test("a problem's sentences are broken, and its caret points into what is seen of the line")
-    func problemLines() {
+    @Test func `an error is wrapped, and its caret points to the visible part of the line`() {
         let word = "gl_FragColor = " + String(repeating: "a + ", count: 30) + "gain;"
         let column = 4 + word.count - 5
         let lines = EffectPanelRow.problemLines(
@@ -469,8 +450,7 @@ struct EffectPanelTests {
                 == ["int a = b;", "        ^"])
     }
 
-    @Test("a caret stands below the letter that it points to")
-    func caret() throws {
+    @Test func `a caret is below its character`() throws {
         let (panel, instance) = try Self.panel()
         guard PanelLayers.width(of: "x", TextLook(size: 12)) > 0 else { return }
         let error = ShaderDiagnostic(
@@ -505,8 +485,7 @@ struct EffectPanelTests {
         )
     }
 
-    @Test("a long panel is scrolled, as far as there is something")
-    func scrolling() throws {
+    @Test func `a long panel scrolls up to its end`() throws {
         let (panel, _) = try Self.panel()
         _ = panel.layers(width: 800, height: 150, scale: 1)
         let inside = WindowPoint(x: panel.bounds.x + 5, y: panel.bounds.y + 5)
@@ -521,8 +500,7 @@ struct EffectPanelTests {
                 pixelRatio: 1))
     }
 
-    @Test("clicks on what lies over the picture are not the panel's")
-    func covered() throws {
+    @Test func `clicks on a covered part of the video are not handled`() throws {
         let (panel, _) = try Self.panel()
         panel.isCovered = { $0.y > 500 }
         try Self.click("Inspect pixels", in: panel)
