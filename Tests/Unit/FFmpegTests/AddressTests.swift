@@ -55,7 +55,7 @@ import Testing
         #expect(NetworkSpace(ipv4: address).rawValue == space)
     }
 
-    @Test func spacesOfIPv6() {
+    @Test func `IPv6 addresses have the right address space`() {
         func space(_ words: [UInt8]) -> NetworkSpace {
             NetworkSpace(ipv6: words + [UInt8](repeating: 0, count: 16 - words.count))
         }

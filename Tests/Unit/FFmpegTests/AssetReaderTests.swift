@@ -34,7 +34,9 @@ struct AssetReaderTests {
         return frames
     }
 
-    @Test(arguments: films) func aPictureByTimeIsThePictureInOrder(_ film: String) throws {
+    @Test(arguments: films) func `a frame found by time is the frame in order`(_ film: String)
+        throws
+    {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
         let frames = try all(AssetReader(asset: asset))
         guard !frames.isEmpty else { return }
@@ -53,7 +55,9 @@ struct AssetReaderTests {
         }
     }
 
-    @Test(arguments: films) func picturesInRisingOrderAreThoseInOrder(_ film: String) throws {
+    @Test(arguments: films) func `frames found in ascending order are those in order`(
+        _ film: String
+    ) throws {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
         let frames = try all(AssetReader(asset: asset))
         for step in [1, 5, 23] {
@@ -66,7 +70,7 @@ struct AssetReaderTests {
         }
     }
 
-    @Test(arguments: films) func withinAToleranceAPictureComesThatIsNearEnough(
+    @Test(arguments: films) func `a tolerance returns a frame within it`(
         _ film: String
     ) throws {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
@@ -83,7 +87,7 @@ struct AssetReaderTests {
         }
     }
 
-    @Test(arguments: films) func aRangeHoldsThePicturesThatBeginInIt(_ film: String) throws {
+    @Test(arguments: films) func `a range has the frames that begin in it`(_ film: String) throws {
         let asset = Opening.asset(try #require(Corpus.url(film)).path)
         let frames = try all(AssetReader(asset: asset))
         let (from, to) = (frames.count / 3, frames.count * 2 / 3)
@@ -93,7 +97,7 @@ struct AssetReaderTests {
         #expect(read == Array(frames[from..<to]))
     }
 
-    @Test func afterTheEndThereIsNoPicture() throws {
+    @Test func `there is no frame after the end`() throws {
         let path = try #require(Corpus.url("made-here/media/vfr_h264.mp4")).path
         let finder = try PictureFinder(asset: Opening.asset(path))
         let error = #expect(throws: MediaError.self) {
@@ -106,7 +110,7 @@ struct AssetReaderTests {
         #expect(first.presentationTime == finder.description.startTime)
     }
 
-    @Test func aTrackThatIsNotThereIsNamed() throws {
+    @Test func `the error for a missing track names it`() throws {
         let path = try #require(Corpus.url("made-here/media/vfr_h264.mp4")).path
         let error = #expect(throws: MediaError.self) {
             try AssetReader(asset: Opening.asset(path)).addVideoOutput(trackID: 7)
@@ -115,7 +119,7 @@ struct AssetReaderTests {
         #expect(error?.cause == "it has no video track 7")
     }
 
-    @Test func aFilmWithoutTracksIsNotPlayable() throws {
+    @Test func `a file without tracks is not playable`() throws {
         let path = try #require(Corpus.url("made-here/media/zero_frames.mp4")).path
         let error = #expect(throws: MediaError.self) {
             try AssetReader(asset: Opening.asset(path))

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func soundThatNeedsNoConversionComesOutAsItIs() throws {
+    @Test func `audio in the requested format is not changed`() throws {
         let left = (0..<10000).map { Float($0 % 100) / 100 }
         let right = left.map { -$0 }
         let buffers = try decode(
@@ -61,7 +61,7 @@ import Testing
         #expect(abs(seconds - 0.5) < 0.01 / Double(rates.to))
     }
 
-    @Test func whatIsNoNumberIsSilence() throws {
+    @Test func `NaN samples become silence`() throws {
         let buffers = try decode(
             WaveFile(sampleRate: 48000, channels: [[0.5, .nan, .infinity, -.infinity, 0.25]]),
             to: .mono(sampleRate: 48000))
@@ -127,7 +127,7 @@ import Testing
         #expect(heard[0] == heard[1])
     }
 
-    @Test func channelsComeInTheOrderThatIsAskedFor() throws {
+    @Test func `channels are returned in the requested order`() throws {
         let format = AudioFormat(sampleRate: 48000, channels: [.frontRight, .frontLeft])
         let buffers = try decode(
             WaveFile(sampleRate: 48000, channels: [[0.25, 0.5], [-0.25, -0.5]]), to: format)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func channelsThatNobodyNamesAreTakenInOrder() throws {
+    @Test func `unnamed channels are taken in order`() throws {
         let channels = (0..<11).map { [Float($0) / 16, 0] }
         let samples = samples(
             try decode(

@@ -12,7 +12,7 @@ import Testing
         if: ProcessRunner.has("openssl") && SyntheticClip.isAvailable,
         "needs the commands openssl and ffmpeg"))
 struct CertificateTests {
-    @Test func aCertificateThatNobodyVouchesForIsRefusedUnlessToldOtherwise() throws {
+    @Test func `an untrusted certificate is refused unless verification is off`() throws {
         let folder = TemporaryFolder()
         let film = try SyntheticClip(StreamFixture.film, container: "ts").url()
         try FileManager.default.copyItem(at: film, to: folder.appending("film.ts"))

@@ -25,7 +25,7 @@ struct CorpusLawTests {
         return isFull ? clean : clean.enumerated().filter { $0.offset % 12 == 5 }.map(\.element)
     }()
 
-    @Test(arguments: films) func timesOfFramesAreThoseOfFFprobe(_ film: Manifest.Entry) throws {
+    @Test(arguments: films) func `frames have the times of ffprobe`(_ film: Manifest.Entry) throws {
         let path = try #require(Corpus.url(film.path)).path
         let asset = URLAsset(location: .file(path: path), opener: FFmpegOpener(path: path))
         if Self.refused.contains(film.format ?? "") {

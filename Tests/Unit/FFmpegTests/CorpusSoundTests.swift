@@ -22,7 +22,9 @@ struct CorpusSoundTests {
             ? clean : clean.enumerated().filter { $0.offset % 12 == 3 }.map(\.element)
     }()
 
-    @Test(arguments: files) func soundIsThatOfFFprobe(_ file: Manifest.Entry) throws {
+    @Test(arguments: files) func `audio has the times and lengths of ffprobe`(
+        _ file: Manifest.Entry
+    ) throws {
         let path = try #require(Corpus.url(file.path)).path
         let description = try Opening.demuxer(path).description
         let track = try #require(description.preferredTrack(of: .audio))

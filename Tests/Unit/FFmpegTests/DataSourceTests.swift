@@ -28,7 +28,7 @@ struct DataSourceTests {
         try StreamFixture.frames(FFmpegOpener(.data(source, name: "film.mp4")))
     }
 
-    @Test func aFilmInMemoryPlays() throws {
+    @Test func `a file in memory plays`() throws {
         #expect(try frames(MemoryDataSource(bytes)) == Self.allFrames.map { $0 })
     }
 
@@ -77,7 +77,7 @@ struct DataSourceTests {
         }
     }
 
-    @Test func memoryOfOthersIsGivenBackWhenTheLastReaderHasGone() throws {
+    @Test func `borrowed memory is released with the last reader`() throws {
         let isFreed = Mutex(false)
         try bytes.withUnsafeBytes { memory in
             let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count, alignment: 1)
@@ -99,7 +99,7 @@ struct DataSourceTests {
         #expect(isFreed.withLock { $0 })
     }
 
-    @Test func aFileDescriptorPlaysFromTheBeginningAndStaysTheCallers() throws {
+    @Test func `a file descriptor plays from the beginning and stays open for the caller`() throws {
         let descriptor = open(file.path, O_RDONLY)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
@@ -111,7 +111,7 @@ struct DataSourceTests {
         #expect(throws: MediaError.self) { try FileDescriptorDataSource(-1) }
     }
 
-    @Test func aPipePlaysOnce() throws {
+    @Test func `a pipe plays once`() throws {
         let part = Array(
             try Data(contentsOf: SyntheticClip(StreamFixture.film, container: "ts").url()))
         var ends: [Int32] = [0, 0]
@@ -131,7 +131,7 @@ struct DataSourceTests {
         #expect(throws: MediaError.self) { try frames(source) }
     }
 
-    @Test func anMP4ThatIsReadOnceSaysWhereItsIndexLies() throws {
+    @Test func `an MP4 from a pipe reports that its index is at the end`() throws {
         // Further behind than what is read at once.
         var bytes = bytes
         let name = try #require(bytes.firstRange(of: Array("moov".utf8)))
@@ -151,7 +151,7 @@ struct DataSourceTests {
         #expect(error?.cause.contains("its index is at its end") == true)
     }
 
-    @Test func aPipeThatNobodyWritesToTimesOut() throws {
+    @Test func `a pipe without a writer times out`() throws {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -165,7 +165,7 @@ struct DataSourceTests {
         #expect(error?.subject == "pipe")
     }
 
-    @Test func functionsThatReadAndSeekPlay() throws {
+    @Test func `a pair of read and seek functions plays`() throws {
         let position = Mutex(0)
         let bytes = bytes
         let source = CallbackDataSource(byteCount: Int64(bytes.count)) { buffer in
@@ -182,7 +182,7 @@ struct DataSourceTests {
         #expect(try frames(source) == Self.allFrames)
     }
 
-    @Test func anErrorOfTheCallersOwnComesBack() throws {
+    @Test func `an error that the caller's function throws is reported`() throws {
         let failure = MediaError(
             .cannotOpen, subject: "vault", cause: "it is locked", remedy: "unlock it")
         let source = CallbackDataSource { (_) throws(MediaError) in throw failure }
@@ -191,7 +191,7 @@ struct DataSourceTests {
         #expect(error?.subject == "film.mp4")
     }
 
-    @Test func aPlaylistInMemoryLeadsNowhere() throws {
+    @Test func `a playlist in memory cannot refer to files`() throws {
         let log = AccessLog()
         for part in ["/etc/hostname", "http://127.0.0.1:9/a.ts", "film.mp4"] {
             let text =

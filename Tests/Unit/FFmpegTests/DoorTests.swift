@@ -37,7 +37,7 @@ struct DoorTests {
         "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(part)\n#EXT-X-ENDLIST\n"
     }
 
-    @Test func aPlaylistPlaysAllFramesOfItsParts() throws {
+    @Test func `a playlist plays all frames of its segments`() throws {
         let frames = try StreamFixture.frames(
             FFmpegOpener(path: stream.path("large.m3u8"), options: log.options()))
         #expect(frames == Array(0..<StreamFixture.frameCount))
@@ -45,7 +45,7 @@ struct DoorTests {
         #expect(Set(log.all.map(\.depth)) == [0, 1])
     }
 
-    @Test func theBestVariantThatPassesTheCapsIsPlayedAndNoOtherOpened() throws {
+    @Test func `the best variant within the limits is played and no other is opened`() throws {
         func width(_ preference: VariantPreference) throws -> Int? {
             let options = AssetOptions(variants: preference)
             let demuxer = try FFmpegOpener(
@@ -62,7 +62,7 @@ struct DoorTests {
         #expect(try width(VariantPreference(peakBitRate: 1)) == 160)
     }
 
-    @Test func aSeekInAPlaylistLandsOnAKeyframe() throws {
+    @Test func `a seek in a playlist lands on a keyframe`() throws {
         let demuxer = try FFmpegOpener(path: stream.path("all.m3u8"))
             .openDemuxer(cancellation: Cancellation())
         try demuxer.seek(to: MediaTime(value: 12, timescale: 10))
@@ -71,7 +71,7 @@ struct DoorTests {
         #expect(packet?.isKeyframe == true)
     }
 
-    @Test func encryptedPartsAreDecrypted() throws {
+    @Test func `encrypted segments are decrypted`() throws {
         let keys = TemporaryFolder()
         try Data((0..<16).map { UInt8($0 * 7) }).write(to: keys.appending("film.key"))
         try Data("film.key\n\(keys.appending("film.key").path)\n".utf8)
@@ -85,7 +85,7 @@ struct DoorTests {
         #expect(log.opened.contains("film.key"))
     }
 
-    @Test func fragmentedPartsWithByteRangesPlay() throws {
+    @Test func `fragmented segments with byte ranges play`() throws {
         let stream = try StreamFixture([
             "-hls_segment_type", "fmp4", "-hls_flags", "single_file",
         ])
@@ -93,7 +93,7 @@ struct DoorTests {
         #expect(frames == Array(0..<StreamFixture.frameCount))
     }
 
-    @Test func childrenLieInTheFolderOfTheirPlaylist() throws {
+    @Test func `files outside of the playlist's folder are refused`() throws {
         let folder = TemporaryFolder()
         let elsewhere = try #require(try failure(Self.media(stream.path("large0.ts")), in: folder))
         #expect(elsewhere.code == .notAllowed)
@@ -107,7 +107,7 @@ struct DoorTests {
         #expect(log.opened.allSatisfy { $0.hasPrefix("list-") })
     }
 
-    @Test func anotherFolderCanBeAllowed() throws {
+    @Test func `another folder can be allowed`() throws {
         let folder = TemporaryFolder()
         var options = AssetOptions()
         options.rules.folder = stream.folder.url.path
@@ -115,7 +115,7 @@ struct DoorTests {
             try failure(Self.media(stream.path("large0.ts")), in: folder, options: options) == nil)
     }
 
-    @Test func aPipeBesideThePlaylistIsNotOpened() throws {
+    @Test func `a pipe that a playlist names is not opened`() throws {
         let folder = TemporaryFolder()
         try #require(mkfifo(folder.appending("pipe.ts").path, 0o600) == 0)
         let error = try failure(Self.media("pipe.ts"), in: folder)
@@ -132,7 +132,7 @@ struct DoorTests {
         #expect(log.children.allSatisfy { $0.error != nil })
     }
 
-    @Test func variantsOfAFileAreNotTimedOnTheNetwork() throws {
+    @Test func `the bandwidth is not measured for variants in files`() throws {
         let server = try LoopbackServer { _ in .status(404) }
         let list = """
             #EXTM3U
@@ -145,7 +145,7 @@ struct DoorTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test func aFileThatMayReachTheNetworkDoes() throws {
+    @Test func `a file reaches the network if that is allowed`() throws {
         let server = try LoopbackServer { _ in .status(404) }
         var options = AssetOptions()
         options.rules.filesMayReachNetwork = true
@@ -155,7 +155,7 @@ struct DoorTests {
         #expect(server.requests.map(\.path) == ["/a.ts"])
     }
 
-    @Test func nestingEndsAtItsLimit() throws {
+    @Test func `nested playlists end at their limit`() throws {
         let folder = TemporaryFolder()
         let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nself.m3u8\n"
         try Data(text.utf8).write(to: folder.appending("self.m3u8"))
@@ -164,7 +164,7 @@ struct DoorTests {
         #expect(log.all.map(\.depth).max() == 4, "the fourth was refused")
     }
 
-    @Test func opensAtOnceEndAtTheirLimit() throws {
+    @Test func `the number of simultaneously open files is limited`() throws {
         let parts = (0..<100).map { "#EXTINF:1,\n\($0).ts" }.joined(separator: "\n")
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n\(parts)\n#EXT-X-ENDLIST\n"
         var options = AssetOptions()
@@ -174,14 +174,14 @@ struct DoorTests {
         #expect(log.children.count == 21)
     }
 
-    @Test func playlistsHaveALimit() throws {
+    @Test func `the size of a playlist is limited`() throws {
         var options = AssetOptions()
         options.rules.playlistBytes = 1000
         let text = Self.media(String(repeating: "a", count: 1000))
         #expect(try failure(text, in: TemporaryFolder(), options: options)?.code == .limitExceeded)
     }
 
-    @Test func formatsThatOpenPastTheDoorAreRefused() throws {
+    @Test func `formats that open files without the access rules are refused`() throws {
         let concat = "ffconcat version 1.0\nfile '\(stream.path("large0.ts"))'\n"
         #expect(try failure(concat, in: TemporaryFolder())?.code == .unknownFormat)
         var options = AssetOptions()
@@ -190,7 +190,7 @@ struct DoorTests {
         #expect(try failure(concat, in: TemporaryFolder(), options: options) != nil)
     }
 
-    @Test func onlyAllowedDemuxersAreUsed() throws {
+    @Test func `only allowed demuxers are used`() throws {
         var options = AssetOptions()
         options.rules.demuxers = ["hls"]
         let opener = FFmpegOpener(path: stream.path("large.m3u8"), options: options)
@@ -202,7 +202,7 @@ struct DoorTests {
         #expect(error?.cause == "its format (mpegts) is not among the allowed formats")
     }
 
-    @Test func aPacketBeyondTheLimitEndsReading() throws {
+    @Test func `a packet beyond the limit ends reading`() throws {
         let options = AssetOptions(limits: MediaLimits(packetBytes: 100))
         let demuxer = try FFmpegOpener(path: stream.path("large0.ts"), options: options)
             .openDemuxer(cancellation: Cancellation())

@@ -51,7 +51,7 @@ struct NetworkTests {
 
     // MARK: - Files
 
-    @Test func aFilmIsReadByRanges() throws {
+    @Test func `a file is read by ranges`() throws {
         // Uncompressed, so that its index lies farther behind than is read ahead.
         let clip = SyntheticClip(
             StreamFixture.film, videoCodec: "rawvideo", pixelFormat: "yuyv422", container: "mov")
@@ -62,7 +62,7 @@ struct NetworkTests {
         #expect(server.requests.allSatisfy { $0.fields["host"] == "127.0.0.1:\(server.port)" })
     }
 
-    @Test func aStreamWithoutRangesPlays() throws {
+    @Test func `a stream without ranges plays`() throws {
         let stream = stream
         for response in [LoopbackServer.Response.whole(stream), .chunked(stream, size: 1000)] {
             let server = try LoopbackServer { _ in response }
@@ -71,13 +71,13 @@ struct NetworkTests {
         }
     }
 
-    @Test func aConnectionThatBreaksIsMadeAnew() throws {
+    @Test func `a broken connection is reestablished`() throws {
         let film = film
         let server = try LoopbackServer { _ in .broken(film, after: film.count / 3) }
         #expect(try StreamFixture.frames(opener(server.url("/film.mp4"))) == Self.allFrames)
     }
 
-    @Test func aServerThatBreaksOffWithoutRangesIsAnError() throws {
+    @Test func `a broken connection without ranges is an error`() throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(stream.count + 1000)\r\n\r\n"
         let answer = Array(head.utf8) + stream
         let server = try LoopbackServer { _ in .raw(answer) }
@@ -109,13 +109,13 @@ struct NetworkTests {
         #expect(failure(server.url("/film.mp4"))?.code == .damaged)
     }
 
-    @Test func aServerThatSaysNothingTimesOut() throws {
+    @Test func `a silent server times out`() throws {
         let server = try LoopbackServer { _ in .silence }
         let options = AssetOptions(openingTimeout: MediaTime(value: 1, timescale: 5))
         #expect(failure(server.url("/film.mp4"), options)?.code == .timedOut)
     }
 
-    @Test func aPortWithoutAServerAndAHostWithoutAnAddressAreTold() throws {
+    @Test func `a closed port and an unknown host are reported`() throws {
         let server = try LoopbackServer { _ in .silence }
         let url = server.url("/film.mp4")
         server.stop()
@@ -126,7 +126,7 @@ struct NetworkTests {
 
     // MARK: - Redirections
 
-    @Test func redirectionsAreFollowed() throws {
+    @Test func `redirections are followed`() throws {
         let film = film
         let other = try LoopbackServer { _ in .bytes(film) }
         let target = other.url("/film.mp4")
@@ -146,13 +146,13 @@ struct NetworkTests {
         #expect(failure(server.url("/"))?.code == .notAllowed)
     }
 
-    @Test func redirectionsEnd() throws {
+    @Test func `the number of redirections is limited`() throws {
         let server = try LoopbackServer { _ in .redirect("/") }
         #expect(failure(server.url("/"))?.code == .limitExceeded)
         #expect(server.requests.count == 9)
     }
 
-    @Test func aRedirectionToAnotherOriginIsRefusedBeforeItIsFollowed() throws {
+    @Test func `a redirection to another origin is refused before it is followed`() throws {
         let other = try LoopbackServer { _ in .status(404) }
         let target = other.url("/film.mp4")
         let server = try LoopbackServer { _ in .redirect(target) }
@@ -174,7 +174,7 @@ struct NetworkTests {
         }
     }
 
-    @Test func aPlaylistPlaysItsBestVariantAndAsksForNoOther() throws {
+    @Test func `a playlist plays its best variant and requests no other`() throws {
         let server = try Self.serving(DoorTests.fixture.get())
         #expect(try StreamFixture.frames(opener(server.url("/all.m3u8"))) == Self.allFrames)
         #expect(!server.requests.contains { $0.path.contains("small") })
@@ -187,7 +187,7 @@ struct NetworkTests {
         #expect(!server.requests[before...].contains { $0.path.contains("large") })
     }
 
-    @Test func theVariantIsOneThatTheNetworkCarries() throws {
+    @Test func `the variant fits the bandwidth of the network`() throws {
         let fixture = try DoorTests.fixture.get()
         // No machine reads a petabit a second.
         let list = """
@@ -207,7 +207,7 @@ struct NetworkTests {
         #expect(fixed.description.tracks.first?.formatDescription.video?.width == 320)
     }
 
-    @Test func whatWasTransferredIsCounted() throws {
+    @Test func `transferred bytes are counted`() throws {
         let stream = stream
         let server = try LoopbackServer { _ in .bytes(stream) }
         let demuxer = try opener(server.url("/film.ts")).openDemuxer(cancellation: Cancellation())
@@ -219,7 +219,9 @@ struct NetworkTests {
         #expect(!statistics.waitingSince.isValid)
     }
 
-    @Test func addressesInAPlaylistThatWasFoundElsewhereMeanThatPlace() throws {
+    @Test func `addresses in a redirected playlist are relative to the redirection's target`()
+        throws
+    {
         let server = try Self.serving(DoorTests.fixture.get())
         let target = server.url("/all.m3u8")
         let first = try LoopbackServer { _ in .redirect(target) }
@@ -227,7 +229,7 @@ struct NetworkTests {
         #expect(first.requests.count == 1)
     }
 
-    @Test func fragmentedPartsWithByteRangesPlay() throws {
+    @Test func `fragmented segments with byte ranges play`() throws {
         let fixture = try StreamFixture([
             "-hls_segment_type", "fmp4", "-hls_flags", "single_file",
         ])
@@ -235,7 +237,7 @@ struct NetworkTests {
         #expect(try StreamFixture.frames(opener(server.url("/large.m3u8"))) == Self.allFrames)
     }
 
-    @Test func aLivePlaylistIsFollowedToItsEnd() throws {
+    @Test func `a live playlist is read to its end`() throws {
         let fixture = try DoorTests.fixture.get()
         let loads = Mutex(0)
         let server = try LoopbackServer { request in
@@ -261,7 +263,7 @@ struct NetworkTests {
         #expect(loads.withLock { $0 } >= 3)
     }
 
-    @Test func aPlaylistWithoutEndEndsAtItsLimit() throws {
+    @Test func `an endless playlist ends at its limit`() throws {
         // In large pieces, or a machine that is slow takes longer than may be waited for one.
         let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 16)
         let server = try LoopbackServer { _ in
@@ -279,7 +281,7 @@ struct NetworkTests {
         #expect(log.children.allSatisfy { $0.error != nil })
     }
 
-    @Test func childrenOfAnotherOriginAreRefusedWhereOnlyTheOwnIsAllowed() throws {
+    @Test func `files of another origin are refused under the same-origin rule`() throws {
         let other = try Self.serving(DoorTests.fixture.get())
         let list =
             "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(other.url("/large0.ts"))\n"

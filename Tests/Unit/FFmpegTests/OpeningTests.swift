@@ -28,14 +28,14 @@ import Testing
         return error(opening: file.path)
     }
 
-    @Test func aMissingFileIsNamed() {
+    @Test func `the error for a missing file names it`() {
         let error = error(opening: "/nowhere/at all.mp4")
         #expect(error?.code == .cannotOpen)
         #expect(error?.description == "/nowhere/at all.mp4: there is no such file; check the path")
     }
 
     /// Names in Latin-1 are not text, though addresses can spell them.
-    @Test func aNameThatIsNotUTF8SaysSo() throws {
+    @Test func `the error for a name that is not UTF-8 states that`() throws {
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         guard case .file(let path) = AssetLocation("file://\(folder.path)/caf%E9.wav") else {
@@ -47,18 +47,18 @@ import Testing
         #expect(error?.cause == "its name is not UTF-8")
     }
 
-    @Test func aSchemeThatIsNotSupportedIsNamed() {
+    @Test func `the error for an unsupported scheme names it`() {
         let error = error(opening: "rtsp://example.org/film")
         #expect(error?.code == .cannotOpen)
         #expect(error?.cause.contains("addresses of rtsp are not supported") == true)
     }
 
-    @Test func aDirectoryIsNotAFilm() {
+    @Test func `a directory is refused`() {
         #expect(error(opening: "/tmp")?.cause == "it is a directory")
         #expect(error(opening: "")?.code == .cannotOpen)
     }
 
-    @Test func devicesAndPipesAreNotOpened() throws {
+    @Test func `devices and pipes are not opened`() throws {
         #expect(error(opening: "/dev/zero")?.cause == "it is a device or a pipe, not a file")
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -67,7 +67,7 @@ import Testing
         #expect(error(opening: pipe)?.code == .cannotOpen)
     }
 
-    @Test func anEmptyPathIsToldOfWithoutOne() {
+    @Test func `an empty path is refused`() {
         let text = "an empty path names no file; name a file"
         #expect(error(opening: "")?.description == text)
     }
@@ -82,14 +82,14 @@ import Testing
         #expect(error(opening: file)?.cause == "it may not be read")
     }
 
-    @Test func emptyAndForeignFilesAreOfNoKnownFormat() throws {
+    @Test func `empty files and files that are not media have an unknown format`() throws {
         #expect(try error(openingFileOf: [], named: "empty.mp4")?.code == .unknownFormat)
         let text = Array("Dear reader,\nthis is no film.\n".utf8)
         #expect(try error(openingFileOf: text, named: "film.mp4")?.code == .unknownFormat)
         #expect(try error(openingFileOf: text, named: "letter.txt")?.code == .unknownFormat)
     }
 
-    @Test func playlistsAreRefusedBeforeTheyLeadAnywhere() throws {
+    @Test func `playlists are refused before the files that they name are opened`() throws {
         let playlist = Array(
             "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/dev/zero\n#EXT-X-ENDLIST\n".utf8)
         let error = try error(openingFileOf: playlist, named: "list.m3u8")
@@ -97,7 +97,7 @@ import Testing
         #expect(error?.cause.contains("it refers to /dev/zero: it is outside the folder") == true)
     }
 
-    @Test func anMP4WithoutItsIndexIsIncomplete() throws {
+    @Test func `an MP4 without its index is reported as incomplete`() throws {
         let start: [UInt8] =
             [0, 0, 0, 0x18] + Array("ftypisom".utf8) + [0, 0, 0, 0] + Array("isommp42".utf8)
             + [0, 0, 0x10, 0] + Array("mdat".utf8) + [UInt8](repeating: 7, count: 500)
@@ -106,14 +106,14 @@ import Testing
         #expect(error?.cause.contains("moov") == true)
     }
 
-    @Test func aPictureBeyondTheLimitsIsRefused() throws {
+    @Test func `an image beyond the limits is refused`() throws {
         let header = Array("GIF89a".utf8) + [0xff, 0xff, 0xff, 0xff, 0, 0, 0]
         let frame: [UInt8] = [0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]
         let error = try error(openingFileOf: header + frame, named: "huge.gif")
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test func subtitlesAloneAreNotPlayable() throws {
+    @Test func `a file with subtitles only is not playable`() throws {
         let subtitles = Array("1\n00:00:01,000 --> 00:00:02,000\nHello.\n\n".utf8)
         #expect(try error(openingFileOf: subtitles, named: "a.srt")?.code == .noPlayableTracks)
     }
@@ -132,7 +132,7 @@ import Testing
         #expect(try asset.openDemuxer(cancellation: Cancellation()).description.tracks.count == 1)
     }
 
-    @Test func aCancelledOpeningSaysSo() throws {
+    @Test func `a cancelled opening reports the cancellation`() throws {
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "a.wav").path
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A server that takes connections and never answers.
-    @Test func aServerThatDoesNotAnswerTimesOut() throws {
+    @Test func `a server that does not answer times out`() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(listener >= 0)
         defer { close(listener) }

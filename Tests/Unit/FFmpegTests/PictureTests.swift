@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aWrittenPNGReadsBackAsItWas() throws {
+    @Test func `a written PNG is read back unchanged`() throws {
         try inFolder { folder in
             let (width, height) = (17, 13)
             let pixels = (0..<(width * height * 4)).map { UInt8(truncatingIfNeeded: $0 * 37) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aPNGThatCannotBeWrittenSaysWhy() {
+    @Test func `the error for a PNG that cannot be written has the reason`() {
         let error = #expect(throws: MediaError.self) {
             try ImageFile.writePNG([0, 0, 0, 255], width: 1, height: 1, to: "/nowhere/a.png")
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(error?.subject == "/nowhere/a.png")
     }
 
-    @Test func palettesAreExpanded() throws {
+    @Test func `palettes are expanded`() throws {
         try inFolder { folder in
             // A BMP of 2 x 2 pixels and two colours of eight bits, stored bottom up.
             var file = Data("BM".utf8)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func singleBitsAreExpanded() throws {
+    @Test func `single bits are expanded`() throws {
         try inFolder { folder in
             let path = folder.appending(path: "bits.pbm").path
             // In PBM a 1 is black.
@@ -133,7 +133,7 @@ import Testing
                 == PictureOrientation(quarterTurns: turns, isMirrored: isMirrored))
     }
 
-    @Test func aMatrixThatShearsSaysNothing() {
+    @Test func `a display matrix with shearing counts as upright`() {
         let one: Int32 = 1 << 16
         let matrix = [one, one / 2, 0, 0, one, 0, 0, 0, 1 << 30]
         #expect(PictureOrientation(displayMatrix: matrix) == .up)

@@ -30,7 +30,7 @@ import Testing
         return playlist.lines.map(String.init).filter { !$0.isEmpty && !$0.hasPrefix("#EXT-X-STR") }
     }
 
-    @Test func theHighestVariantStaysWithItsRenditions() throws {
+    @Test func `the highest variant is kept with its renditions`() throws {
         let lines = try chosen(VariantPreference())
         #expect(lines.contains("b.m3u8"))
         #expect(lines.filter { $0.hasSuffix("m3u8") } == ["b.m3u8"])
@@ -38,7 +38,7 @@ import Testing
         #expect(lines.contains { $0.contains("high.m3u8") })
     }
 
-    @Test func capsAreKept() throws {
+    @Test func `the limits of variants are respected`() throws {
         #expect(try chosen(VariantPreference(peakBitRate: 1999)).contains("a.m3u8"))
         #expect(try chosen(VariantPreference(maximumWidth: 1000)).contains("a.m3u8"))
         #expect(try chosen(VariantPreference(maximumHeight: 1080)).contains("b.m3u8"))
@@ -68,7 +68,7 @@ import Testing
         #expect(playlist.lines.map(String.init) == expected + [end])
     }
 
-    @Test func partsWhosePlacesFollowOnOthersStay() throws {
+    @Test func `segments whose range follows the previous one are kept`() throws {
         let text = "#EXTM3U\n#EXTINF:4,\n#EXT-X-BYTERANGE:5@0\na\n#EXTINF:4,\n#EXT-X-BYTERANGE:5\na"
         var playlist = try #require(Playlist(Array(text.utf8)))
         playlist.begin(at: 4)
@@ -76,7 +76,7 @@ import Testing
         #expect(!playlist.hasHeaders)
     }
 
-    @Test func tagsWithoutAnAddressAreNoVariants() throws {
+    @Test func `tags without an address are not variants`() throws {
         let tag = "#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=1920x1080"
         // As many as take a moment, and minutes where each looks at all that follow.
         let tags = String(repeating: tag + "\n", count: 20_000)
@@ -89,14 +89,14 @@ import Testing
         #expect(playlist.lines.filter { !$0.isEmpty } == ["#EXTM3U", tag[...], "b.m3u8"])
     }
 
-    @Test func ofTagsAloneNoneIsChosen() throws {
+    @Test func `a playlist with tags only has no variant`() throws {
         let text = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n#EXT-X-STREAM-INF:BANDWIDTH=2\n"
         var playlist = try #require(Playlist(Array(text.utf8)))
         #expect(playlist.choose(VariantPreference()) == nil)
         #expect(playlist.isMultivariant)
     }
 
-    @Test func addressesAreSpelledOut() throws {
+    @Test func `addresses are made absolute`() throws {
         var playlist = try #require(
             Playlist(Array("#EXTM3U\r\n#EXT-X-KEY:METHOD=AES-128,URI=\"k\",IV=0x1\r\na/b.ts".utf8)))
         playlist.resolveAddresses(against: try #require(HTTPAddress("https://h/x/y?z")))
@@ -107,12 +107,12 @@ import Testing
             ])
     }
 
-    @Test func onlyPlaylistsAreTakenForSome() {
+    @Test func `only playlists are detected as playlists`() {
         #expect(Playlist(Array("#EXTINF".utf8)) == nil)
         #expect(Playlist([]) == nil)
     }
 
-    @Test func theTargetDurationIsBounded() throws {
+    @Test func `the target duration is limited`() throws {
         let duration = { (text: String) in
             Playlist(Array("#EXTM3U\n#EXT-X-TARGETDURATION:\(text)".utf8))?.targetDuration
         }
