@@ -39,7 +39,7 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty if there is none to suggest.
+    /// The remedy, as a clause without a full stop; empty without one.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {

@@ -59,7 +59,7 @@ package final class PictureFinder {
     /// which is the keyframe before `time` if that is close enough.
     ///
     /// - Parameters:
-    ///   - tolerance: The maximum time by which the frame may begin earlier; not negative.
+    ///   - tolerance: The maximum distance of an earlier frame; not negative.
     ///   - isCancelled: Called between frames; if it returns true, the search ends with the error
     ///     `cancelled`.
     /// - Throws: `noSuchFrame` for a time after the end; the errors of reading and decoding.

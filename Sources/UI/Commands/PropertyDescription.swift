@@ -91,7 +91,7 @@ package struct PropertyDescription: Sendable, Hashable {
         readOnly(
             .isCoreIdle, .flag,
             "whether playback does not advance: paused, waiting, ended or no file"),
-        readOnly(.mediaTitle, .text, "the title, or the file name if there is none"),
+        readOnly(.mediaTitle, .text, "the title, or the file name without a title"),
         readOnly(.path, .text, "the path or URL"),
         readOnly(.filename, .text, "the file name"),
         readOnly(.filenameWithoutExtension, .text, "the file name without its extension"),

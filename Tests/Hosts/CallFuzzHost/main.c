@@ -327,7 +327,7 @@ static playhead_status call_memory(playhead_player *player) {
         return status;
     case 1: return playhead_unmap_frame(player, chance(5) ? state : lease);
     case 2:
-        /* Sizes that fit, or that are none: nobody can tell how much memory a caller has. */
+        /* Valid sizes, or invalid ones: the library cannot know how much memory the caller has. */
         if (chance(2))
             return playhead_copy_rgba(
                 player, any_time(), chance(9) ? NULL : pixels[below(2)], (int32_t)below(SIDE + 1),

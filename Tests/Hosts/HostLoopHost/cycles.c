@@ -89,7 +89,7 @@ static void end(playhead_player *player) {
 
 int run_cycles(long count, const char *film, int returns) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
-    /* Until the driver and the runtime have what they make once; just after the player was made anew. */
+    /* Until the driver and the runtime have initialized; just after the player was recreated. */
     long warm_up = (count / 20 + 9) / 10 * 10, index;
     /* Each waits until idle threads have gone, five seconds. */
     long looks = count < 1000 ? 2 : 10;

@@ -68,7 +68,7 @@ struct snapshot {
     } values[MAXIMUM_VALUES];
 };
 
-/* Makes a context of "core", "compat" or "es" current, without a surface; 0 where there is none. */
+/* Makes a context of "core", "compat" or "es" current, without a surface; returns 0 on failure. */
 int make_context(const char *profile, int major, int minor);
 
 /* Makes objects for random state to bind. */

@@ -32,7 +32,7 @@ static void must(playhead_status status, const char *call) {
     exit(1);
 }
 
-/* 0 where there is none. */
+/* Returns 0 on failure. */
 static GLuint make_sampled_framebuffer(void) {
     LOAD(PFNGLGENRENDERBUFFERSPROC, glGenRenderbuffers);
     LOAD(PFNGLBINDRENDERBUFFERPROC, glBindRenderbuffer);

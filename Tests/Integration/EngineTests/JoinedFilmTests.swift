@@ -108,7 +108,7 @@ import Testing
 
     /// Waits until what is to be seen and heard next has been decoded.
     private func settle(_ item: PlayerItem) {
-        // What is there changes on several threads, of which some tell nobody: looks now and then.
+        // The state changes on several threads, some of which send no event, so it is polled.
         let end = HostClock.nanoseconds + 60_000_000_000
         while HostClock.nanoseconds < end,
             item.pipeline.control.wait(

@@ -40,7 +40,7 @@ struct LateFilmTests {
         let item = PlayerItem(asset: try Self.asset(container))
         let output = PlayerItemVideoOutput()
         item.add(output)
-        // Nothing plays, and nobody knows yet where the film begins.
+        // Nothing plays, and the start of the video is not known yet.
         let landed = Monitor<Bool?>(nil)
         item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) { done in
             landed.change { $0 = done }

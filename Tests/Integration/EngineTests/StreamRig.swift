@@ -110,7 +110,7 @@ final class StreamRig {
         return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
     }
 
-    /// Whether the timeline has come to where the pictures end that have come, but nobody has looked.
+    /// Returns whether the timeline has reached the end of the frames, but was not checked since.
     private func isAboutToHold(
         _ control: ItemPipeline.Control, at time: MediaTime, _ dry: Set<Int>
     ) -> Bool {

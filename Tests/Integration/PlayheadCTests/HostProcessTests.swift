@@ -18,7 +18,7 @@ struct HostProcessTests {
     func `find their OpenGL state as it was, whatever it was, and the pictures right`(
         _ context: (profile: String, major: String, minor: String)
     ) throws {
-        // Mesa gives the newest version to whoever asks for an older one, unless told otherwise.
+        // Mesa creates the newest version if an older one is requested, unless this is overridden.
         let version = context.major + "." + context.minor
         let environment =
             context.profile == "es"

@@ -11,7 +11,7 @@ import PlayheadGL
 import PlayheadTime
 import Testing
 
-/// What playhead.h promises of players that nobody sees, of films that begin anew, and of memory.
+/// The promises of playhead.h about hidden players, repeated media and memory.
 @Suite(
     "Hosts are promised", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
@@ -211,7 +211,7 @@ struct HostPromiseTests {
             for texture in filtered {
                 try check(playhead_release_texture(rig.player, texture.lease, nil))
             }
-            // Drawn anew: the last one has the effect in it.
+            // Drawn again: the last one contains the effect.
             let texture = try Self.acquire(rig)
             #expect(texture.flags & UInt32(PLAYHEAD_RENDER_SKIPPED) == 0)
             try check(playhead_release_texture(rig.player, texture.lease, nil))
@@ -259,7 +259,7 @@ struct HostPromiseTests {
             try check(playhead_gl_init(rig.player, nil))
             #expect(try Self.statistics(rig).gl_objects == 0)
             #expect(try isNew())
-            // Not while nobody sees it.
+            // Not while the player is hidden.
             try check(playhead_set_visible(rig.player, 0))
             #expect(try !isNew())
             try check(playhead_set_visible(rig.player, 1))
@@ -341,7 +341,7 @@ struct HostPromiseTests {
             for texture in new {
                 try check(playhead_release_texture(rig.player, texture.lease, nil))
             }
-            // Nobody reads the old ones any more: they are gone by the next call.
+            // The old ones are not read any more, so the next call deletes them.
             try check(playhead_release_texture(rig.player, try Self.acquire(rig).lease, nil))
             #expect(try Self.statistics(rig).gl_textures == most - 3)
         }

@@ -205,7 +205,7 @@ struct HostedPlayerTests {
         for (start, end) in [(0, 1), (500, 500), (500, 400), (-1, 400)] as [(Int64, Int64)] {
             #expect(throws: CallFailure.self) { try player.setLoop(-1, start: start, end: end) }
         }
-        // Nobody knows of what yet.
+        // No media is open yet.
         try player.setLoop(-1, start: 3_600_000_000_000, end: noTime)
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -336,7 +336,7 @@ struct HostedPlayerTests {
         ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
         try player.tick(120_000_000)
         try eventually("the end of a round") { item.hasPlayedToEnd }
-        // Switched off, but nobody has told the film yet.
+        // The loop is off, but the item has not been changed yet.
         player.beginChange(to: HostedPlayer.Loop())
         isFree.change { $0 = true }
         try eventually("the end, answered") { player.control.withLock { $0.film?.heardEnds } == 1 }

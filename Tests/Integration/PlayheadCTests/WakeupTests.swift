@@ -146,7 +146,7 @@ struct WakeupTests {
             for frame in 0..<6 {
                 #expect(try host.look(way) == Int64(frame) * HostRig.frameDuration)
                 let before = host.wakeups()
-                // A picture that the host has got wakes nobody.
+                // A frame that the host has taken causes no wakeup.
                 #expect(host.wakeups() == before)
                 try host.step()
                 try host.waitForWakeup(after: before)

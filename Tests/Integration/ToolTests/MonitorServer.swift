@@ -111,7 +111,7 @@ final class MonitorServer {
         try ProcessRunner.run(["xdotool"] + arguments, environment: ["DISPLAY": name]).text
     }
 
-    /// The number of the frame that a part of the screen shows; nil when there is none.
+    /// The number of the frame that a part of the screen shows, or nil without one.
     func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
         let file = folder.appending("screen")
         let client = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: "XClient")

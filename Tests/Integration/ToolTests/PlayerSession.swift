@@ -103,7 +103,7 @@ final class PlayerSession {
     /// The window's contents as they are on the screen.
     func shot() throws -> TestImage { try display.picture(width: Self.width, height: Self.height) }
 
-    /// The number of the frame that is on the screen; nil when there is none.
+    /// The number of the frame that is on the screen, or nil without one.
     func frameNumber() throws -> Int? { try display.frameNumber(in: Self.picture) }
 
     /// Waits until the screen shows a frame with such a number.

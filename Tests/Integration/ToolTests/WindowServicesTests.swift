@@ -160,7 +160,7 @@ struct WindowServicesTests {
         let number = try session.waitForFrame("the film to go on") { $0 > 2 }
         #expect(number >= frame - 1)
         try session.quit()
-        // It goes on once: what is left by q begins anew.
+        // The position is restored once: after q, the file starts from its beginning.
         session = try PlayerSession(film, environment: environment)
         try session.waitForFrame("the beginning") { (0..<150).contains($0) }
         try session.quit()

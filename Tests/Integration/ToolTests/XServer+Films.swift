@@ -7,7 +7,7 @@ import Testing
 extension XServer {
     static let absence: Comment = "needs Xvfb and xdotool (apt install xvfb xdotool)"
 
-    /// The number of the frame that a part of the screen shows; nil when there is none.
+    /// The number of the frame that a part of the screen shows, or nil without one.
     func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
         let screen = try screen()
         return screen.bytes.withUnsafeBytes {

@@ -8,7 +8,7 @@ public let patience = Duration.seconds(120)
 
 /// Looks again and again, at what other processes do, until there is a result.
 ///
-/// - Throws: an error that names the expected result, if there is none within the limit.
+/// - Throws: an error that names the expected result, if it does not arrive within the limit.
 public func eventually<Value>(
     _ what: String, within limit: Duration = patience, _ look: () throws -> Value?
 ) throws -> Value {

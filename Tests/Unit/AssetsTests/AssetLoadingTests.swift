@@ -53,7 +53,7 @@ import Testing
         let asset = door.asset
         #expect(asset.status == .unknown && door.openings == 0)
         guard case .unknown = asset.status(of: .duration) else {
-            Issue.record("a property is loaded that nobody asked for")
+            Issue.record("a property was loaded without a request")
             return
         }
     }

@@ -326,7 +326,7 @@ import Testing
         let gone = PlayerItem(
             asset: URLAsset(location: .file(path: "gone.mp4"), opener: opener))
         player.replaceCurrentItem(with: gone)
-        // The first to know of it is whoever looks, the second whoever waits for events.
+        // Polling detects it first, and then the event arrives.
         let hasFailed = Atomic(false)
         let events = gone.observeEvents(on: .main) { event in
             if case .failedToPlayToEndTime = event { hasFailed.store(true, ordering: .relaxed) }
@@ -334,7 +334,7 @@ import Testing
         defer { events.cancel() }
         server.update()
         opener.gate.open()
-        // No event comes while this thread does not let go of itself.
+        // No event arrives while this thread does not yield.
         while gone.error == nil { sched_yield() }
         server.update()
         #expect(await eventually { hasFailed.load(ordering: .relaxed) })
@@ -507,7 +507,7 @@ import Testing
         #expect(throws: ControlSocketError.self) {
             try ControlServer(path: path, controller: controller)
         }
-        // What a program leaves behind that was killed: a socket that nobody listens at.
+        // A killed program leaves a socket without a listener.
         let left = folder.appending("left").path
         do {
             let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

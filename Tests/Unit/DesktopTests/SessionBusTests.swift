@@ -126,7 +126,7 @@ import Testing
                     ])
                     if answer.text.hasPrefix("b true") { return }
                 }
-                Issue.record("nobody has the name \(Self.name)")
+                Issue.record("no program owns the name \(Self.name)")
             }
         }
     }

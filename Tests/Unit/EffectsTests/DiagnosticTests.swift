@@ -156,7 +156,7 @@ struct DiagnosticTests {
         let found = try #require(shader.diagnostics(log: log).first)
         #expect(found.message.hasPrefix("'amount' is already declared"))
         #expect(found.line == 2)
-        // A variable of the author's own is none of the header's.
+        // A variable of the author is not declared in the header.
         let own = shader.diagnostics(log: "0:2(15): error: `sum' redeclared")
         #expect(own.first?.message == "`sum' redeclared")
     }

@@ -83,7 +83,7 @@ struct ImporterTests {
         ("float a; // = (1.0 + 2.0) / 2.0; the mean", .float(1.5)),
         ("float a; // = 0.5 (0 to 1)", .float(0.5)),
         ("float a; // = 0.5 -1 to 1", .float(0.5)),
-        ("float a; // = -0.5, 0 is none", .float(-0.5)),
+        ("float a; // = -0.5, 0 for off", .float(-0.5)),
         ("float a; // = 1.0 - 0.25", .float(0.75)),
         ("float a; // = 1. / -4.f", .float(-0.25)),
         ("float a; // = 1e-2 * 3", .float(0.03)),

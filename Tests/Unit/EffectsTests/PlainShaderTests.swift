@@ -100,7 +100,7 @@ struct PlainShaderTests {
         "layout(location = 0) out mediump vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }",
         "void f(out vec4 a) { a = vec4(0); }\nout /* it */ vec4 color;\n"
             + "void main() { color = vec4(0, 1, 0, 1); }",
-        "// out vec4 c;\n#extension GL_FOO_bar : disable /* which\n is none */\n"
+        "// out vec4 c;\n#extension GL_FOO_bar : disable /* not\n defined */\n"
             + "void main() { gl_FragColor = vec4(0, 1, 0, 1); }",
     ])
     func `plain shaders write to their declared output or to OpenGL's`(text: String) throws {

@@ -17,7 +17,7 @@ final class AccessLog: Sendable {
         }
     }
 
-    /// Options by which an asset writes here.
+    /// Returns options with which an asset records its accesses here.
     func options(_ options: AssetOptions = AssetOptions()) -> AssetOptions {
         var options = options
         options.accessObserver = { [self] access in list.withLock { $0.append(access) } }

@@ -186,7 +186,7 @@ struct DoorTests {
         #expect(try failure(concat, in: TemporaryFolder())?.code == .unknownFormat)
         var options = AssetOptions()
         options.rules.demuxers.insert("concat")
-        // Allowed by name, its opens still end at FFmpeg's own protocols, of which there is none.
+        // Even if it is allowed, its files would be opened by FFmpeg's protocols, which are disabled.
         #expect(try failure(concat, in: TemporaryFolder(), options: options) != nil)
     }
 

@@ -188,7 +188,7 @@ struct PictureStorageTests {
         #expect(try covers(reading: 3) == 1)
         demuxer.selectTracks(tracks)
         #expect(try covers(reading: 3) == 0)
-        // One that is chosen anew has a decoder that has not seen it.
+        // A track that is selected again has a decoder that has not received it.
         demuxer.selectTracks(tracks.subtracting([cover.id]))
         demuxer.selectTracks(tracks)
         #expect(try covers() == 1)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Timestamps that begin anew in the middle of a stream.
+/// Timestamps that restart in the middle of a stream.
 @Suite struct TimestampContinuityTests {
     private static func time(_ milliseconds: Int64) -> MediaTime {
         MediaTime(value: milliseconds, timescale: 1000)

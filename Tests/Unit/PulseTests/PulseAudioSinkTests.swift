@@ -100,7 +100,7 @@ struct PulseAudioSinkTests {
         options.server = server.address
         options.sampleRate = nil
         #expect(try PulseAudioSink(options: options).format == .stereo(sampleRate: 48_000))
-        options.device = "nobody"
+        options.device = "missing"
         #expect(throws: AudioError.self) { try PulseAudioSink(options: options) }
     }
 }

@@ -61,7 +61,7 @@ struct PulseConnectingTests {
         let sink = PulseAudioSink(connectingInBackground: Self.options(server.address))
         sink.start(Silence()) {}
         sink.resume()
-        try eventually("nobody waits") { sink.isAwake }
+        try eventually("the sink is awake") { sink.isAwake }
         guard case .failed(let error) = sink.status else {
             Issue.record("\(sink.status)")
             return
@@ -83,7 +83,7 @@ struct PulseConnectingTests {
         #expect(!sink.isAwake)
         #expect(sink.status == .ready)
         #expect(sink.currentDevice == nil)
-        try eventually("nobody waits") { sink.isAwake }
+        try eventually("the sink is awake") { sink.isAwake }
         guard case .failed(let error) = sink.status else {
             Issue.record("\(sink.status)")
             return

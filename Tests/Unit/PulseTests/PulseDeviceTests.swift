@@ -61,7 +61,7 @@ struct PulseDeviceTests {
         #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")
         #expect(clicker.timebase.time > before)
         #expect(clicker.sink.currentDevice == "other")
-        clicker.sink.move(toDevice: "nobody")
+        clicker.sink.move(toDevice: "missing")
         #expect(clicker.sink.currentDevice == "other")
     }
 
@@ -106,7 +106,7 @@ struct PulseDeviceTests {
         try server.suspend(true)
         try eventually("it sleeps again") { !clicker.sink.isAwake }
         clicker.renderer.resume()
-        try eventually("nobody waits any more") { clicker.sink.isAwake }
+        try eventually("the sink is awake") { clicker.sink.isAwake }
         _ = clicker.statuses.wait { $0.count >= 5 ? true : nil }
         clicker.renderer.pause()
         clicker.renderer.resume()

@@ -32,7 +32,7 @@ import Testing
         let few = count(at: 10)
         #expect(few > 0)
         list.rows.append(PageList.Row(text: "video 1", isCurrent: true))
-        // Nobody sees that it is looked at four times a second.
+        // It is updated four times a second without a visible change.
         #expect(count(at: 11) == few)
         #expect(pages.nextChange == MediaTime(value: 125, timescale: 100))
         #expect(count(at: 13) > few)
