@@ -74,8 +74,8 @@ final class GLBindings {
         for index in 0..<Self.unitCount { samplers[index] = nil }
     }
 
-    /// Forgets the textures: another context may have changed them. The change is visible once they
-    /// are bound again. OpenGL 4.6 core, 5.3.
+    /// Clears the texture bindings, because another context may have changed the textures. The
+    /// change is visible once they are bound again. OpenGL 4.6 core, 5.3.
     func forgetTextures() {
         for index in 0..<Self.unitCount { textures[index] = nil }
     }

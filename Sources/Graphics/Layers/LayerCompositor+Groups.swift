@@ -271,8 +271,8 @@ extension RenderTarget {
 }
 
 extension LayerShape {
-    /// Returns this shape in the target's pixels, for a layer that is only translated by a part of
-    /// a pixel.
+    /// Returns this shape in pixels of the target, for a layer that is moved by a fraction of a
+    /// pixel and not transformed otherwise.
     func onWholePixels(_ map: PlaneMap) -> LayerShape {
         var shape = self
         let (right, bottom) = (

@@ -213,7 +213,7 @@ package final class FramePresenter {
         return try image(of: lastScene, at: hostTime)
     }
 
-    /// Returns another scene, drawn and read back.
+    /// Draws another scene and returns the result as an image.
     private func image(of scene: Scene, at hostTime: MediaTime) throws(GLError) -> RGBAImage? {
         guard let target = try surface.nextTarget() else { return nil }
         try draw(scene, into: target, at: hostTime)

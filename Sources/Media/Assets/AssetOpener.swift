@@ -6,7 +6,7 @@
 package protocol AssetOpener: Sendable {
     /// Opens a demuxer.
     ///
-    /// - Parameter cancellation: When it is cancelled, the call ends soon, as do later blocking
+    /// - Parameter cancellation: Ends the call soon once it is cancelled, as well as later blocking
     ///   calls of the demuxer.
     func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer
 }

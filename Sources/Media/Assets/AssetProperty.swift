@@ -10,7 +10,7 @@ public struct AssetProperty<Value: Sendable>: Sendable {
 }
 
 extension AssetProperty where Value == MediaTime {
-    /// From the start of the timeline to its end.
+    /// The duration from the start of the timeline to its end.
     public static var duration: Self { Self { $0.duration } }
 }
 

@@ -52,7 +52,7 @@ public final class AssetReader {
     ///
     /// - Parameters:
     ///   - timeRange: The range to read, or nil for the whole asset.
-    ///   - cancellation: When it is cancelled, blocking calls end soon with an error.
+    ///   - cancellation: Ends blocking calls soon, with an error, once it is cancelled.
     package init(
         asset: Asset, timeRange: MediaTimeRange? = nil, cancellation: Cancellation
     ) throws(MediaError) {

@@ -43,8 +43,7 @@ package protocol Demuxer: AnyObject, Sendable {
     /// Returns the keyframes of a track that the container is known to list so far.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
-    /// Sets which variant of a stream is read from the next keyframe on, where the asset offers
-    /// several.
+    /// Sets the preference for the variants of a stream, which applies from the next keyframe on.
     func prefer(_ variants: VariantPreference)
 
     /// Creates a decoder for a video track of this asset.

@@ -10,7 +10,7 @@ enum OutputFile {
     /// Checks that a file can be written, before the work begins.
     ///
     /// - Parameters:
-    ///   - isReplaced: Whether a temporary file beside it replaces it at the end, for which the
+    ///   - isReplaced: True if a temporary file beside it replaces it at the end, for which the
     ///     directory must be writable.
     ///   - inputs: The paths or URLs of the inputs, which the output must not overwrite.
     static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {

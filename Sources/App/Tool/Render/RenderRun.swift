@@ -170,11 +170,11 @@ final class RenderRun {
 
     // MARK: Frames
 
-    /// Returns the frame after one that is about to be rendered.
+    /// Returns the frame that follows one that is about to be rendered.
     ///
-    /// Encoders refuse times that step back, so one frame of each such pair is skipped. A frame
-    /// that lies between the last rendered one and the current one replaces the current one, whose
-    /// time then was too late; otherwise the new frame is skipped.
+    /// Encoders refuse decreasing times, so if a frame is earlier than the current one, one of the
+    /// two is skipped. If it is later than the last rendered frame, it replaces the current one,
+    /// whose time was too late; otherwise it is skipped.
     private func nextFrame(after frame: inout VideoFrame) throws -> VideoFrame? {
         while let next = try pictures.copyNextSampleBuffer() {
             if next.presentationTime > frame.presentationTime { return next }
