@@ -157,9 +157,10 @@ public final class GLTexture {
         upload(UInt(bitPattern: baseAddress), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
     }
 
-    /// Copies rows of texels from the buffer that is read (`GLUploadBuffer.read`), later.
+    /// Schedules a copy of texel rows from the buffer that is bound for reading
+    /// (`GLUploadBuffer.read`).
     ///
-    /// - Parameter offset: that of the first texel of the row at texture coordinate t = 0, in
+    /// - Parameter offset: the offset of the first texel of the row at texture coordinate t = 0, in
     ///   bytes.
     package func upload(offset: Int, bytesPerRow: Int, isBigEndian: Bool = false) {
         upload(UInt(bitPattern: offset), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)

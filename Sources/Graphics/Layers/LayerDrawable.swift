@@ -14,7 +14,8 @@ struct LayerDrawable {
         case texture(GLFramebuffer, PictureAlpha)
         /// A texture, premultiplied, in the target's own numbers, its bottom row first.
         case plain(GLTexture)
-        /// Layers drawn together for a part of the target, pixel for pixel, premultiplied.
+        /// A group of layers that was drawn to an image, with one texel for each pixel of a part of
+        /// the target, premultiplied.
         case group(GLTexture)
         case color(SIMD4<Float>)
     }

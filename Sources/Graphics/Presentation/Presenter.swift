@@ -346,7 +346,8 @@ public final class Presenter: Sendable {
 
     // MARK: Loss of the context
 
-    /// The number of vsyncs between two tries to make a context: a driver may need a while.
+    /// The number of vsyncs between two attempts to recreate a context, because a driver may need a
+    /// while.
     private static let remakingInterval = 30
 
     /// On the render thread: releases everything in the context and schedules the creation of a new
