@@ -82,7 +82,7 @@ final class StreamRig {
 
     /// Whether all that was sent has been read, and the demuxer waits for more.
     private func isExhausted(_ control: ItemPipeline.Control) -> Bool {
-        guard pace.isWaiting, let transfer = control.buffering.transfer?.statistics else {
+        guard pace.isWaiting, let transfer = control.transfer?.statistics else {
             return false
         }
         return transfer.waitingSince.isNumeric && transfer.byteCount >= Int64(pace.end)

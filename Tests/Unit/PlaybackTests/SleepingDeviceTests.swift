@@ -67,7 +67,7 @@ import Testing
         func playAsleep() async {
             _ = await player.preroll(atRate: 1)
             player.play()
-            item.pipeline.evaluate()
+            item.pipeline.post(.look)
             #expect(device.status == .running)
         }
 

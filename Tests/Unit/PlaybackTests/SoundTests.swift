@@ -149,11 +149,10 @@ import Testing
         rig.player.pause()
         let pipeline = rig.item.pipeline
         pipeline.control.wait { pipeline.isPrimed($0) ? true : nil }
-        pipeline.control.withLock { control in
-            control.audioGeneration -= 1
-            #expect(!pipeline.isPrimed(control))
-            control.audioGeneration += 1
-        }
+        let generation = pipeline.control.withLock { $0.generation }
+        pipeline.note(.audioFlushed(generation: generation - 1))
+        #expect(!pipeline.control.withLock { pipeline.isPrimed($0) })
+        pipeline.note(.audioFlushed(generation: generation))
     }
 
     @Test func `after a seek audio continues at its target`() {

@@ -110,7 +110,7 @@ import Testing
         let pipeline = rig.item.pipeline
         let earlier = pipeline.timebase.time - MediaTime(value: 1, timescale: 20)
         pipeline.timebase.setRate(0, time: earlier, atMasterTime: .zero)
-        pipeline.evaluate()
+        pipeline.post(.look)
         #expect(pipeline.control.withLock { $0.buffering.status.isEmpty })
         rig.gate.open()
         rig.waitUntil { $0.isRunning }
@@ -208,8 +208,8 @@ import Testing
         let pipeline = rig.item.pipeline
         rig.waitUntil { _ in pipeline.packets.level.dryTracks.count == 2 }
         // The state from before the decoders arrived is determined again.
-        pipeline.control.change { $0.buffering.dwindling = nil }
-        pipeline.evaluate()
+        pipeline.post(.clockChanged)
+        pipeline.post(.look)
         let end = pipeline.control.withLock { $0.buffering.dwindling?.sound?.seconds } ?? 0
         #expect(abs(end * 48000 - 56 * 1024) < 0.01)
         rig.allow(seconds: 1.2)
@@ -235,7 +235,7 @@ import Testing
         }
         advance(to: 0.52)
         let pipeline = rig.item.pipeline
-        pipeline.evaluate()
+        pipeline.post(.look)
         #expect(pipeline.control.withLock { $0.buffering.dwindling?.sound } != nil)
         // One more packet of sound, before the device wants it, and the rest before that is heard.
         rig.allow(seconds: 0.62)

@@ -222,7 +222,7 @@ import Testing
         defer { gate.change { $0 = true } }
         let rig = Rig(media, isPlaying: false)
         let prerolls = Monitor<[Bool]>([])
-        rig.item.pipeline.preroll { result in prerolls.change { $0.append(result) } }
+        rig.item.pipeline.post(.preroll { result in prerolls.change { $0.append(result) } })
         let generation = rig.item.pipeline.control.withLock { $0.generation }
         rig.player.setRate(1)
         #expect(prerolls.withLock { $0 } == [false])

@@ -51,7 +51,7 @@ final class AudioDecodeLoop {
             case .closed: return
             case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
-            case .ranDry: host.ranDry()
+            case .ranDry: host.post(.look)
             case .endOfStream:
                 decode(nil)
                 finish()
@@ -68,7 +68,7 @@ final class AudioDecodeLoop {
         }
         decoder.flush()
         renderer.flush()
-        host.audioWasFlushed(generation: generation)
+        host.note(.audioFlushed(generation: generation))
         self.generation = generation
         end = .invalid
         start = host.landingTime(generation: generation)

@@ -19,6 +19,15 @@ protocol DecodingHost: AnyObject, Sendable {
     /// The pool of memory for frames that are played forwards.
     var framePool: any PixelBufferPool { get }
 
+    /// Reports an event to the transport, and performs what follows.
+    ///
+    /// - Returns: the transport's answer; false without one.
+    @discardableResult
+    func post(_ event: TransportEvent) -> Bool
+    /// Reports an event that makes nothing possible, and wakes no thread.
+    @discardableResult
+    func note(_ event: TransportEvent) -> Bool
+
     // MARK: Opening
 
     func openDemuxer() throws(MediaError) -> any Demuxer
@@ -41,14 +50,11 @@ protocol DecodingHost: AnyObject, Sendable {
     var playingTrackIDs: Set<Int> { get }
     var videoTrack: AssetTrack? { get }
     var keyframes: KeyframeIndex { get }
-    func setKeyframes(_ index: KeyframeIndex)
     /// Returns a preference that has not been passed to the demuxer yet, once.
     func takeVariantPreference() -> VariantPreference?
     /// The generation whose packets the demuxer reads first; −1 if it has to move before.
     var firstGeneration: Int { get }
     func packetsAdvanced()
-    func startsLate(generation: Int)
-    func readingFailed(_ error: MediaError, generation: Int)
 
     // MARK: Decoding
 
@@ -56,29 +62,17 @@ protocol DecodingHost: AnyObject, Sendable {
     func report(_ error: MediaError)
     /// Records that something can be decoded.
     func noteDecoded()
-    /// Handles a decoder that waits for packets.
-    func ranDry()
     /// Returns the seek that a generation performs; nil without one.
     func move(of generation: Int) -> Seek?
     /// The time from which frames are not shown; `invalid` for none.
     var visibleEnd: MediaTime { get }
-    func videoAdvanced(to end: MediaTime?, generation: Int)
     func videoEnded(at end: MediaTime, generation: Int)
-    func videoReaches(from time: MediaTime?, generation: Int)
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
     func showKept(generation: Int)
-    func showsApproximately(generation: Int, until time: MediaTime)
-    func land(at time: MediaTime, generation: Int)
     func hasStartedLate(generation: Int) -> Bool
-    func repeatSeek(generation: Int, _ change: (inout Seek) -> Void)
-    func repeatJump(generation: Int) -> Bool
-    func readAgain(generation: Int)
-    func endStepsBack(generation: Int)
 
     /// The identifier of the audio track that plays from the next generation on.
     var audioTrackID: Int? { get }
-    /// Records that audio of earlier generations has been discarded.
-    func audioWasFlushed(generation: Int)
     func landingTime(generation: Int) -> MediaTime?
     func audioAdvanced()
     func audioEnded(at end: MediaTime, generation: Int)
@@ -88,7 +82,6 @@ protocol DecodingHost: AnyObject, Sendable {
     func nextReversal(after generation: Int) -> Reversal?
     /// The time at which backward playback ends.
     var reverseEnd: MediaTime { get }
-    func reverseEnded(generation: Int)
     /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
     /// another request.
     func waitAtStart(generation: Int)
@@ -127,4 +120,5 @@ struct DecodingConfiguration: Sendable {
     var waitsToMinimizeStalling = true
     var playsVideo = true
     var playsAudio = true
+    var endAction = EndAction.pause
 }

@@ -147,7 +147,7 @@ struct DemuxLoop {
                 // may still be read.
                 guard hasRead else { return host.fail(error) }
                 host.report(error)
-                host.readingFailed(error, generation: generation)
+                host.post(.readingFailed(error, generation: generation))
                 waitAtEnd(generation: generation)
             }
         }
@@ -161,7 +161,7 @@ struct DemuxLoop {
             known.times.isEmpty || !demuxer.description.duration.isNumeric
                 || known.end < demuxer.description.end - PacketBounds.localDuration
         else { return }
-        host.setKeyframes(demuxer.keyframeIndex(of: track))
+        host.note(.learnedKeyframes(demuxer.keyframeIndex(of: track)))
     }
 
     private func move(_ demuxer: any Demuxer, for seek: Seek) throws(MediaError) {
@@ -169,7 +169,7 @@ struct DemuxLoop {
         let isLate = try demuxer.seek(
             to: seek.target, notBefore: seek.target - seek.toleranceBefore,
             notAfter: seek.target + seek.toleranceAfter)
-        if isLate { host.startsLate(generation: seek.generation) }
+        if isLate { host.note(.startsLate(generation: seek.generation)) }
     }
 
     /// Waits, after everything has been read, for a seek or for closing.

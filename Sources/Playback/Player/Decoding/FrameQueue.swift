@@ -15,9 +15,9 @@ import PlayheadTime
 /// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they exceed
 ///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// The maximum number of frames. Eight are 133 ms at 60 fps: more than the usual lateness of
-    /// decoding.
-    static let frameLimit = 8
+    /// The maximum number of frames: those of steps back and the visible one. Eight are 133 ms at
+    /// 60 fps: more than the usual lateness of decoding.
+    static let frameLimit = StepState.limit + 1
     /// The number of frames kept despite `byteLimit`. Four are 67 ms, and enough for decoders that
     /// output frames in twos and threes.
     static let minimumFrames = 4
@@ -389,6 +389,16 @@ final class FrameQueue: Sendable {
         monitor.withLock { state in
             state.decodedCount += 1
             state.droppedCount += 1
+        }
+    }
+
+    /// The end of the last frame in forward playback; `invalid` without frames, or if unknown.
+    var end: MediaTime {
+        monitor.withLock { state in
+            guard let frame = state.entries.last?.frame, frame.duration.isNumeric else {
+                return .invalid
+            }
+            return frame.presentationTime + frame.duration
         }
     }
 

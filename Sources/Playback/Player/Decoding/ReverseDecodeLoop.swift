@@ -42,7 +42,11 @@ final class ReverseDecodeLoop {
     private var isOutdated: Bool { host.packets.isOutdated(generation) }
 
     private func decode(from reversal: Reversal) {
-        defer { host.reverseEnded(generation: generation) }
+        defer {
+            // The first frame of the item is in the queue.
+            host.frames.finish(generation: generation)
+            host.post(.look)
+        }
         guard let reader = openReader() else { return }
         let byteLimit = reversal.byteLimit / 2
         let end = host.reverseEnd
@@ -80,14 +84,14 @@ final class ReverseDecodeLoop {
 
     private func push(_ group: [VideoFrame], detail: FrameGroupReader.Detail) -> Bool {
         if detail != .all {
-            host.showsApproximately(generation: generation, until: .positiveInfinity)
+            host.post(.approximate(until: .positiveInfinity, generation: generation))
         }
         guard
             let isInTime = host.frames.push(
                 group: group, generation: generation, timebase: host.timebase)
         else { return false }
         note(isInTime: isInTime)
-        host.videoAdvanced(to: nil, generation: generation)
+        host.post(.videoAdvanced(to: nil, generation: generation))
         return true
     }
 

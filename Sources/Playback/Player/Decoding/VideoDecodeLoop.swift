@@ -79,7 +79,7 @@ final class VideoDecodeLoop {
             case .closed: return
             case .flush(let generation): begin(generation)
             case .redirect(let generation): redirect(generation)
-            case .packet where hasEnded: host.readAgain(generation: generation)
+            case .packet where hasEnded: host.post(.readAgain(generation: generation))
             case .packet(let packet):
                 if leavesOut(packet) { continue }
                 if packet.isKeyframe { note(keyframe: packet) }
@@ -87,7 +87,7 @@ final class VideoDecodeLoop {
                 decoder.skipsNonReferenceFrames = isSkipped
                 clock.note(packet, isSkipped: isSkipped)
                 decode(packet)
-            case .ranDry: host.ranDry()
+            case .ranDry: host.post(.look)
             case .endOfStream:
                 hasEnded = true
                 decode(nil)
@@ -134,7 +134,7 @@ final class VideoDecodeLoop {
         receive { remember($0) }
         guard let seek = reachedSeek else { return }
         guard !isLeavingOut, let index = indexToShow(at: seek.target) else {
-            host.repeatSeek(generation: generation) { _ in }
+            host.post(.repeatSeek(.none, generation: generation))
             return
         }
         for frame in recent.frames[index...] {
@@ -165,7 +165,7 @@ final class VideoDecodeLoop {
         if keyframes.count == Self.passedLimit * 2 { keyframes.removeFirst() }
         keyframes.append(packet.presentationTime)
         if recent.frames.isEmpty {
-            host.videoReaches(from: packet.presentationTime, generation: generation)
+            host.note(.videoReaches(packet.presentationTime, generation: generation))
         }
         if wantsKeyframeShown {
             wantsKeyframeShown = false
@@ -204,8 +204,8 @@ final class VideoDecodeLoop {
         case .leavesOut: return true
         case .beginsToLeaveOut:
             isLeavingOut = true
-            host.videoReaches(from: nil, generation: generation)
-            host.showsApproximately(generation: generation, until: .positiveInfinity)
+            host.note(.videoReaches(nil, generation: generation))
+            host.post(.approximate(until: .positiveInfinity, generation: generation))
             return true
         case .beginsAnew:
             decoder.flush()
@@ -217,8 +217,7 @@ final class VideoDecodeLoop {
             // Exactness is given up, even for a declared start.
             isCatchingUp = seek != nil
             candidates = []
-            host.showsApproximately(
-                generation: generation, until: packet.presentationTime)
+            host.post(.approximate(until: packet.presentationTime, generation: generation))
             return false
         }
     }
@@ -284,8 +283,9 @@ final class VideoDecodeLoop {
         host.recentFrames.byteCount.store(recent.byteCount, ordering: .relaxed)
         if keepsFrames, host.timebase.rate != 0 { keepsFrames = false }
         if keepsFrames { keep(frame) }
-        host.videoReaches(
-            from: isLeavingOut ? nil : recent.first?.presentationTime, generation: generation)
+        host.note(
+            .videoReaches(
+                isLeavingOut ? nil : recent.first?.presentationTime, generation: generation))
     }
 
     private func consider(_ frame: VideoFrame) {
@@ -366,7 +366,7 @@ final class VideoDecodeLoop {
         }
         reach()
         if let shown, seek.isEarlyLanding(shown.presentationTime) {
-            host.land(at: shown.presentationTime, generation: generation)
+            host.post(.land(at: shown.presentationTime, generation: generation))
         }
         if hasPassed, let before { push(before) }
         if let frame { push(frame) }
@@ -377,12 +377,12 @@ final class VideoDecodeLoop {
     /// another frame is visible until the next one, and only a pause shows the right one.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
-            if host.repeatJump(generation: generation) { return true }
-            host.showsApproximately(generation: generation, until: next ?? .positiveInfinity)
+            if host.post(.repeatJump(generation: generation)) { return true }
+            host.post(.approximate(until: next ?? .positiveInfinity, generation: generation))
             return false
         }
         let isRedirected = isRedirected
-        host.repeatSeek(generation: generation) { $0.decodesAll = !isRedirected }
+        host.post(.repeatSeek(.decodingAll(!isRedirected), generation: generation))
         return true
     }
 
@@ -390,14 +390,11 @@ final class VideoDecodeLoop {
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
         guard let frame, seek.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
-            host.repeatSeek(generation: generation) { seek in
-                seek.toleranceAfter = .zero
-                seek.startsLate = false
-            }
+            host.post(.repeatSeek(.notLate, generation: generation))
             return
         }
         reach()
-        host.land(at: frame.presentationTime, generation: generation)
+        host.post(.land(at: frame.presentationTime, generation: generation))
         push(frame)
     }
 
@@ -406,11 +403,11 @@ final class VideoDecodeLoop {
         // Too few frames are between the keyframe and here.
         if candidates.count < seek.framesBefore, beginEarlier(seek) { return }
         // There are no frames before these: the remaining steps back have no target.
-        if candidates.count < seek.framesBefore { host.endStepsBack(generation: generation) }
+        if candidates.count < seek.framesBefore { host.post(.endStepsBack(generation: generation)) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
         if let first = frames.first {
-            host.land(at: first.presentationTime, generation: generation)
+            host.post(.land(at: first.presentationTime, generation: generation))
         }
         for frame in frames { push(frame) }
     }
@@ -419,9 +416,7 @@ final class VideoDecodeLoop {
     private func beginEarlier(_ seek: Seek) -> Bool {
         let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
         guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead else { return false }
-        host.repeatSeek(generation: generation) { seek in
-            seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
-        }
+        host.post(.repeatSeek(.fartherBack, generation: generation))
         return true
     }
 
@@ -447,7 +442,7 @@ final class VideoDecodeLoop {
             self.seek = seek
             isCatchingUp = true
         }
-        host.videoAdvanced(to: clock.end(of: frame), generation: generation)
+        host.post(.videoAdvanced(to: clock.end(of: frame), generation: generation))
     }
 
     private func finish() {

@@ -5,6 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 
 /// The interface of the decoding threads.
 extension ItemPipeline: DecodingHost {
@@ -12,118 +13,200 @@ extension ItemPipeline: DecodingHost {
     var chosenAudioTrack: Int? { control.withLock { $0.chosenAudioTrack } }
     var videoTrack: AssetTrack? { control.withLock { $0.videoTrack } }
     var audioTrackID: Int? { control.withLock { $0.audioTrack?.id } }
-    var playingTrackIDs: Set<Int> { control.withLock { $0.playingTrackIDs } }
-    var keyframes: KeyframeIndex { control.withLock { $0.keyframes } }
+    var playingTrackIDs: Set<Int> { control.withLock { $0.transport.tracks.playing } }
+    var keyframes: KeyframeIndex { control.withLock { $0.transport.tracks.keyframes } }
     var visibleEnd: MediaTime { control.withLock { $0.ending.visibleEnd } }
     var reverseEnd: MediaTime { control.withLock { $0.reverseEnd } }
 
-    func setKeyframes(_ index: KeyframeIndex) { control.withLock { $0.keyframes = index } }
-
     func takeVariantPreference() -> VariantPreference? { control.withLock { $0.variants.take() } }
 
-    func ranDry() { evaluate() }
-
-    func move(of generation: Int) -> Seek? {
-        control.withLock { $0.move?.generation == generation ? $0.move : nil }
-    }
-
-    func audioWasFlushed(generation: Int) {
-        control.withLock { $0.audioGeneration = generation }
-    }
-
     // MARK: Opening
+
+    func adopt(_ demuxer: any Demuxer) {
+        control.withLock { $0.transfer = demuxer.transfer }
+        post(.opened(hasTransfer: demuxer.transfer != nil, limits: demuxer.limits))
+        frames.setByteLimit(demuxer.limits.pictureBytes / 4)
+        recentFrames.byteLimit.store(demuxer.limits.pictureBytes / 8, ordering: .relaxed)
+    }
 
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem? {
         var waiters: [ReadyWaiter] = []
         var renderer: AudioRenderer?
-        let isOpen = control.change { control -> Bool in
-            guard case .opening = control.phase else { return false }
-            control.phase = .ready(description)
-            control.videoTrack = tracks.video?.track
+        let (isOpen, after) = perform(
+            .ready(
+                description, video: tracks.video?.track, audio: tracks.audio?.track,
+                choosableAudio: Set(tracks.audioDecoders.keys))
+        ) { control in
             control.videoDecoder = tracks.video?.decoder
-            control.audioTrack = tracks.audio?.track
-            control.choosableAudioTracks = Set(tracks.audioDecoders.keys)
             control.presentationSize =
                 tracks.video?.track.formatDescription.video.map {
                     PresentationSize(
                         width: $0.width, height: $0.height, attachments: $0.attachments)
                 } ?? .zero
             control.lastDecodeError = tracks.error
-            if let sink = tracks.audio?.sink {
-                // Within the lock: an item that is closed while it opens must not take the device
-                // from its successor.
-                timebase.master = .clock(control.chosenClock ?? sink.clock)
-                renderer = AudioRenderer(sink: sink, timebase: timebase) {
-                    [weak self] in self?.sinkChanged()
-                }
-                renderer?.volume = control.volume
-                renderer?.isMuted = control.isAudioDisabled
-                renderer?.timePitchAlgorithm = control.timePitchAlgorithm
-                control.renderer = renderer
-            }
-            let first = description.firstTime
-            if control.seek == nil, description.startTime.isNumeric {
-                timebase.setRate(0, time: max(first, .zero), atMasterTime: .zero)
-            } else if let target = control.seek?.target, target < first {
-                // It was requested before the start of the media was known.
-                control.seek?.target = first
-                control.move?.target = first
-                timebase.setRate(0, time: first, atMasterTime: .zero)
-            }
+            // Within the lock: an item that is closed while it opens must not take the device from
+            // its successor.
+            if let sink = tracks.audio?.sink { renderer = makeRenderer(sink, &control) }
             swap(&waiters, &control.readyWaiters)
-            return true
         }
         guard isOpen else { return nil }
+        perform(after)
         applyAudioMix()
         return ReadyItem(renderer: renderer) { [self, waiters] in
             applyAudioChoice()
-            applyPendingStart()
-            evaluate()
+            post(.applyDeclaredStart)
+            post(.look)
             for waiter in waiters { waiter(.success(())) }
         }
     }
 
-    // MARK: Reading
-
-    var firstGeneration: Int { control.withLock { $0.demuxerMustMove ? -1 : $0.generation } }
-
-    func nextDemuxerTask() -> DemuxerTask {
-        control.wait { control -> DemuxerTask? in
-            if !control.isAlive { return .close }
-            if control.direction == .reverse { return nil }
-            guard control.demuxerMustMove, let move = control.move else { return .readOn }
-            control.demuxerMustMove = false
-            return .move(move)
+    private func makeRenderer(
+        _ sink: any AudioSink, _ control: inout Control
+    ) -> AudioRenderer {
+        timebase.master = .clock(control.chosenClock ?? sink.clock)
+        let renderer = AudioRenderer(sink: sink, timebase: timebase) { [weak self] in
+            self?.sinkChanged()
         }
+        renderer.volume = control.volume
+        renderer.isMuted = control.isAudioDisabled
+        renderer.timePitchAlgorithm = control.timePitchAlgorithm
+        control.renderer = renderer
+        return renderer
     }
 
-    func readingFailed(_ error: MediaError, generation: Int) {
-        control.change { control in
-            if control.generation == generation { control.readingError = error }
+    /// Handles a change of the sink's state, which may be waited for. The sink may call it from
+    /// within its own methods, with a lock held.
+    private func sinkChanged() {
+        guard isWakingSound.load(ordering: .relaxed) else { return }
+        ObservationQueue.background.async { [weak self] in self?.post(.look) }
+    }
+
+    // MARK: Reading
+
+    var firstGeneration: Int {
+        control.withLock { $0.transport.seek.demuxerMustMove ? -1 : $0.generation }
+    }
+
+    func nextDemuxerTask() -> DemuxerTask {
+        while true {
+            let task = control.wait { control -> DemuxerTask? in
+                if !control.isAlive { return .close }
+                if control.direction == .reverse { return nil }
+                let seek = control.transport.seek
+                guard seek.demuxerMustMove, let move = seek.performed else { return .readOn }
+                return .move(move)
+            }
+            guard case .move(let seek) = task else { return task }
+            // Another seek may have begun meanwhile.
+            if note(.demuxerHasBegun(generation: seek.generation)) { return task }
         }
     }
 
     func waitAtEnd(_ ends: [Int: MediaTime]) {
-        control.change { control in
-            // Unless another run has begun meanwhile: seeks that continue with these packets do not
-            // count.
-            guard !control.demuxerMustMove, control.direction == .forward,
-                let track = control.videoTrack
-            else { return }
-            control.expectedVideoEnd = ends[track.id]
-        }
-        evaluate()
+        post(.readToEnd(ends))
         control.wait { control -> Bool? in
             if !control.isAlive { return true }
-            return control.demuxerMustMove ? true : nil
+            return control.transport.seek.demuxerMustMove ? true : nil
         }
+    }
+
+    func packetsAdvanced() { if note(.packetsAdvanced) { post(.look) } }
+
+    // MARK: Decoding
+
+    func report(_ error: MediaError) {
+        control.change { control in
+            control.decodeErrors += 1
+            control.lastDecodeError = error
+        }
+    }
+
+    func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }
+
+    func move(of generation: Int) -> Seek? {
+        control.withLock { control in
+            let move = control.transport.seek.performed
+            return move?.generation == generation ? move : nil
+        }
+    }
+
+    func videoEnded(at end: MediaTime, generation: Int) {
+        post(.videoEnded(at: end, generation: generation))
+        failIfUndecodable()
+        post(.look)
+    }
+
+    func audioEnded(at end: MediaTime, generation: Int) {
+        post(.audioEnded(at: end, generation: generation))
+        failIfUndecodable()
+        post(.look)
+    }
+
+    /// Fails an item that was read to its end without anything decodable.
+    private func failIfUndecodable() {
+        guard !hasDecoded.load(ordering: .relaxed) else { return }
+        let error = control.withLock { control -> MediaError? in
+            guard case .ready = control.phase, control.readingError == nil,
+                control.videoTrack == nil || control.videoEnd != nil,
+                control.audioTrack == nil || control.audioEnd != nil, control.decodeErrors > 0
+            else { return nil }
+            return control.lastDecodeError?.withNothingDecoded
+        }
+        if let error { fail(error) }
+    }
+
+    func audioAdvanced() { if control.withLock({ $0.transport.waitsForSound }) { post(.look) } }
+
+    func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {
+        let newest = control.withLock { control in
+            control.transport.seek.isPutOff ? control.seek?.target : nil
+        }
+        let isShown = frames.show(frame, onTheWayTo: newest ?? target, generation: generation)
+        guard isShown || (newest ?? target) != target else { return }
+        post(.shown(generation: generation))
+        if isShown { tellOutputs(.willChange) }
+    }
+
+    func showKept(generation: Int) {
+        let isSeen = control.withLock { control -> Bool in
+            guard control.generation == generation, let target = control.seek?.target else {
+                return false
+            }
+            let hit = scrubbed.hit(at: target, byteLimit: control.transport.keptByteLimit)
+            return hit.map { show($0, at: target, generation) } ?? false
+        }
+        if isSeen { tellOutputs(.willChange) }
+    }
+
+    func hasStartedLate(generation: Int) -> Bool {
+        control.withLock { control in
+            control.generation == generation && control.transport.seek.performed?.startsLate == true
+        }
+    }
+
+    func landingTime(generation: Int) -> MediaTime? {
+        let time = control.wait { control in
+            control.transport.landingTime(
+                generation: generation, playhead: self.timebase.time)
+        }
+        return time.isValid ? time : nil
     }
 
     // MARK: Decoding backwards
 
+    func nextReversal(after generation: Int) -> Reversal? {
+        control.wait { control -> Reversal?? in
+            if case .closed = control.phase { return .some(nil) }
+            guard let reversal = control.transport.seek.reversal,
+                reversal.generation == control.generation, reversal.generation != generation
+            else { return nil }
+            return .some(reversal)
+        }
+    }
+
     func waitAtStart(generation: Int) {
         while true {
-            evaluate()
+            post(.look)
             let isOver: (inout Control) -> Bool? = { control in
                 if !control.isAlive { return true }
                 return control.generation == generation ? nil : true
@@ -141,18 +224,5 @@ extension ItemPipeline: DecodingHost {
                 if isOver { return }
             }
         }
-    }
-}
-
-extension ItemPipeline.Control {
-    /// The tracks that are read.
-    var playingTrackIDs: Set<Int> { Set([videoTrack?.id, audioTrack?.id].compactMap { $0 }) }
-
-    /// The tracks that are shown and heard.
-    var enabledTracks: Set<Int> {
-        var tracks: Set<Int> = []
-        if let videoTrack, !isVideoDisabled { tracks.insert(videoTrack.id) }
-        if let audioTrack, !isAudioDisabled { tracks.insert(audioTrack.id) }
-        return tracks
     }
 }

@@ -7,16 +7,16 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The pipeline of a player item: its demuxing and decoding threads, the queues between them, and
-/// the timebase.
+/// The pipeline of a player item: its demuxing and decoding threads, the queues between them, the
+/// timebase, and the transport that leads them.
 ///
-/// States: *idle* until a player starts it, *opening* while the container is probed, then *ready*
-/// or *failed*, the latter also if it has nothing readable or decodable; *closed* at any time,
-/// permanently. Threads are ended by closing the queues and cancelling the demuxer; they keep the
-/// pipeline until they have ended, and no thread waits for them.
+/// Requests of clients and reports of threads are events of the transport, which answers with
+/// actions; the pipeline performs them. Threads are ended by closing the queues and cancelling the
+/// demuxer; they keep the pipeline until they have ended, and no thread waits for them.
 ///
 /// - Concurrency: any thread; all mutable state is in `control` or in the queues. The lock of
-///   `control` is held briefly, and never while another lock is taken but those of the timebase.
+///   `control` is held briefly, and never while another lock is taken but those of the timebase and
+///   the queues.
 final class ItemPipeline: Sendable {
     let asset: Asset
     let timebase: Timebase
@@ -39,10 +39,9 @@ final class ItemPipeline: Sendable {
     let vsyncs = VsyncGrid()
 
     /// A Boolean value that indicates whether a decoder has output anything.
-    private let hasDecoded = Atomic<Bool>(false)
-
-    /// A Boolean value that indicates whether outputs get frames; the lock-free copy of
-    /// `isVideoDisabled`.
+    let hasDecoded = Atomic<Bool>(false)
+    /// A Boolean value that indicates whether outputs get frames; the lock-free copy of the video
+    /// track's state.
     let offersVideo = Atomic<Bool>(true)
     /// A Boolean value that indicates whether a start waits for a device to wake.
     let isWakingSound = Atomic<Bool>(false)
@@ -50,168 +49,41 @@ final class ItemPipeline: Sendable {
     /// Held while the renderer receives a mix, so that the newest remains.
     let mixing = Mutex(())
 
-    /// 512 MiB, which hold 172 frames of 1920 x 1080 at 8 bits: a group of 250 is decoded in three
-    /// parts.
-    static let defaultReverseByteLimit = 512 << 20
-
-    /// The state that the control threads and the item's threads share.
+    /// The state that the control threads and the item's threads share: the transport, which
+    /// changes by events alone, and what its actions are performed with.
     struct Control {
-        var phase = Phase.idle
-        /// The current generation of packets and frames, which increases with every seek.
-        var generation = 0
-        /// The requested seek, until it lands.
-        var seek: Seek?
-        /// The seek that the threads perform: `seek`, unless that has been deferred.
-        var move: Seek?
-        /// A Boolean value that indicates whether the demuxer still has to move for `move`.
-        var demuxerMustMove = false
-        /// A Boolean value that indicates whether a frame of `move` was shown.
-        var hasShownMove = false
-        /// The time to which a declared start moved the playhead without a seek, until decoding
-        /// arrives there.
-        var jump: MediaTime?
-        /// The earliest time whose frame the video decoder can still show without going back.
-        var videoReach: MediaTime?
-        /// The host time of the last seek request, in nanoseconds.
-        var lastRequest = Int64.min
-        /// The pending frame steps, in order; consecutive ones in one direction are one entry.
-        var steps: [Int] = []
-        /// The rate that the player requests, and whether the timebase runs at it.
-        var desiredRate = 0.0
-        /// The number of the player's rate setting that was accepted last; nil before the first.
-        var rateSetting: Int?
-        /// The factor on the rate; see `PlayerItem.rateAdjustment`.
-        var rateAdjustment = 1.0
-        /// The rate of the timebase while it runs.
-        var timelineRate: Double { desiredRate * rateAdjustment }
-        var isRunning = false
-        /// A Boolean value that indicates whether it runs by declaration, whatever has been
-        /// decoded.
-        var isDeclared = false
-        /// The state of incoming packets.
-        var buffering = Buffering()
-        /// The direction in which the item is decoded, and the newest reversal.
-        var direction = PlaybackDirection.forward
-        var reversal: Reversal?
-        var hasReverseThread = false
-        /// The maximum size of decoded frames for playing backwards, in bytes.
-        var reverseByteLimit = ItemPipeline.defaultReverseByteLimit
-        /// The time before which frames may be inexact, because some were skipped.
-        var exactFrom = MediaTime.negativeInfinity
-        /// The time of the timebase's master at which the timeline starts, or started.
-        var startMasterTime = MediaTime.zero
-        /// A timeline that was declared before the item was open.
-        var pendingStart: DeclaredStart?
-        /// Called once each: with true when everything is decoded that can be decoded in advance,
-        /// or with false.
-        var prerolls: [@Sendable (Bool) -> Void] = []
+        private(set) var transport = Transport()
+        var renderer: AudioRenderer?
         /// The clock that the player chose, and the one used without it and without audio.
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
         var volume: Float = 1
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain
-        var videoTrack: AssetTrack?
         /// The decoder, for its decoding method.
         var videoDecoder: (any VideoDecoder)?
         /// The last requested preference, and the same until it is passed to the demuxer.
         var variantPreference: VariantPreference?
         var variants: VariantPreference?
-        /// The keyframes of the video track.
-        var keyframes = KeyframeIndex()
-        var audioTrack: AssetTrack?
-        /// The identifier of the audio track that was requested last; nil before.
-        var chosenAudioTrack: Int?
-        /// The audio tracks that have decoders.
-        var choosableAudioTracks: Set<Int> = []
-        /// A Boolean value that indicates whether the tracks that play are disabled.
-        var isVideoDisabled = false
-        var isAudioDisabled = false
-        var renderer: AudioRenderer?
-        /// The end of each track's last sample, once its decoder has reached it.
-        var videoEnd: MediaTime?
-        var audioEnd: MediaTime?
-        /// The end of the video track according to its packets, once all are read.
-        var expectedVideoEnd: MediaTime?
-        /// A Boolean value that indicates whether the video decoder has shown a frame of this
-        /// generation.
-        var hasVideo = false
-        /// The generation of the audio that waits to be heard; audio of an earlier one is about to
-        /// be discarded.
-        var audioGeneration = 0
-        var hasPlayedToEnd = false
-        /// A Boolean value that indicates whether playback ended at the beginning of the item.
-        var endedInReverse = false
-        var endCount = 0
-        /// The end of playback, the action there, and the successor.
-        var ending = Ending()
-        /// The number of jumps of the playhead.
-        var timeJumps = 0
+        var transfer: TransferMonitor?
         /// The display size of the visible frame, or else of the track.
         var presentationSize = PresentationSize.zero
         /// A Boolean value that indicates whether an output shows the item instead of the player.
         var isRenderingSuppressed = false
-        /// The error that ended reading before the end, in this generation.
-        var readingError: MediaError?
         var decodeErrors = 0
         var lastDecodeError: MediaError?
         /// Called once, when the item is ready, has failed, or is closed.
         var readyWaiters: [ReadyWaiter] = []
+        var alarms = Alarms()
 
-        /// The description of the asset, which is kept when the item is over.
-        var description: AssetDescription? {
-            switch phase {
-            case .ready(let description): description
-            case .closed(let description, _): description
-            case .idle, .opening, .failed: nil
-            }
-        }
-
-        /// A Boolean value that indicates whether the item can still be used.
-        var isAlive: Bool {
-            switch phase {
-            case .closed, .failed: false
-            case .idle, .opening, .ready: true
-            }
-        }
-
-        /// The end of the item, once every track has been decoded to its end.
-        var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
-
-        /// The expected end before the last frames have been decoded. It may be wrong, so it serves
-        /// only uses that can be corrected.
-        var expectedEnd: MediaTime? {
-            let known = playbackEnd
-            guard known == nil, let expectedVideoEnd, expectedVideoEnd.isNumeric else {
-                return known
-            }
-            return naturalEnd(videoEnd: expectedVideoEnd)
-        }
-
-        private func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
-            var end = MediaTime.invalid
-            if videoTrack != nil {
-                guard let videoEnd else { return nil }
-                if videoEnd.isNumeric { end = videoEnd }
-            }
-            if audioTrack != nil {
-                guard let audioEnd else { return nil }
-                if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
-            }
-            if !end.isNumeric, case .ready(let description) = phase { end = description.end }
-            return end.isNumeric ? end : nil
+        mutating func handle(
+            _ event: TransportEvent, at now: TransportInstant, seeing view: some TransportView
+        ) -> [TransportAction] {
+            transport.handle(event, at: now, seeing: view)
         }
     }
 
     typealias ReadyWaiter = @Sendable (Result<Void, MediaError>) -> Void
-
-    enum Phase {
-        case idle, opening
-        case ready(AssetDescription)
-        case failed(MediaError)
-        /// The description known by then, and the error if it was used again.
-        case closed(AssetDescription?, MediaError?)
-    }
 
     /// - Parameters:
     ///   - didChange: Called after every change with the lock held, in order.
@@ -227,53 +99,53 @@ final class ItemPipeline: Sendable {
 
     /// Starts the threads; only the first call has an effect.
     func start(_ configuration: DecodingConfiguration) {
-        let starts = control.change { control -> Bool in
-            guard case .idle = control.phase else { return false }
-            control.phase = .opening
+        let (begins, _) = perform(
+            .begin(
+                waitsToMinimizeStalling: configuration.waitsToMinimizeStalling,
+                endAction: configuration.endAction)
+        ) { [timebase] control in
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
-            control.buffering.waitsToMinimizeStalling = configuration.waitsToMinimizeStalling
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
-            return true
         }
-        guard starts else { return }
+        guard begins else { return }
         _ = WorkerThread(name: "ph-demux") { DemuxLoop(host: self).run(configuration) }
     }
 
     /// Ends everything: threads leave, and a pending seek completes with false.
     func close() {
         cancellation.cancel()
-        var ended = EndedRequests()
-        let (renderer, waiters) = control.change { control in
-            defer {
-                control.seek = nil
-                control.steps = []
-                control.renderer = nil
-                // The reason of a failure is kept.
-                if control.isAlive { control.phase = .closed(control.description, nil) }
-                control.readyWaiters = []
-            }
-            ended.take(from: &control)
-            return (control.renderer, control.readyWaiters)
+        var waiters: [ReadyWaiter] = []
+        var renderer: AudioRenderer?
+        let (_, after) = perform(.close, always: true) { control in
+            swap(&renderer, &control.renderer)
+            swap(&waiters, &control.readyWaiters)
         }
         packets.close()
         frames.close()
         renderer?.invalidate()
-        ended.fail()
+        perform(after)
         for waiter in waiters { waiter(.failure(closedError)) }
+    }
+
+    /// Ends everything with an error.
+    func fail(_ error: MediaError) {
+        var waiters: [ReadyWaiter] = []
+        let (_, after) = perform(.fail(error), always: true) { swap(&waiters, &$0.readyWaiters) }
+        packets.close()
+        perform(after)
+        for waiter in waiters { waiter(.failure(error)) }
+        announce(.failed)
     }
 
     /// Fails the item if a player released it before and it is to be played again.
     func refuseReuse() {
-        control.change { control in
-            guard case .closed(let description, _) = control.phase else { return }
-            control.phase = .closed(
-                description,
+        post(
+            .reuse(
                 MediaError(
                     .cancelled, subject: asset.displayName,
                     cause: "an item plays once, and a player has let this one go",
-                    remedy: "make another item of the same asset"))
-        }
+                    remedy: "make another item of the same asset")))
     }
 
     private var closedError: MediaError {
@@ -311,103 +183,15 @@ final class ItemPipeline: Sendable {
         try asset.openDemuxer(cancellation: cancellation)
     }
 
-    /// Moves the stopped playhead. With the lock held.
-    func moveTimeline(_ control: inout Control, to time: MediaTime) {
-        if time != timebase.time { control.timeJumps += 1 }
-        timebase.setRate(0, time: time, atMasterTime: .zero)
-    }
+    /// Reports an event to the player. Never with a lock held.
+    func announce(_ event: PipelineEvent) { eventHandler(event) }
 
-    func isCurrent(_ generation: Int) -> Bool {
-        control.withLock { $0.generation == generation }
-    }
-}
+    /// The time that is visible now: the origin of steps, and the frame that stays until a seek
+    /// shows another.
+    var seenTime: MediaTime { seenTime(at: timebase.time) }
 
-/// The events of the decoding threads.
-extension ItemPipeline {
-    /// Records an error that playback survives.
-    func report(_ error: MediaError) {
-        control.change { control in
-            control.decodeErrors += 1
-            control.lastDecodeError = error
-        }
-    }
-
-    /// Records that something can be decoded.
-    func noteDecoded() { hasDecoded.store(true, ordering: .relaxed) }
-
-    /// Handles a new frame of the generation in the queue, with its end in forward playback.
-    func videoAdvanced(to end: MediaTime?, generation: Int) {
-        control.change { control in
-            guard control.generation == generation else { return }
-            control.hasVideo = true
-            if let end, let jump = control.jump, end > jump { control.jump = nil }
-        }
-        evaluate()
-        tellOutputs(.willChange)
-    }
-
-    func videoEnded(at end: MediaTime, generation: Int) {
-        control.change { control in
-            if control.generation == generation { control.videoEnd = end }
-        }
-        failIfUndecodable()
-        evaluate()
-    }
-
-    /// Fails an item that was read to its end without anything decodable.
-    private func failIfUndecodable() {
-        guard !hasDecoded.load(ordering: .relaxed) else { return }
-        let error = control.withLock { control -> MediaError? in
-            guard case .ready = control.phase, control.readingError == nil,
-                control.videoTrack == nil || control.videoEnd != nil,
-                control.audioTrack == nil || control.audioEnd != nil, control.decodeErrors > 0
-            else { return nil }
-            return control.lastDecodeError?.withNothingDecoded
-        }
-        if let error { fail(error) }
-    }
-
-    /// Ends everything with an error.
-    func fail(_ error: MediaError) {
-        var waiters: [ReadyWaiter] = []
-        var ended = EndedRequests()
-        control.change { control in
-            stop(&control)
-            if case .closed = control.phase {} else { control.phase = .failed(error) }
-            swap(&waiters, &control.readyWaiters)
-            ended.take(from: &control)
-            control.seek = nil
-            control.steps = []
-        }
-        packets.close()
-        ended.fail()
-        for waiter in waiters { waiter(.failure(error)) }
-        announce(.failed)
-    }
-
-    /// Handles more audio in the renderer's ring, which changes nothing while it plays.
-    func audioAdvanced() {
-        if control.withLock({ $0.waitsForSound }) { evaluate() }
-    }
-
-    /// Handles the end of audio. Samples beyond the track's edit list, which pad the last packet,
-    /// are not heard.
-    func audioEnded(at end: MediaTime, generation: Int) {
-        control.change { control in
-            guard control.generation == generation else { return }
-            let edit = control.audioTrack?.segments.last?.timeMapping.target.end ?? .invalid
-            control.audioEnd = edit.isNumeric && end.isNumeric ? min(edit, end) : end
-        }
-        failIfUndecodable()
-        evaluate()
-    }
-}
-
-extension ItemPipeline.Control {
-    /// A Boolean value that indicates whether more audio may complete a seek, a step, a preroll, a
-    /// start or a hold of the timeline.
-    fileprivate var waitsForSound: Bool {
-        !isRunning || seek != nil || !steps.isEmpty || !prerolls.isEmpty
-            || buffering.transfer != nil
+    /// Returns the time that is visible when the timeline reads `time`.
+    func seenTime(at time: MediaTime) -> MediaTime {
+        frames.seenTime(at: time, drawn: outputs.all.compactMap(\.drawn))
     }
 }

@@ -53,7 +53,10 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.preferredForwardBufferDuration`.
     public var preferredForwardBufferDuration: MediaTime {
         get { pipeline.control.withLock { $0.buffering.preferredDuration } }
-        set { pipeline.setPreferredDuration(newValue.isNumeric ? max(newValue, .zero) : .zero) }
+        set {
+            pipeline.post(
+                .setPreferredDuration(newValue.isNumeric ? max(newValue, .zero) : .zero))
+        }
     }
 
     /// The statistics of the asset's transfer; nil if no data is transferred, and until the asset
@@ -61,6 +64,6 @@ extension PlayerItem {
     ///
     /// - Corresponds to: `AVPlayerItem.accessLog()`.
     package var transferStatistics: TransferMonitor.Statistics? {
-        pipeline.control.withLock { $0.buffering.transfer }?.statistics
+        pipeline.control.withLock { $0.transfer }?.statistics
     }
 }

@@ -15,7 +15,9 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.forwardPlaybackEndTime`.
     public var forwardPlaybackEndTime: MediaTime {
         get { pipeline.control.withLock { $0.ending.forward } }
-        set { pipeline.setEnds(forward: newValue.isNumeric ? newValue : .invalid) }
+        set {
+            pipeline.post(.setEnds(forward: newValue.isNumeric ? newValue : .invalid, reverse: nil))
+        }
     }
 
     /// The time at which backward playback ends; one that is not numeric, the default, for the
@@ -24,6 +26,8 @@ extension PlayerItem {
     /// - Corresponds to: `AVPlayerItem.reversePlaybackEndTime`.
     public var reversePlaybackEndTime: MediaTime {
         get { pipeline.control.withLock { $0.ending.reverse } }
-        set { pipeline.setEnds(reverse: newValue.isNumeric ? newValue : .invalid) }
+        set {
+            pipeline.post(.setEnds(forward: nil, reverse: newValue.isNumeric ? newValue : .invalid))
+        }
     }
 }

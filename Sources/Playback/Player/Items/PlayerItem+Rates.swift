@@ -21,7 +21,7 @@ extension PlayerItem {
         }
     }
 
-    package static let defaultReverseCacheByteLimit = ItemPipeline.defaultReverseByteLimit
+    package static let defaultReverseCacheByteLimit = SeekState.defaultReverseByteLimit
 
     /// The maximum size of decoded frames for playing backwards, in bytes. It applies from the next
     /// turn backwards on.
@@ -31,7 +31,7 @@ extension PlayerItem {
     /// group that does not fit is decoded several times and shown in parts.
     public var reverseCacheByteLimit: Int {
         get { pipeline.control.withLock { $0.reverseByteLimit } }
-        set { pipeline.control.change { $0.reverseByteLimit = max(1 << 20, newValue) } }
+        set { pipeline.post(.setReverseByteLimit(max(1 << 20, newValue))) }
     }
 
     /// A Boolean value that indicates whether the item can be played backwards: false before it is

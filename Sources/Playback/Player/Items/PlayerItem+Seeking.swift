@@ -73,7 +73,7 @@ extension PlayerItem {
     ///
     /// - Concurrency: any thread.
     /// - Corresponds to: `AVPlayerItem.cancelPendingSeeks()`.
-    public func cancelPendingSeeks() { pipeline.cancelSeeks() }
+    public func cancelPendingSeeks() { pipeline.post(.cancelSeeks) }
 
     /// Seeks near a time as fast as possible; returns false if a newer seek came first, the seek
     /// was cancelled (`cancelPendingSeeks()`), the item failed, or the task was cancelled, which
@@ -111,6 +111,6 @@ extension PlayerItem {
     public func step(byCount count: Int) {
         // More than any video has, and small enough to be added.
         let limit = 1 << 32
-        pipeline.step(by: min(max(count, -limit), limit))
+        pipeline.post(.step(min(max(count, -limit), limit)))
     }
 }

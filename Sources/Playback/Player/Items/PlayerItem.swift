@@ -48,7 +48,7 @@ public final class PlayerItem: Sendable {
             ($0.chosenAudioTrack, $0.isAudioDisabled)
         }
         if isSilent { pipeline.chooseAudio(nil) }
-        pipeline.control.withLock { $0.chosenAudioTrack = track }
+        pipeline.note(.setAudioChoice(track))
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
         audioMix = other.audioMix
         reverseCacheByteLimit = other.reverseCacheByteLimit
@@ -161,7 +161,7 @@ public final class PlayerItem: Sendable {
         get { chosenAudioTrackIndex.withLock { $0 } }
         set {
             chosenAudioTrackIndex.withLock { $0 = newValue }
-            pipeline.control.withLock { $0.chosenAudioTrack = nil }
+            pipeline.note(.setAudioChoice(nil))
         }
     }
 
@@ -215,7 +215,7 @@ public final class PlayerItem: Sendable {
         get { pipeline.control.withLock { $0.rateAdjustment } }
         set {
             precondition(newValue.isFinite, "an adjustment is a number")
-            pipeline.setRateAdjustment(min(max(newValue, 0.995), 1.005))
+            pipeline.post(.setRateAdjustment(min(max(newValue, 0.995), 1.005)))
         }
     }
 

@@ -100,7 +100,7 @@ extension PlayerItemState {
             seekableTimeRanges = description.seekableTimeRanges
         }
         presentationSize = control.isVideoDisabled ? .zero : control.presentationSize
-        enabledTracks = control.enabledTracks
+        enabledTracks = control.transport.tracks.enabled
         suppressesPlayerRendering = control.isRenderingSuppressed
         isSeeking = control.seek != nil || !control.steps.isEmpty
         hasPlayedToEnd = control.hasPlayedToEnd
@@ -122,7 +122,7 @@ extension PlayerItemState {
 }
 
 extension PlayerItem.Status {
-    init(_ phase: ItemPipeline.Phase) {
+    init(_ phase: ItemPhase) {
         self =
             switch phase {
             case .failed(let error), .closed(_, let error?): .failed(error)

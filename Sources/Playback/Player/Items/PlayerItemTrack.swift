@@ -23,7 +23,7 @@ public struct PlayerItemTrack: Sendable {
     /// playhead's position by then, and the frame may freeze for a moment. A track that cannot be
     /// decoded, and a second video track, stay disabled.
     public var isEnabled: Bool {
-        get { pipeline.control.withLock { $0.enabledTracks.contains(assetTrack.id) } }
+        get { pipeline.control.withLock { $0.transport.tracks.enabled.contains(assetTrack.id) } }
         nonmutating set {
             switch assetTrack.mediaType {
             case .video: pipeline.setVideoEnabled(newValue, track: assetTrack.id)

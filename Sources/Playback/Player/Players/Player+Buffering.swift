@@ -26,7 +26,7 @@ extension Player {
                 state.waitsToMinimizeStalling = newValue
                 return [state.item].compactMap { $0 } + state.waiting
             }
-            for item in items { item.pipeline.setWaitsToMinimizeStalling(newValue) }
+            for item in items { item.pipeline.post(.setWaitsToMinimizeStalling(newValue)) }
             publish()
         }
     }
@@ -45,20 +45,5 @@ extension Player {
         guard let item else { return .noItemToPlay }
         if case .failed = item.status { return .noItemToPlay }
         return item.waitsForLevel ? .toMinimizeStalls : .evaluatingBufferingRate
-    }
-}
-
-extension ItemPipeline {
-    func setWaitsToMinimizeStalling(_ waits: Bool) {
-        control.change { $0.buffering.waitsToMinimizeStalling = waits }
-        evaluate()
-    }
-
-    /// Sets the duration to read ahead.
-    func setPreferredDuration(_ duration: MediaTime) {
-        control.change { control in
-            control.buffering.preferredDuration = duration
-            packets.bounds = control.buffering.bounds
-        }
     }
 }

@@ -59,13 +59,13 @@ extension Player {
             if let self, let item { self.handle(event, of: item) }
         }
         item.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
-        pipeline.control.change { $0.ending.action = state.actionAtItemEnd.action }
         pipeline.setVolume(volume)
         pipeline.start(
             DecodingConfiguration(
                 audioSink: mixer?.makeInput(), masterClock: fallbackClock,
                 chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
-                waitsToMinimizeStalling: state.waitsToMinimizeStalling))
+                waitsToMinimizeStalling: state.waitsToMinimizeStalling,
+                endAction: state.actionAtItemEnd.action))
     }
 
     private func handle(_ event: PipelineEvent, of item: PlayerItem) {

@@ -125,7 +125,7 @@ public class Player: @unchecked Sendable {
         let before = shared.withLock { $0 }
         // The rate as the current item changed it, unless the item has not received it yet.
         let rate = before.item?.pipeline.control.withLock {
-            $0.rateSetting == before.rateSettingCount ? $0.desiredRate : nil
+            $0.transport.start.setting == before.rateSettingCount ? $0.desiredRate : nil
         }
         item?.pipeline.refuseReuse()
         let old = arranging { arrangement in
@@ -192,7 +192,7 @@ public class Player: @unchecked Sendable {
                 state.actionAtItemEnd = newValue
                 return [state.item].compactMap { $0 } + state.waiting
             }
-            for item in items { item.pipeline.setActionAtEnd(newValue.action) }
+            for item in items { item.pipeline.post(.setEndAction(newValue.action)) }
             // An unplayable item may have been detected while that had no consequence.
             if let item = currentItem { skip(item) }
             arrange()
@@ -320,8 +320,9 @@ public class Player: @unchecked Sendable {
             return
         }
         let (item, setting) = shared.withLock { $0.set(rate: rate) }
-        item?.pipeline.declare(
-            DeclaredStart(rate: rate, time: time, hostTime: hostTime), setting: setting)
+        item?.pipeline.post(
+            .declare(
+                DeclaredStart(rate: rate, time: time, hostTime: hostTime), setting: setting))
         publish()
     }
 
@@ -334,13 +335,13 @@ public class Player: @unchecked Sendable {
     /// - Corresponds to: `AVPlayer.preroll(atRate:completionHandler:)`.
     public func preroll(atRate rate: Double) async -> Bool {
         guard let item = currentItem, rate.isFinite else { return false }
-        return await waitForCompletion(orCancellation: false) { item.pipeline.preroll($0) }
+        return await waitForCompletion(orCancellation: false) { item.pipeline.post(.preroll($0)) }
     }
 
     /// Ends all prerolls in progress, which return false.
     ///
     /// - Corresponds to: `AVPlayer.cancelPendingPrerolls()`.
-    public func cancelPendingPrerolls() { currentItem?.pipeline.cancelPrerolls() }
+    public func cancelPendingPrerolls() { currentItem?.pipeline.post(.cancelPrerolls) }
 
     /// The state of playback.
     ///

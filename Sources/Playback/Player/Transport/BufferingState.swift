@@ -10,7 +10,7 @@ import PlayheadTime
 /// *stalled*, when that has taken longer than `grace`, and from then on a level has to be reached.
 /// A pause, a seek or a reversal ends both. A declared timeline continues, and only reports the
 /// stall.
-struct Buffering {
+struct BufferingState: Sendable {
     /// The time for which the timeline holds, by its clock, before that counts as a stall.
     static let grace = MediaTime(value: 1, timescale: 4)
     /// The interval of checks whether a dry decoder waits for its source, on the timeline.
@@ -24,7 +24,7 @@ struct Buffering {
     static let step = MediaTime(value: 1, timescale: 4)
 
     /// A state in which the decoders have run dry.
-    struct Dryness {
+    struct Dryness: Sendable {
         var generation: Int
         /// The item time of that state.
         var time: MediaTime
@@ -34,7 +34,7 @@ struct Buffering {
     }
 
     /// A state in which the decoders are about to run dry.
-    struct Dwindling {
+    struct Dwindling: Sendable {
         var generation: Int
         /// The item times at which audio and video will end if no data arrives.
         var sound: MediaTime?
@@ -61,60 +61,90 @@ struct Buffering {
     }
 
     // Requests.
-    var waitsToMinimizeStalling = true
-    var startsImmediately = false
-    var preferredDuration = MediaTime.zero
+    private(set) var waitsToMinimizeStalling = true
+    private(set) var startsImmediately = false
+    private(set) var preferredDuration = MediaTime.zero
 
     // Input.
-    var transfer: TransferMonitor?
-    var limits = MediaLimits()
+    private(set) var hasTransfer = false
+    private(set) var limits = MediaLimits()
     private var rate = TransferRate()
     private(set) var level = BufferLevel()
     private(set) var status = Status()
 
     // Consequences.
-    var dwindling: Dwindling?
-    var dryness: Dryness?
+    private(set) var dwindling: Dwindling?
+    private(set) var dryness: Dryness?
     /// A Boolean value that indicates whether everything needed to start is decoded, but the level
     /// is too low.
-    var isBelowLevel = false
+    private(set) var isBelowLevel = false
     private(set) var stallCount = 0
-    /// Fires at the end of the decoded media.
-    var dryTimer: TimebaseTimer?
-    /// Runs from the moment at which the timeline holds, independent of it.
-    var watch: Timebase?
-    var watchTimer: TimebaseTimer?
-    /// Runs on the clock of the transfer while a level is waited for.
-    var patience: (timebase: Timebase, timer: TimebaseTimer)?
+    /// The time of the timer at the end of the decoded media.
+    private(set) var alarm = MediaTime.invalid
 
-    /// A Boolean value that indicates whether dry decoders have to be waited for.
-    var isSlow: Bool { transfer?.isSlow ?? false }
+    /// A Boolean value that indicates whether the timeline holds, and that is not a stall yet.
+    var isHolding: Bool { dryness.map { !$0.isStall } ?? false }
 
-    /// The bounds of a queue for these packets.
-    var bounds: PacketBounds {
+    /// Returns the bounds of a queue for these packets.
+    func bounds(isSlow: Bool) -> PacketBounds {
         var bounds = PacketBounds()
-        if transfer?.isSlow == true { bounds.duration = PacketBounds.remoteDuration }
+        if isSlow { bounds.duration = PacketBounds.remoteDuration }
         if preferredDuration > .zero { bounds.duration = preferredDuration }
         bounds.byteCount = limits.queuedBytes
         return bounds
     }
 
+    mutating func open(hasTransfer: Bool, limits: MediaLimits) {
+        self.hasTransfer = hasTransfer
+        self.limits = limits
+    }
+
+    mutating func setWaits(_ waits: Bool) { waitsToMinimizeStalling = waits }
+    mutating func setStartsImmediately(_ starts: Bool) { startsImmediately = starts }
+    mutating func setPreferredDuration(_ duration: MediaTime) { preferredDuration = duration }
+    mutating func setBelowLevel(_ isBelow: Bool) { isBelowLevel = isBelow }
+    mutating func setDwindling(_ dwindling: Dwindling?) { self.dwindling = dwindling }
+
+    /// Records that the device has missed audio from a time on, whatever arrives by then.
+    mutating func loseSound(from time: MediaTime) {
+        dwindling?.sound = time
+        dwindling?.isSilent = true
+    }
+
+    mutating func forgetDwindling(before now: MediaTime) { dwindling?.forget(before: now) }
+
+    /// Records that the decoders have run dry.
+    mutating func runDry(_ dryness: Dryness) {
+        dwindling = nil
+        self.dryness = dryness
+    }
+
+    mutating func forgetDryness() { dryness = nil }
+
+    mutating func forgetAlarm() { alarm = .invalid }
+
+    /// Records the time of the timer; returns whether it has to be set.
+    mutating func setAlarm(at time: MediaTime) -> Bool {
+        defer { alarm = time }
+        return alarm != time
+    }
+
     /// Stores the present state.
     mutating func note(
-        _ packets: PacketLevel, playhead: MediaTime, isDry: Bool, end: MediaTime,
-        desiredRate: Double
+        _ packets: PacketLevel, _ transfer: TransferReading?, playhead: MediaTime, isDry: Bool,
+        end: MediaTime, desiredRate: Double
     ) {
         var isSilent = false
         if let transfer {
-            let (statistics, now) = (transfer.statistics, transfer.clock.time)
-            rate.note(waited: statistics.waited(by: now), byteCount: statistics.byteCount)
-            let since = statistics.waitingSince
-            isSilent = since.isNumeric && now - since >= Self.patience
+            rate.note(waited: transfer.waited, byteCount: transfer.byteCount)
+            let since = transfer.waitingSince
+            isSilent = since.isNumeric && transfer.now - since >= Self.patience
         }
         let loaded =
             packets.end.isNumeric
             ? max(packets.end - playhead, .zero) : packets.end.isIndefinite ? .indefinite : .zero
-        var reading = BufferLevel.Reading(loaded: loaded, capacity: bounds.duration)
+        var reading = BufferLevel.Reading(
+            loaded: loaded, capacity: bounds(isSlow: transfer?.isSlow ?? false).duration)
         reading.remaining = end.isNumeric ? max(end - playhead - loaded, .zero) : nil
         reading.bytesPerSecond = transfer == nil ? .infinity : rate.bytesPerSecond
         reading.byteRate = packets.byteRate

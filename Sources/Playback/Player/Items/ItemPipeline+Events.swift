@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// The way of an event: to the transport, and then to the actions that it asks for.
+extension ItemPipeline {
+    /// Handles an event. Never with the lock held.
+    ///
+    /// - Returns: the transport's answer; false without one.
+    @discardableResult
+    func post(_ event: TransportEvent) -> Bool {
+        let (answer, after) = perform(event)
+        perform(after)
+        return answer
+    }
+
+    /// Handles an event that makes nothing possible, and wakes no thread.
+    @discardableResult
+    func note(_ event: TransportEvent) -> Bool {
+        control.withLock { control in
+            var work = Work()
+            handle(event, &control, &work)
+            return work.answer
+        }
+    }
+
+    /// Handles an event, and leaves the actions that need no lock to the caller.
+    ///
+    /// - Parameters:
+    ///   - always: A Boolean value that indicates whether `body` runs whatever the answer.
+    ///   - body: Called with the lock held, if the answer is true.
+    func perform(
+        _ event: TransportEvent, always: Bool = false, _ body: (inout Control) -> Void = { _ in }
+    ) -> (answer: Bool, after: [TransportAction]) {
+        let work = control.change { control -> Work in
+            var work = Work()
+            handle(event, &control, &work)
+            if always || work.answer { body(&control) }
+            if work.isAnnounced, case .ready = control.phase,
+                let size = frames.presentationSize(at: timebase.time)
+            {
+                control.presentationSize = size
+            }
+            return work
+        }
+        return (work.answer, work.after)
+    }
+
+    /// The actions that have to wait for the lock's release, and the answer.
+    private struct Work {
+        var after: [TransportAction] = []
+        var answer = false
+        var isAnnounced = false
+    }
+
+    private func handle(_ event: TransportEvent, _ control: inout Control, _ work: inout Work) {
+        let (time, rate) = timebase.timeAndRate
+        let now = TransportInstant(
+            time: time, rate: rate, masterTime: timebase.master.time,
+            hostNanoseconds: HostClock.nanoseconds)
+        let view = PipelineView(pipeline: self, control)
+        for action in control.handle(event, at: now, seeing: view) {
+            switch action {
+            case .answer(let answer): work.answer = answer
+            case _ where !action.needsLock:
+                if case .announce = action { work.isAnnounced = true }
+                work.after.append(action)
+            default:
+                if let next = perform(action, &control, &work.after) {
+                    handle(next, &control, &work)
+                }
+            }
+        }
+    }
+
+    /// Performs an action with the lock held; returns an event that it causes.
+    private func perform(
+        _ action: TransportAction, _ control: inout Control, _ after: inout [TransportAction]
+    ) -> TransportEvent? {
+        switch action {
+        case .look: return .look
+        case .lookAtStart: return .started
+        case .moveTimeline(let time): timebase.setRate(0, time: time, atMasterTime: .zero)
+        case .startTimeline(let rate, let time, let masterTime):
+            timebase.setRate(rate, time: time, atMasterTime: masterTime, holdingUntilThen: true)
+            isWakingSound.store(false, ordering: .relaxed)
+        case .stopTimeline:
+            let rate = timebase.rate
+            // Also before, for a display that asks in between.
+            frames.setBack(at: timebase.time, rate: rate)
+            timebase.rate = 0
+            frames.setBack(at: timebase.time, rate: rate)
+            control.renderer?.pause()
+        case .changeRate(let rate, let start?):
+            timebase.setRate(
+                rate, time: timebase.time, atMasterTime: start, holdingUntilThen: true)
+        case .changeRate(let rate, nil): timebase.rate = rate
+        case .setBack(let time, let rate): frames.setBack(at: time, rate: rate)
+        case .restartFrames(let generation, let isRunning, let byteLimit):
+            let now = timebase.time
+            if isRunning { frames.setBack(at: now, rate: timebase.rate) }
+            frames.restart(
+                generation: generation, visibleAt: seenTime(at: now), reverseByteLimit: byteLimit)
+        case .restartPackets(let generation): packets.restart(generation: generation)
+        case .redirect(let generation, let time, let leading, let index):
+            return .redirected(
+                packets.redirect(generation: generation, to: time, leading: leading, index: index))
+        case .playTracks(let tracks): packets.play(tracks)
+        case .startReverseThread:
+            _ = WorkerThread(name: "ph-reverse") { ReverseDecodeLoop(host: self).run() }
+        case .setBounds(let bounds): packets.bounds = bounds
+        case .showKeptFrame(let target, let generation):
+            let hit = scrubbed.hit(at: target, byteLimit: control.transport.keptByteLimit)
+            if let hit, show(hit, at: target, generation) { after.append(.tellOutputs) }
+        case .setVisibleEnd(let end): frames.setEnd(end)
+        case .setAlarm, .watchHold, .setPatience: setAlarm(action, &control)
+        default: return performAudio(action, &control)
+        }
+        return nil
+    }
+
+    private func performAudio(
+        _ action: TransportAction, _ control: inout Control
+    ) -> TransportEvent? {
+        switch action {
+        case .resumeAudio: control.renderer?.resume()
+        case .wakeAudio:
+            isWakingSound.store(true, ordering: .relaxed)
+            control.renderer?.resume()
+            // It may have woken meanwhile.
+            if control.renderer?.sink.isAwake ?? true { return .look }
+        case .cancelWaking:
+            if isWakingSound.exchange(false, ordering: .relaxed) { control.renderer?.pause() }
+        case .setMuted(let isMuted): control.renderer?.isMuted = isMuted
+        case .watchForUnderrun: control.renderer?.watchForUnderrun()
+        case .setAudioEnd(let end): control.renderer?.endTime = end
+        default: break
+        }
+        return nil
+    }
+
+    /// Performs actions without the lock.
+    func perform(_ actions: [TransportAction]) {
+        for action in actions {
+            switch action {
+            case .complete(let completion, let hasFinished): completion(hasFinished)
+            case .timelineChanged:
+                frames.timelineChanged()
+                control.withLock { $0.renderer }?.wakeWriter()
+            case .seekBegan:
+                control.withLock { $0.renderer }?.wakeWriter()
+                frames.timelineChanged()
+                tellOutputs(.flushed)
+                announce(.advanced)
+            case .wakeAudioWriter: control.withLock { $0.renderer }?.wakeWriter()
+            case .clearKeptFrames: scrubbed.clear()
+            case .tellOutputs: tellOutputs(.willChange)
+            case .announce(let event): announce(event)
+            default: break
+            }
+        }
+    }
+
+    /// Shows a cached frame for the target of a scrubbing seek.
+    func show(_ hit: ScrubCache.Hit, at target: MediaTime, _ generation: Int) -> Bool {
+        frames.show(
+            hit.frame.anew, onTheWayTo: target, generation: generation, isExact: hit.isExact)
+    }
+}

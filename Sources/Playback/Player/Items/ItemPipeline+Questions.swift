@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// What can be asked about the transport.
+extension ItemPipeline.Control {
+    var phase: ItemPhase { transport.tracks.phase }
+    var isAlive: Bool { transport.tracks.isAlive }
+    var description: AssetDescription? { transport.tracks.description }
+    var videoTrack: AssetTrack? { transport.tracks.video }
+    var audioTrack: AssetTrack? { transport.tracks.audio }
+    var chosenAudioTrack: Int? { transport.tracks.chosenAudio }
+    var isVideoDisabled: Bool { transport.tracks.isVideoDisabled }
+    var isAudioDisabled: Bool { transport.tracks.isAudioDisabled }
+    var hasVideo: Bool { transport.tracks.hasVideo }
+    var videoEnd: MediaTime? { transport.tracks.videoEnd }
+    var audioEnd: MediaTime? { transport.tracks.audioEnd }
+    var readingError: MediaError? { transport.tracks.readingError }
+    var audioGeneration: Int { transport.tracks.audioGeneration }
+
+    var generation: Int { transport.seek.generation }
+    var seek: Seek? { transport.seek.requested }
+    var hasShownMove: Bool { transport.seek.hasShown }
+    var direction: PlaybackDirection { transport.seek.direction }
+    var exactFrom: MediaTime { transport.seek.exactFrom }
+    var timeJumps: Int { transport.seek.jumpCount }
+    var reverseByteLimit: Int { transport.seek.reverseByteLimit }
+
+    var steps: [Int] { transport.steps.pending }
+
+    var desiredRate: Double { transport.start.desiredRate }
+    var rateAdjustment: Double { transport.start.rateAdjustment }
+    var timelineRate: Double { transport.start.timelineRate }
+    var isRunning: Bool { transport.start.isRunning }
+    var isRunningForward: Bool { transport.isRunningForward }
+    var isPlaying: Bool { transport.isPlaying }
+    var pendingStart: DeclaredStart? { transport.start.pending }
+    var prerolls: [StartState.Completion] { transport.start.prerolls }
+    var startMasterTime: MediaTime { transport.start.masterTime }
+
+    var ending: EndState { transport.ending }
+    var hasPlayedToEnd: Bool { transport.ending.hasPlayedToEnd }
+    var endedInReverse: Bool { transport.ending.endedInReverse }
+    var endCount: Int { transport.ending.count }
+    var isOver: Bool { transport.ending.isOver }
+    var playbackEnd: MediaTime? { transport.playbackEnd }
+    var expectedEnd: MediaTime? { transport.expectedEnd }
+    var reverseEnd: MediaTime { transport.reverseEnd }
+
+    var buffering: BufferingState { transport.buffering }
+    var waitsForLevel: Bool { transport.waitsForLevel }
+}
+
+extension ItemPipeline {
+    /// Returns whether enough is decoded to start. With the lock held.
+    func isPrimed(_ control: Control) -> Bool {
+        control.transport.isPrimed(
+            at: timebase.time, PipelineView(pipeline: self, control))
+    }
+
+    /// Returns whether audio is decoded for the given time ahead on the clock, as far as the ring
+    /// has space, or will not be.
+    func hasSound(ahead time: MediaTime) -> Bool {
+        control.withLock { control in
+            guard case .ready = control.phase, let renderer = control.renderer,
+                let track = control.audioTrack, control.direction == .forward,
+                !control.isAudioDisabled, control.audioEnd == nil
+            else { return true }
+            guard control.audioGeneration == control.generation else { return false }
+            if packets.isExhausted(track: track.id) { return true }
+            // Less than the whole ring: the writer waits for some space before it continues.
+            let most = MediaTime(value: 3, timescale: 4)
+            let now = renderer.soundTime(at: timebase.time)
+            let lead = min(time * max(1, control.timelineRate), most)
+            return renderer.bufferedTimeRange.end >= now + lead
+        }
+    }
+
+    /// The knowledge about the moment at which another item can follow.
+    var successionPlan: SuccessionPlan {
+        control.withLock { control in
+            if control.hasPlayedToEnd { return control.endedInReverse ? .open : .over }
+            guard case .ready = control.phase, control.isRunningForward, control.seek == nil,
+                let end = control.expectedEnd, let time = timebase.masterTime(at: end)
+            else { return .open }
+            return .at(
+                Succession(
+                    clock: timebase.ultimateMasterClock, time: time, rate: control.desiredRate))
+        }
+    }
+
+    /// The start that is declared for another item's end.
+    var declaredSuccession: Succession? { control.withLock { $0.ending.succession?.moment } }
+
+    /// Returns whether the end is known and less than `duration` away.
+    func ends(within duration: MediaTime) -> Bool {
+        guard case .at(let succession) = successionPlan else { return false }
+        return succession.time - succession.clock.time < duration
+    }
+}

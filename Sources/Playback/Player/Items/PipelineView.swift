@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadBuffers
+import PlayheadTime
+
+/// What the transport can ask: the pipeline's queues, its audio and its clocks.
+///
+/// - Concurrency: with the lock of the pipeline's `control` held.
+struct PipelineView: TransportView {
+    private let pipeline: ItemPipeline
+    private let renderer: AudioRenderer?
+    private let monitor: TransferMonitor?
+    private let watch: Timebase?
+
+    init(pipeline: ItemPipeline, _ control: ItemPipeline.Control) {
+        self.pipeline = pipeline
+        renderer = control.renderer
+        monitor = control.transfer
+        watch = control.alarms.watch
+    }
+
+    private var frames: FrameQueue { pipeline.frames }
+    private var timebase: Timebase { pipeline.timebase }
+
+    var packets: PacketLevel { pipeline.packets.level }
+
+    var transfer: TransferReading? {
+        guard let monitor else { return nil }
+        let (statistics, now) = (monitor.statistics, monitor.clock.time)
+        return TransferReading(
+            isSlow: monitor.isSlow, now: now, waitingSince: statistics.waitingSince,
+            waited: statistics.waited(by: now), byteCount: statistics.byteCount)
+    }
+
+    // MARK: Frames
+
+    func isVideoPrimed(at time: MediaTime) -> Bool { frames.isPrimed(at: time) }
+    func hasFrame(after time: MediaTime) -> Bool { frames.hasFrame(after: time) }
+    func isStarved(at time: MediaTime) -> Bool { frames.isStarved(at: time) }
+    func seenTime(at time: MediaTime) -> MediaTime { pipeline.seenTime(at: time) }
+    var isVideoFullOrEnded: Bool { frames.isFullOrEnded }
+    var framesEnd: MediaTime { frames.end }
+
+    func frameStart(at time: MediaTime) -> MediaTime? {
+        frames.frame(at: time, playhead: timebase.time, taking: false)?.presentationTime
+    }
+
+    func step(
+        from time: MediaTime, by count: Int
+    ) -> (time: MediaTime, taken: Int, isLast: Bool) {
+        frames.step(from: time, by: count)
+    }
+
+    func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool? {
+        pipeline.scrubbed.hit(at: time, byteLimit: byteLimit)?.isExact
+    }
+
+    // MARK: Audio
+
+    var hasAudio: Bool { renderer != nil }
+    var audioLatency: MediaTime { renderer?.sink.latency ?? .zero }
+    var isAudioAwake: Bool { renderer?.sink.isAwake ?? true }
+    var underrunFrames: Int { renderer?.statistics.underrunFrames ?? 0 }
+    var firstMissedTime: MediaTime? { renderer?.firstMissedItemTime }
+    var bufferedAudioEnd: MediaTime { renderer?.bufferedTimeRange.end ?? .negativeInfinity }
+
+    var enqueuedAudioEnd: MediaTime? {
+        guard let renderer else { return nil }
+        if case .failed = renderer.sink.status { return nil }
+        return renderer.enqueuedEnd
+    }
+
+    func isAudioPrimed(at time: MediaTime) -> Bool {
+        renderer.map { $0.isPrimed(at: $0.soundTime(at: time)) } ?? true
+    }
+
+    // MARK: Clocks
+
+    func masterTime(atHostTime hostTime: MediaTime) -> MediaTime {
+        timebase.master.time(atHostTime: hostTime)
+    }
+
+    var heldDuration: MediaTime? { watch?.time }
+
+    /// The frame that is visible at `anchor` then begins with a vsync, and so, at usual rates, do
+    /// as many others as possible: frames are neither early nor late, and far from the edge between
+    /// two vsyncs.
+    func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime {
+        guard let frame = frames.frame(at: anchor, playhead: anchor, taking: false) else {
+            return start
+        }
+        let master = timebase.master
+        let into = (anchor - frame.presentationTime) * (1 / rate)
+        guard into.isNumeric, let hostTime = master.hostTime(at: start),
+            let vsync = pipeline.vsyncs.vsync(notBefore: hostTime - into)
+        else { return start }
+        return max(start, master.time(atHostTime: vsync + into))
+    }
+}
+
+extension AudioRenderer {
+    /// Returns whether enough audio is decoded to start at `time`: as much as a device takes at
+    /// once, and some for the decoder to stay ahead. Without a device none is needed.
+    fileprivate func isPrimed(at time: MediaTime) -> Bool {
+        if case .failed = sink.status { return true }
+        let range = bufferedTimeRange
+        // A ring that is full of audio behind the playhead is about to be cleared.
+        if isFull, range.start + MediaTime(value: 1, timescale: 1000) >= time { return true }
+        return range.end - max(range.start, time) >= MediaTime(value: 1, timescale: 5)
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadTime
+
+/// The end of playback: where it is, the action there, and the predecessor.
+///
+/// - Concurrency: a value.
+struct EndState: Sendable {
+    private(set) var action = EndAction.pause
+    /// The ends as they were set; `invalid` for those of the item.
+    private(set) var forward = MediaTime.invalid
+    private(set) var reverse = MediaTime.invalid
+    /// The time at which playback ends because of `forward`: that time, or the playhead if it was
+    /// moved beyond it.
+    private(set) var limit = MediaTime.invalid
+    /// The time from which frames are not shown.
+    private(set) var visibleEnd = MediaTime.invalid
+    /// The time at which backward playback ends because of `reverse`.
+    private(set) var reverseLimit = MediaTime.invalid
+    /// A Boolean value that indicates whether the item is its player's current one.
+    private(set) var isCurrent = false
+    private(set) var hasPlayedToEnd = false
+    /// A Boolean value that indicates whether playback ended at the beginning of the item.
+    private(set) var endedInReverse = false
+    private(set) var count = 0
+    /// A Boolean value that indicates whether the end has not been reported to the player yet.
+    private(set) var isUnannounced = false
+    /// The ends last passed to the renderer and the frame queue, and the time of the timer.
+    private(set) var notedEnd = MediaTime.invalid
+    private(set) var notedVisibleEnd = MediaTime.invalid
+    private(set) var alarm = MediaTime.invalid
+    /// The start that was declared for another item's end, until that has come, and the position
+    /// in this item.
+    private(set) var succession: (moment: Succession, position: MediaTime)?
+
+    /// A Boolean value that indicates whether playback has ended and nothing is left to play.
+    var isOver: Bool { hasPlayedToEnd && action != .none }
+
+    /// A Boolean value that indicates whether no other item follows; always true at the end of
+    /// backward playback.
+    var staysAtEnd: Bool { action != .advance || endedInReverse }
+
+    /// Handles a move of the playhead to `time`.
+    mutating func move(to time: MediaTime) {
+        let isBeyond = forward.isNumeric && time > forward
+        limit = isBeyond ? time : forward
+        visibleEnd = isBeyond ? .invalid : forward
+        reverseLimit = reverse.isNumeric ? min(reverse, time) : .invalid
+    }
+
+    /// Returns the minimum distance before `time` at which the last frame before the set end of
+    /// playback ends.
+    func leadTime(to time: MediaTime) -> MediaTime {
+        guard forward.isNumeric, time <= forward else { return .zero }
+        return max(.zero, time - forward + VideoFrame.timeTolerance * Int32(2))
+    }
+
+    /// Records that playback has ended.
+    mutating func reach(inReverse: Bool) {
+        hasPlayedToEnd = true
+        endedInReverse = inReverse
+        count += 1
+        isUnannounced = true
+    }
+
+    mutating func setHasPlayedToEnd(_ hasPlayedToEnd: Bool) {
+        self.hasPlayedToEnd = hasPlayedToEnd
+    }
+
+    mutating func setEnds(forward: MediaTime?, reverse: MediaTime?, playhead: MediaTime) {
+        self.forward = forward ?? self.forward
+        self.reverse = reverse ?? self.reverse
+        move(to: playhead)
+    }
+
+    mutating func setAction(_ action: EndAction) { self.action = action }
+    mutating func setCurrent(_ isCurrent: Bool) { self.isCurrent = isCurrent }
+    mutating func announceAgain() { isUnannounced = true }
+
+    /// Returns once whether the end has been reached.
+    mutating func takeAnnouncement() -> Bool {
+        defer { isUnannounced = false }
+        return isUnannounced
+    }
+
+    mutating func note(end: MediaTime) -> Bool {
+        defer { notedEnd = end }
+        return notedEnd != end
+    }
+
+    mutating func noteVisibleEnd() -> Bool {
+        defer { notedVisibleEnd = visibleEnd }
+        return notedVisibleEnd != visibleEnd
+    }
+
+    mutating func note(alarm: MediaTime) -> Bool {
+        defer { self.alarm = alarm }
+        return self.alarm != alarm
+    }
+
+    mutating func follow(_ moment: Succession, from position: MediaTime) {
+        succession = (moment, position)
+    }
+
+    /// Forgets the declared start; returns whether there was one.
+    mutating func forgetSuccession() -> Bool {
+        defer { succession = nil }
+        return succession != nil
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The part of the transport that leads decoding: generations, seeks, and the direction.
+///
+/// - Concurrency: a value.
+struct SeekState: Sendable {
+    /// The current generation of packets and frames, which increases with every seek.
+    private(set) var generation = 0
+    /// The requested seek, until it lands.
+    private(set) var requested: Seek?
+    /// The seek that the threads perform: `requested`, unless that has been deferred.
+    private(set) var performed: Seek?
+    /// A requested seek that continues with the present packets, if the packet queue agrees.
+    private(set) var redirecting: Seek?
+    /// A Boolean value that indicates whether the demuxer still has to move for `performed`.
+    private(set) var demuxerMustMove = false
+    /// A Boolean value that indicates whether a frame of `performed` was shown.
+    private(set) var hasShown = false
+    /// The time to which a declared start moved the playhead without a seek, until decoding
+    /// arrives there.
+    private(set) var jump: MediaTime?
+    /// The earliest time whose frame the video decoder can still show without going back.
+    private(set) var reach: MediaTime?
+    /// The host time of the last request, in nanoseconds.
+    private(set) var lastRequest = Int64.min
+    /// The direction in which the item is decoded, and the newest reversal.
+    private(set) var direction = PlaybackDirection.forward
+    private(set) var reversal: Reversal?
+    private(set) var hasReverseThread = false
+    /// The maximum size of decoded frames for playing backwards, in bytes.
+    private(set) var reverseByteLimit = Self.defaultReverseByteLimit
+    /// The time before which frames may be inexact, because some were skipped.
+    private(set) var exactFrom = MediaTime.negativeInfinity
+    /// The number of jumps of the playhead.
+    private(set) var jumpCount = 0
+
+    /// 512 MiB, which hold 172 frames of 1920 x 1080 at 8 bits: a group of 250 is decoded in three
+    /// parts.
+    static let defaultReverseByteLimit = 512 << 20
+
+    /// The interval between seeks, in nanoseconds, below which they count as scrubbing.
+    private static let scrubInterval: Int64 = 150_000_000
+
+    /// A Boolean value that indicates whether the newest seek waits for the one in progress.
+    var isPutOff: Bool { requested.map { $0.generation != generation } ?? false }
+
+    /// Begins a generation of frames for a seek, forward.
+    mutating func begin(_ seek: Seek, leadTime: MediaTime) {
+        generation += 1
+        var seek = seek
+        seek.generation = generation
+        seek.leadTime = max(seek.leadTime, leadTime)
+        requested = seek
+        performed = seek
+        direction = .forward
+        exactFrom = .negativeInfinity
+        jump = nil
+    }
+
+    /// Sends the demuxer to the seek that has begun.
+    mutating func moveDemuxer() {
+        demuxerMustMove = true
+        hasShown = false
+        reach = nil
+    }
+
+    /// Begins a generation of frames for backward playback.
+    ///
+    /// - Returns: A Boolean value that indicates whether its thread has to be started.
+    mutating func turnBack(at time: MediaTime) -> Bool {
+        generation += 1
+        direction = .reverse
+        exactFrom = .negativeInfinity
+        requested = nil
+        performed = nil
+        reach = nil
+        demuxerMustMove = false
+        reversal = Reversal(generation: generation, time: time, byteLimit: reverseByteLimit)
+        defer { hasReverseThread = true }
+        return !hasReverseThread
+    }
+
+    /// Has the newest seek wait until the one in progress has shown a frame, or has arrived.
+    mutating func putOff(_ seek: Seek) { requested = seek }
+
+    mutating func startRedirecting(_ seek: Seek) { redirecting = seek }
+
+    /// Returns the seek for which the packet queue was asked.
+    mutating func endRedirecting() -> Seek? { redirecting.take() }
+
+    /// Ends the requested seek at its target.
+    mutating func land() {
+        requested = nil
+        performed = nil
+    }
+
+    /// Forgets all seeks, of an item that is not open or is over.
+    mutating func forget() {
+        requested = nil
+        performed = nil
+        demuxerMustMove = false
+    }
+
+    /// Returns the completion of the requested seek, once.
+    mutating func takeCompletion() -> (@Sendable (Bool) -> Void)? {
+        defer { requested?.completion = nil }
+        return requested?.completion
+    }
+
+    /// Returns whether a request is one of many, and records its time.
+    mutating func isSoon(at nanoseconds: Int64) -> Bool {
+        defer { lastRequest = nanoseconds }
+        return requested != nil || nanoseconds - max(lastRequest, 0) < Self.scrubInterval
+    }
+
+    /// Moves the target: nearer within the tolerances, or to the frame of a step.
+    mutating func moveTarget(to time: MediaTime) {
+        performed?.target = time
+        performed?.framesBefore = 0
+        guard !isPutOff else { return }
+        requested?.target = time
+        requested?.framesBefore = 0
+    }
+
+    /// Moves a target before the start of the media there.
+    mutating func clampTarget(to first: MediaTime) {
+        requested?.target = first
+        performed?.target = first
+    }
+
+    mutating func startLate() { performed?.startsLate = true }
+    mutating func demuxerHasBegun() { demuxerMustMove = false }
+    mutating func show() { hasShown = true }
+    mutating func setReach(_ time: MediaTime?) { reach = time }
+    mutating func setExact(from time: MediaTime) { exactFrom = time }
+    mutating func countJump() { jumpCount += 1 }
+    mutating func setJump(_ time: MediaTime) { jump = time }
+    mutating func decoded(to end: MediaTime) { if let jump, end > jump { self.jump = nil } }
+    mutating func setReverseByteLimit(_ limit: Int) { reverseByteLimit = limit }
+}

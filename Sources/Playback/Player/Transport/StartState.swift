@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The rate, and whether the timeline runs at it: starts, declared starts and prerolls.
+///
+/// - Concurrency: a value.
+struct StartState: Sendable {
+    typealias Completion = @Sendable (Bool) -> Void
+
+    /// The rate that the player requests.
+    private(set) var desiredRate = 0.0
+    /// The number of the player's rate setting that was accepted last; nil before the first.
+    private(set) var setting: Int?
+    /// The factor on the rate; see `PlayerItem.rateAdjustment`.
+    private(set) var rateAdjustment = 1.0
+    private(set) var isRunning = false
+    /// A Boolean value that indicates whether it runs by declaration, whatever has been decoded.
+    private(set) var isDeclared = false
+    /// The time of the timebase's master at which the timeline starts, or started.
+    private(set) var masterTime = MediaTime.zero
+    /// A timeline that was declared before the item was open.
+    private(set) var pending: DeclaredStart?
+    /// Called once each: with true when everything is decoded that can be decoded in advance, or
+    /// with false.
+    private(set) var prerolls: [Completion] = []
+    /// A Boolean value that indicates whether a start waits for a device to wake.
+    private(set) var isWaking = false
+
+    /// The rate of the timebase while it runs.
+    var timelineRate: Double { desiredRate * rateAdjustment }
+
+    /// Returns whether one of the player's rate settings is accepted, and records it.
+    ///
+    /// - Parameters:
+    ///   - setting: The number of the setting; nil for another source.
+    ///   - rate: The rate, if the setting may have been accepted before.
+    mutating func accepts(_ setting: Int?, isRepeatedOf rate: Double? = nil) -> Bool {
+        if let setting, let last = self.setting {
+            if setting < last { return false }
+            if setting == last, rate == desiredRate { return false }
+        }
+        self.setting = setting
+        return true
+    }
+
+    mutating func setRate(_ rate: Double) { desiredRate = rate }
+    mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }
+
+    /// Records that the timeline runs, from a time of its master on.
+    mutating func run(from masterTime: MediaTime, isDeclared: Bool) {
+        self.masterTime = masterTime
+        isRunning = true
+        if isDeclared { self.isDeclared = true }
+        isWaking = false
+    }
+
+    /// Records that the timeline is stopped.
+    mutating func stop() {
+        isRunning = false
+        isDeclared = false
+    }
+
+    mutating func wake() { isWaking = true }
+    mutating func endWaking() { isWaking = false }
+    mutating func setMasterTime(_ time: MediaTime) { masterTime = time }
+    mutating func declare(_ start: DeclaredStart) { pending = start }
+    mutating func forgetDeclared() { pending = nil }
+    mutating func add(_ preroll: @escaping Completion) { prerolls.append(preroll) }
+
+    /// Returns the prerolls, once.
+    mutating func takePrerolls() -> [Completion] {
+        defer { prerolls = [] }
+        return prerolls
+    }
+}

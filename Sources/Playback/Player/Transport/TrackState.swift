@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The phase of an item's life.
+enum ItemPhase: Sendable {
+    case idle, opening
+    case ready(AssetDescription)
+    case failed(MediaError)
+    /// The description known by then, and the error if it was used again.
+    case closed(AssetDescription?, MediaError?)
+}
+
+/// The tracks of an item, and how far each has been decoded in this generation.
+///
+/// - Concurrency: a value.
+struct TrackState: Sendable {
+    private(set) var phase = ItemPhase.idle
+    private(set) var video: AssetTrack?
+    private(set) var audio: AssetTrack?
+    /// The identifier of the audio track that was requested last; nil before.
+    private(set) var chosenAudio: Int?
+    /// The audio tracks that have decoders.
+    private(set) var choosableAudio: Set<Int> = []
+    /// A Boolean value that indicates whether the tracks that play are disabled.
+    private(set) var isVideoDisabled = false
+    private(set) var isAudioDisabled = false
+    /// The keyframes of the video track.
+    private(set) var keyframes = KeyframeIndex()
+    /// The end of each track's last sample, once its decoder has reached it.
+    private(set) var videoEnd: MediaTime?
+    private(set) var audioEnd: MediaTime?
+    /// The end of the video track according to its packets, once all are read.
+    private(set) var expectedVideoEnd: MediaTime?
+    /// A Boolean value that indicates whether the video decoder has shown a frame of this
+    /// generation.
+    private(set) var hasVideo = false
+    /// The generation of the audio that waits to be heard; audio of an earlier one is about to be
+    /// discarded.
+    private(set) var audioGeneration = 0
+    /// The error that ended reading before the end, in this generation.
+    private(set) var readingError: MediaError?
+
+    /// The description of the asset, which is kept when the item is over.
+    var description: AssetDescription? {
+        switch phase {
+        case .ready(let description): description
+        case .closed(let description, _): description
+        case .idle, .opening, .failed: nil
+        }
+    }
+
+    /// A Boolean value that indicates whether the item can still be used.
+    var isAlive: Bool {
+        switch phase {
+        case .closed, .failed: false
+        case .idle, .opening, .ready: true
+        }
+    }
+
+    var isReady: Bool { if case .ready = phase { true } else { false } }
+
+    /// The tracks that are read.
+    var playing: Set<Int> { Set([video?.id, audio?.id].compactMap { $0 }) }
+
+    /// The tracks that are shown and heard.
+    var enabled: Set<Int> {
+        var tracks: Set<Int> = []
+        if let video, !isVideoDisabled { tracks.insert(video.id) }
+        if let audio, !isAudioDisabled { tracks.insert(audio.id) }
+        return tracks
+    }
+
+    /// The end of the item, once every track has been decoded to its end.
+    var naturalEnd: MediaTime? { naturalEnd(videoEnd: videoEnd) }
+
+    /// Returns the end of the item with a given end of video.
+    func naturalEnd(videoEnd: MediaTime?) -> MediaTime? {
+        var end = MediaTime.invalid
+        if video != nil {
+            guard let videoEnd else { return nil }
+            if videoEnd.isNumeric { end = videoEnd }
+        }
+        if audio != nil {
+            guard let audioEnd else { return nil }
+            if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
+        }
+        if !end.isNumeric, case .ready(let description) = phase { end = description.end }
+        return end.isNumeric ? end : nil
+    }
+
+    mutating func set(_ phase: ItemPhase) { self.phase = phase }
+
+    mutating func open(
+        _ description: AssetDescription, video: AssetTrack?, audio: AssetTrack?,
+        choosableAudio: Set<Int>
+    ) {
+        phase = .ready(description)
+        self.video = video
+        self.audio = audio
+        self.choosableAudio = choosableAudio
+    }
+
+    /// Forgets what was decoded, for a new generation.
+    ///
+    /// - Parameter readsAgain: A Boolean value that indicates whether packets are read again.
+    mutating func restart(readsAgain: Bool) {
+        hasVideo = false
+        videoEnd = nil
+        audioEnd = nil
+        if readsAgain { expectedVideoEnd = nil }
+    }
+
+    mutating func forgetReadingError() { readingError = nil }
+    mutating func setReadingError(_ error: MediaError) { readingError = error }
+    mutating func setHasVideo() { hasVideo = true }
+    mutating func setVideoEnd(_ time: MediaTime) { videoEnd = time }
+
+    /// Sets the end of audio. Samples beyond the track's edit list, which pad the last packet, are
+    /// not heard.
+    mutating func setAudioEnd(_ time: MediaTime) {
+        let edit = audio?.segments.last?.timeMapping.target.end ?? .invalid
+        audioEnd = edit.isNumeric && time.isNumeric ? min(edit, time) : time
+    }
+
+    /// Ends the tracks where reading failed.
+    mutating func end(at time: MediaTime) {
+        if video != nil { videoEnd = time }
+        if audio != nil { audioEnd = time }
+    }
+
+    mutating func setExpectedEnds(_ ends: [Int: MediaTime]) {
+        if let video { expectedVideoEnd = ends[video.id] }
+    }
+
+    mutating func setAudioGeneration(_ generation: Int) { audioGeneration = generation }
+    mutating func setKeyframes(_ index: KeyframeIndex) { keyframes = index }
+    mutating func setVideoDisabled(_ isDisabled: Bool) { isVideoDisabled = isDisabled }
+    mutating func setAudioDisabled(_ isDisabled: Bool) { isAudioDisabled = isDisabled }
+    mutating func chooseAudio(_ identifier: Int?) { chosenAudio = identifier }
+    mutating func playAudio(_ track: AssetTrack) { audio = track }
+}

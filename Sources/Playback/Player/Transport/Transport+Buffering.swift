@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Playback of media that loads more slowly than it plays.
+extension Transport {
+    /// Handles new packets: continues with work that waits for them, and has observers notified
+    /// from time to time.
+    mutating func packetsAdvanced(_ view: some TransportView) {
+        let (old, wasDry) = (buffering.status, buffering.dryness != nil)
+        noteBuffer(view)
+        act(.answer(wasDry || buffering.isBelowLevel || buffering.status != old))
+    }
+
+    /// Computes the loaded range.
+    mutating func noteBuffer(_ view: some TransportView) {
+        guard seek.direction == .forward, case .ready(let description) = tracks.phase else {
+            return
+        }
+        let level = view.packets
+        // Media decoded too late to be presented before the hold is no progress.
+        let isHeld = buffering.dryness.map { level.end.isNumeric && level.end <= $0.readEnd }
+        let isDry = isHeld == true || dryTime(level, view).map { $0 <= now.time } ?? false
+        buffering.note(
+            level, view.transfer, playhead: now.time, isDry: isDry, end: description.end,
+            desiredRate: start.desiredRate)
+    }
+
+    /// Holds the timeline if the decoders have run dry because packets are missing, and not merely
+    /// because they are slow; without a seek in progress.
+    ///
+    /// A device takes audio some time before it is heard. If it received silence for lack of audio,
+    /// the timeline holds even if the audio has arrived by now, so that none is skipped; it also
+    /// holds if the packet of the next frame has arrived, but not the frame.
+    ///
+    /// - Returns: A Boolean value that indicates whether the timeline has been stopped.
+    mutating func holdIfDry(_ view: some TransportView) -> Bool {
+        forgetDryness(view)
+        noteStall(view)
+        guard isRunningForward, buffering.hasTransfer, buffering.dryness == nil else {
+            return false
+        }
+        let level = view.packets
+        let end = dryTime(level, view)
+        noteDwindling(level, view)
+        let dwindling = buffering.dwindling
+        guard let due = [end, dwindling?.time].compactMap({ $0 }).min() else { return false }
+        if due > now.time {
+            look(at: due)
+            return false
+        }
+        // The time up to which audio has been heard, or will be.
+        let lostSound = dwindling.flatMap { soundLoss($0, view) }
+        if let lostSound, lostSound > now.time {
+            // Audio that the device has missed is missing when the timeline arrives, whatever has
+            // arrived by then.
+            buffering.loseSound(from: lostSound)
+        }
+        let soundEnd = min(
+            soundDryTime(level, view) ?? .positiveInfinity, lostSound ?? .positiveInfinity)
+        let isSlow = view.transfer?.isSlow ?? false
+        if let end, end <= now.time {
+            if isSlow { return hold(at: end, notAfter: soundEnd, view) }
+            look(at: now.time + BufferingState.lookInterval)
+            return false
+        }
+        // A decoder that was dry is not any more, but its data may be too late.
+        buffering.forgetDwindling(before: now.time)
+        if let dwindling, isSlow, !level.hasEnded {
+            if let lostSound, lostSound <= now.time {
+                return hold(at: lostSound, notAfter: lostSound, view)
+            }
+            if let time = dwindling.pictures, time <= now.time, view.framesEnd == time {
+                return hold(at: time, notAfter: soundEnd, view)
+            }
+        }
+        noteDwindling(level, view)
+        if let due = buffering.dwindling?.time { look(at: due) }
+        return false
+    }
+
+    /// Stops the timeline at `end`, or as soon as possible after it: if audio continued, the part
+    /// heard by now is not heard again.
+    private mutating func hold(
+        at end: MediaTime, notAfter limit: MediaTime, _ view: some TransportView
+    ) -> Bool {
+        buffering.runDry(
+            .init(generation: seek.generation, time: end, readEnd: view.packets.end))
+        act(.watchHold(from: end))
+        if start.isDeclared { return false }
+        let rate = now.rate
+        stop()
+        let stopped = min(max(end, now.time), limit)
+        if stopped != now.time {
+            place(at: stopped)
+            act(.setBack(at: stopped, rate: rate))
+        }
+        noteBuffer(view)
+        return true
+    }
+
+    /// Records what is about to run dry, and when.
+    private mutating func noteDwindling(_ level: PacketLevel, _ view: some TransportView) {
+        var dwindling =
+            buffering.dwindling ?? BufferingState.Dwindling(generation: seek.generation)
+        if dwindling.sound == nil, let end = soundDryTime(level, view) {
+            dwindling.sound = end
+            act(.watchForUnderrun)
+            dwindling.silence = view.underrunFrames
+            dwindling.isSilent =
+                end - now.time <= (view.audioLatency + BufferingState.block) * now.rate
+        }
+        if dwindling.pictures == nil { dwindling.pictures = pictureDryTime(level, view) }
+        buffering.setDwindling(dwindling.time == nil ? nil : dwindling)
+    }
+
+    /// Returns the time from which the device has received silence since then; nil if it has not.
+    private func soundLoss(
+        _ dwindling: BufferingState.Dwindling, _ view: some TransportView
+    ) -> MediaTime? {
+        guard let end = dwindling.sound, view.hasAudio, tracks.audioEnd == nil else { return nil }
+        if dwindling.isSilent { return end }
+        guard view.underrunFrames > dwindling.silence else { return nil }
+        // It may have received more before the first gap, and again after it.
+        return max(end, view.firstMissedTime ?? end)
+    }
+
+    /// Returns whether the loaded amount suffices to start, with enough decoded.
+    mutating func isFed(_ view: some TransportView) -> Bool {
+        let transfer = view.transfer
+        buffering.setBelowLevel(
+            transfer?.isSlow ?? false && buffering.waitsToMinimizeStalling
+                && !buffering.startsImmediately && !buffering.isHolding
+                && !buffering.level.isLikelyToKeepUp)
+        guard buffering.isBelowLevel, let transfer else { return !buffering.isBelowLevel }
+        // Checks again after so long without data that more may never come.
+        let since = transfer.waitingSince
+        let due = (since.isNumeric ? since : transfer.now) + BufferingState.patience
+        // An amount that was too small before the wait is still too small.
+        if due > transfer.now { act(.setPatience(until: due)) }
+        return false
+    }
+
+    /// Forgets a dry state that ended otherwise: by a pause, a seek, a reversal, or because a
+    /// declared timeline has something to play again.
+    private mutating func forgetDryness(_ view: some TransportView) {
+        let isOver = start.desiredRate == 0 || seek.direction == .reverse
+        if isOver { buffering.setBelowLevel(false) }
+        if !start.isRunning || buffering.dwindling?.generation != seek.generation {
+            buffering.setDwindling(nil)
+        }
+        guard let dryness = buffering.dryness else { return }
+        let isFlowing =
+            start.isRunning && dryTime(view.packets, view).map { $0 > now.time } ?? true
+        if dryness.generation != seek.generation || isOver || isFlowing {
+            buffering.forgetDryness()
+        }
+    }
+
+    private mutating func noteStall(_ view: some TransportView) {
+        guard buffering.isHolding, let held = view.heldDuration, held >= BufferingState.grace
+        else { return }
+        buffering.noteStall()
+    }
+
+    /// Returns the end of the decoded part of a track whose decoder waits for packets; nil if there
+    /// is no such track, or its end is unknown.
+    private func dryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
+        [soundDryTime(level, view), pictureDryTime(level, view)].compactMap { $0 }.min()
+    }
+
+    private func pictureDryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
+        guard let track = tracks.video, level.dryTracks.contains(track.id),
+            tracks.videoEnd == nil
+        else { return nil }
+        let end = view.framesEnd
+        return end.isNumeric ? end : nil
+    }
+
+    private func soundDryTime(_ level: PacketLevel, _ view: some TransportView) -> MediaTime? {
+        guard let track = tracks.audio, level.dryTracks.contains(track.id),
+            tracks.audioEnd == nil, let end = view.enqueuedAudioEnd
+        else { return nil }
+        return end.isNumeric ? end : nil
+    }
+
+    /// Checks again when the timeline reaches a time.
+    private mutating func look(at time: MediaTime) {
+        if buffering.setAlarm(at: time) { act(.setAlarm(.dry, at: time)) }
+    }
+
+    /// A Boolean value that indicates whether playback continues, for observers: short breaks do
+    /// not count.
+    var isPlaying: Bool {
+        start.isRunning || (start.desiredRate != 0 && buffering.isHolding)
+    }
+
+    /// A Boolean value that indicates whether it waits for more loaded media than it needs to
+    /// continue.
+    var waitsForLevel: Bool {
+        guard start.desiredRate != 0, !start.isRunning, buffering.waitsToMinimizeStalling else {
+            return false
+        }
+        return buffering.isBelowLevel || buffering.dryness?.isStall == true
+    }
+}

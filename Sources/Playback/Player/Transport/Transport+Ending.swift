@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The end of an item's playback, and its place in a queue.
+extension Transport {
+    /// The end of playback: the set one, or that of the item, once every track has been decoded to
+    /// its end, if that is earlier.
+    var playbackEnd: MediaTime? {
+        guard ending.limit.isNumeric else { return tracks.naturalEnd }
+        return min(tracks.naturalEnd ?? ending.limit, ending.limit)
+    }
+
+    /// The expected end before the last frames have been decoded. It may be wrong, so it serves
+    /// only uses that can be corrected.
+    var expectedEnd: MediaTime? {
+        let known = playbackEnd
+        guard known == nil, let expected = tracks.expectedVideoEnd, expected.isNumeric else {
+            return known
+        }
+        return tracks.naturalEnd(videoEnd: expected)
+    }
+
+    /// The time at which backward playback ends: the set one, or the beginning of the item.
+    var reverseEnd: MediaTime {
+        var start = MediaTime.zero
+        if case .ready(let description) = tracks.phase, description.startTime.isNumeric {
+            start = max(description.startTime, .zero)
+        }
+        return ending.reverseLimit.isNumeric ? max(start, ending.reverseLimit) : start
+    }
+
+    var isRunningForward: Bool { start.isRunning && seek.direction == .forward }
+
+    mutating func setEndAction(_ action: EndAction) {
+        ending.setAction(action)
+        if action != .none, ending.hasPlayedToEnd, start.isRunning {
+            // The action was not performed when the end was reached: it is performed now.
+            finish(at: (ending.endedInReverse ? reverseEnd : playbackEnd) ?? now.time)
+            ending.announceAgain()
+        }
+        act(.timelineChanged)
+        act(.look)
+    }
+
+    mutating func setEnds(forward: MediaTime?, reverse: MediaTime?) {
+        let playhead = seek.requested?.target ?? now.time
+        ending.setEnds(forward: forward, reverse: reverse, playhead: playhead)
+        // An end that has been moved away from the playhead has not been reached.
+        if ending.hasPlayedToEnd, !start.isRunning {
+            ending.setHasPlayedToEnd(
+                ending.endedInReverse
+                    ? playhead <= reverseEnd : playbackEnd.map { playhead >= $0 } ?? false)
+        }
+        act(.look)
+        act(.tellOutputs)
+    }
+
+    /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
+    /// beyond it ends there. Returns whether the timeline has been stopped or moved.
+    mutating func settleAtEnd() -> Bool {
+        guard seek.requested == nil, !ending.hasPlayedToEnd else { return false }
+        if seek.direction == .reverse {
+            guard start.isRunning, now.time <= reverseEnd else { return false }
+            return reachEnd(at: reverseEnd, inReverse: true)
+        }
+        guard let end = playbackEnd, now.time > end || (start.isRunning && now.time >= end) else {
+            return false
+        }
+        guard start.isRunning else {
+            place(at: end)
+            return true
+        }
+        return reachEnd(at: end, inReverse: false)
+    }
+
+    /// Handles the end of playback in either direction; returns whether the timeline was stopped.
+    private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> Bool {
+        ending.reach(inReverse: inReverse)
+        if ending.action == .none { return false }
+        finish(at: end)
+        return true
+    }
+
+    private mutating func finish(at end: MediaTime) {
+        stop()
+        // The rate is passed to the next item.
+        if ending.staysAtEnd { start.setRate(0) }
+        place(at: end)
+    }
+
+    /// Ends playback if reading failed before anything was decoded at the target of a seek: the
+    /// timeline would run while the frame of another time is visible.
+    ///
+    /// - Returns: A Boolean value that indicates whether anything is decoded.
+    mutating func settleFailure(_ view: some TransportView) -> Bool {
+        guard tracks.readingError != nil, !tracks.hasVideo else { return true }
+        if view.bufferedAudioEnd > now.time { return true }
+        tracks.end(at: now.time)
+        return false
+    }
+
+    /// Passes the end to audio and video.
+    mutating func noteEnd() {
+        let end = playbackEnd ?? .invalid
+        if ending.note(end: end) { act(.setAudioEnd(end)) }
+        if ending.noteVisibleEnd() { act(.setVisibleEnd(ending.visibleEnd)) }
+    }
+
+    /// Schedules the detection of the end, and returns once whether it has been reached.
+    mutating func takeEnd() -> Bool {
+        let end = seek.direction == .forward ? playbackEnd : reverseEnd
+        let alarm = ending.hasPlayedToEnd ? .invalid : end ?? .invalid
+        if ending.note(alarm: alarm) { act(.setAlarm(.end, at: alarm)) }
+        return ending.takeAnnouncement()
+    }
+
+    // MARK: - Succession
+
+    /// The remaining duration of the other item below which a successor that began too early
+    /// continues.
+    private static let overlapLimit = MediaTime(value: 1, timescale: 10)
+
+    /// Declares the start for another item's end, or cancels it. An item that is not ready to start
+    /// is not changed.
+    mutating func follow(
+        _ succession: Succession?, start masterTime: MediaTime, remaining: MediaTime,
+        _ view: some TransportView
+    ) {
+        let hasChanged: Bool
+        if let succession {
+            hasChanged = follow(succession, masterTime, remaining, view)
+        } else {
+            hasChanged = ending.succession != nil
+            takeBack()
+        }
+        act(.answer(hasChanged))
+        if hasChanged { act(.timelineChanged) }
+        if hasChanged { act(.tellOutputs) }
+    }
+
+    private mutating func follow(
+        _ succession: Succession, _ masterTime: MediaTime, _ remaining: MediaTime,
+        _ view: some TransportView
+    ) -> Bool {
+        if let (present, position) = ending.succession {
+            if present.isSame(as: succession) { return false }
+            if now.time != position {
+                // It has begun already: the other was moved, or continues differently.
+                guard remaining > Self.overlapLimit else { return false }
+                takeBack()
+                return true
+            }
+        }
+        guard tracks.isReady, !ending.isCurrent, seek.requested == nil,
+            seek.direction == .forward, steps.isEmpty, !ending.hasPlayedToEnd
+        else { return false }
+        // An item that runs without having been declared here is not a successor.
+        guard
+            ending.succession != nil
+                || (!start.isRunning && isPrimed(at: now.time, view) && isFed(view))
+        else { return false }
+        let position = now.time
+        start.setRate(succession.rate)
+        ending.follow(succession, from: position)
+        run(at: start.timelineRate, from: position, masterTime: masterTime)
+        return true
+    }
+
+    /// Cancels a declared start, and what has been played since.
+    private mutating func takeBack() {
+        guard let (_, position) = ending.succession else { return }
+        let hasBegun = now.time != position
+        _ = ending.forgetSuccession()
+        stop()
+        start.setRate(0)
+        if hasBegun {
+            restart(for: Seek(target: position))
+            act(.seekBegan)
+        }
+        place(at: position)
+    }
+
+    /// Forgets the declared start, because the playhead is being moved.
+    mutating func forgetSuccession() {
+        if ending.forgetSuccession() { start.setRate(0) }
+    }
+
+    /// Makes the item its player's current one, which follows no other any more.
+    ///
+    /// - Parameter keepingStart: A Boolean value that indicates whether the declared start applies
+    ///   because the other item has ended. One that has begun already continues in any case.
+    mutating func becomeCurrent(keepingStart: Bool) {
+        ending.setCurrent(true)
+        guard let (_, position) = ending.succession else { return }
+        if !keepingStart, now.time == position { takeBack() }
+        _ = ending.forgetSuccession()
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The life of an item, and its tracks.
+extension Transport {
+    mutating func begin(waitsToMinimizeStalling: Bool, _ action: EndAction) {
+        guard case .idle = tracks.phase else { return }
+        tracks.set(.opening)
+        buffering.setWaits(waitsToMinimizeStalling)
+        ending.setAction(action)
+        act(.answer(true))
+    }
+
+    mutating func becomeReady(
+        _ description: AssetDescription, _ video: AssetTrack?, _ audio: AssetTrack?,
+        _ choosableAudio: Set<Int>
+    ) {
+        guard case .opening = tracks.phase else { return }
+        tracks.open(description, video: video, audio: audio, choosableAudio: choosableAudio)
+        act(.answer(true))
+        let first = description.firstTime
+        if seek.requested == nil, description.startTime.isNumeric {
+            place(at: max(first, .zero))
+        } else if let target = seek.requested?.target, target < first {
+            // It was requested before the start of the media was known.
+            seek.clampTarget(to: first)
+            place(at: first)
+        }
+    }
+
+    mutating func fail(_ error: MediaError) {
+        stop()
+        if case .closed = tracks.phase {} else { tracks.set(.failed(error)) }
+        endAll()
+    }
+
+    mutating func close() {
+        // The reason of a failure is kept.
+        if tracks.isAlive { tracks.set(.closed(tracks.description, nil)) }
+        endAll()
+    }
+
+    private mutating func endAll() {
+        failRequests()
+        seek.land()
+        steps.clear()
+    }
+
+    mutating func chooseAudio(_ identifier: Int?) {
+        switch tracks.phase {
+        case .idle, .opening:
+            tracks.setAudioDisabled(identifier == nil)
+            if let identifier { tracks.chooseAudio(identifier) }
+        case .ready(let description):
+            let chosen = identifier ?? tracks.audio?.id
+            let track = description.tracks.first { $0.id == chosen }
+            if let track { setAudioEnabled(identifier != nil, track) }
+        case .failed, .closed: break
+        }
+    }
+
+    mutating func setAudioEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
+        guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
+        if isEnabled { tracks.chooseAudio(track.id) }
+        var isSwitched = false
+        if tracks.audio?.id == track.id {
+            tracks.setAudioDisabled(!isEnabled)
+        } else if isEnabled {
+            tracks.setAudioDisabled(false)
+            tracks.playAudio(track)
+            isSwitched = switchAudio()
+        }
+        act(.setMuted(tracks.isAudioDisabled))
+        guard isSwitched else { return }
+        act(.answer(true))
+        act(.seekBegan)
+        act(.look)
+    }
+
+    /// Continues with the chosen audio track at the playhead.
+    private mutating func switchAudio() -> Bool {
+        act(.playTracks(tracks.playing))
+        // At the end, and backwards, there is nothing to continue; the next seek uses the choice.
+        if ending.hasPlayedToEnd || seek.direction == .reverse { return false }
+        var next = seek.requested ?? Seek(target: now.time)
+        if seek.requested == nil { next.followsTimeline = start.isRunning }
+        restart(for: next)
+        return true
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Jumps of the playhead.
+extension Transport {
+    /// Requests another time. Supersedes a pending seek, and steps.
+    mutating func request(_ seek: Seek, isLeaving: Bool, _ view: some TransportView) {
+        guard tracks.isAlive else {
+            act(.answer(false))
+            return
+        }
+        act(.answer(true))
+        if isLeaving {
+            start.setRate(0)
+            ending.setCurrent(false)
+        }
+        stop()
+        var seek = seek
+        if !isLeaving { seek.origin = self.seek.requested?.origin ?? now.time }
+        change(to: seek, view)
+    }
+
+    /// Cancels the pending seeks, and steps that wait for them.
+    mutating func cancelSeeks(_ view: some TransportView) {
+        guard let origin = seek.requested?.origin else { return }
+        switch tracks.phase {
+        case .ready: change(to: Seek(target: origin), view)
+        case .idle, .opening:
+            failRequests()
+            seek.forget()
+            steps.clear()
+            ending.move(to: origin)
+            moveTimeline(to: origin)
+        case .failed, .closed: break
+        }
+    }
+
+    /// Begins or defers a seek.
+    private mutating func change(to seek: Seek, _ view: some TransportView) {
+        var seek = seek
+        let isSoon = self.seek.isSoon(at: now.hostNanoseconds)
+        seek.isScrub = isSoon && tracks.video != nil
+        let kept = seek.isScrub ? view.keptFrame(at: seek.target, byteLimit: keptByteLimit) : nil
+        seek.isServed = kept ?? false
+        failRequests()
+        steps.clear()
+        // As for a timeline that has begun, only its rate remains.
+        start.forgetDeclared()
+        stop()
+        forgetSuccession()
+        if let redirect = redirection(to: seek) {
+            self.seek.startRedirecting(seek)
+            act(redirect)
+        } else {
+            beginOrPutOff(seek, view)
+        }
+    }
+
+    /// Handles the packet queue's answer.
+    mutating func redirected(_ isRedirected: Bool, _ view: some TransportView) {
+        guard let seek = seek.endRedirecting() else { return }
+        if isRedirected {
+            begin(seek)
+            hasChanged(to: seek, view)
+        } else {
+            beginOrPutOff(seek, view)
+        }
+    }
+
+    private mutating func beginOrPutOff(_ seek: Seek, _ view: some TransportView) {
+        if mustShowFirst || (seek.isServed && goesOn(view)) {
+            // It has no generation yet: it begins when the one in progress has shown a frame.
+            self.seek.putOff(seek)
+        } else {
+            restart(for: seek)
+        }
+        hasChanged(to: seek, view)
+    }
+
+    private mutating func hasChanged(to seek: Seek, _ view: some TransportView) {
+        moveTimeline(to: seek.target)
+        if seek.isScrub {
+            act(.showKeptFrame(at: seek.target, generation: self.seek.generation))
+        }
+        act(.seekBegan)
+    }
+
+    /// The size of frames that are kept from scrubbing, in bytes.
+    var keptByteLimit: Int { seek.reverseByteLimit / 2 }
+
+    /// A Boolean value that indicates whether a newer seek has to wait until the one in progress
+    /// has shown a frame: if each began at once, and they arrived faster than the decoder outputs
+    /// frames, none would ever be shown.
+    private var mustShowFirst: Bool {
+        guard let performed = seek.performed, performed.isScrub, !seek.demuxerMustMove else {
+            return false
+        }
+        return !seek.hasShown && !tracks.hasVideo && tracks.videoEnd == nil
+    }
+
+    /// Returns whether decoding continues to the old target for the cache: a newer seek whose frame
+    /// is visible already can wait.
+    private func goesOn(_ view: some TransportView) -> Bool {
+        guard let performed = seek.performed, performed.isScrub, !seek.demuxerMustMove else {
+            return false
+        }
+        return !hasArrived(view)
+    }
+
+    /// Returns the question to the packet queue whether its packets lead to the target of a seek
+    /// without going back and by the shortest way; nil if they certainly do not.
+    private func redirection(to seek: Seek) -> TransportAction? {
+        let target = seek.target - ending.leadTime(to: seek.target)
+        guard seek.isExact, tracks.isReady, let track = tracks.video,
+            self.seek.direction == .forward, !self.seek.demuxerMustMove,
+            let reach = self.seek.reach, target >= reach,
+            self.seek.performed.map({ $0.framesBefore == 0 }) ?? true
+        else { return nil }
+        return .redirect(
+            generation: self.seek.generation + 1, to: target, leading: track.id,
+            index: tracks.keyframes)
+    }
+
+    /// Begins a generation of packets and frames for a seek.
+    mutating func restart(for seek: Seek) {
+        begin(seek)
+        self.seek.moveDemuxer()
+        tracks.restart(readsAgain: true)
+        act(.restartPackets(generation: self.seek.generation))
+    }
+
+    /// Begins a generation of frames.
+    private mutating func begin(_ seek: Seek) {
+        self.seek.begin(seek, leadTime: ending.leadTime(to: seek.target))
+        ending.setHasPlayedToEnd(false)
+        tracks.forgetReadingError()
+        tracks.restart(readsAgain: false)
+        forgetSuccession()
+        ending.move(to: seek.target)
+        act(
+            .restartFrames(
+                generation: self.seek.generation, isRunning: start.isRunning,
+                reverseByteLimit: nil))
+    }
+
+    /// Repeats the seek of a generation: decoding began too late, or skipped frames that turned out
+    /// to be needed.
+    mutating func repeatSeek(_ change: SeekChange, _ generation: Int) {
+        defer { act(.wakeAudioWriter) }
+        guard generation == seek.generation, var next = seek.requested else { return }
+        if !seek.isPutOff { change.apply(to: &next) }
+        restart(for: next)
+    }
+
+    /// Decodes again, and completely, at the time to which a declared start moved the playhead,
+    /// because the frame there was skipped.
+    mutating func repeatJump(_ generation: Int) {
+        guard generation == seek.generation, seek.jump != nil, seek.requested == nil else {
+            return
+        }
+        var next = Seek(target: now.time)
+        next.followsTimeline = true
+        next.decodesAll = true
+        let hadPlayedToEnd = ending.hasPlayedToEnd
+        restart(for: next)
+        ending.setHasPlayedToEnd(hadPlayedToEnd)
+        act(.answer(true))
+        act(.seekBegan)
+    }
+
+    /// Restarts at the playhead, present or future, because more frames follow the supposed last
+    /// one and the decoder has received the end.
+    mutating func readAgain(_ generation: Int) {
+        guard generation == seek.generation else { return }
+        var here = Seek(target: now.time)
+        here.followsTimeline = true
+        restart(for: seek.requested ?? here)
+        act(.seekBegan)
+    }
+
+    /// Lands a seek at another time than its target: near it within the tolerances, or at the frame
+    /// of a step.
+    mutating func land(at time: MediaTime, _ generation: Int) {
+        guard generation == seek.generation, seek.performed != nil else { return }
+        let isPutOff = seek.isPutOff
+        seek.moveTarget(to: time)
+        guard !isPutOff else { return }
+        ending.move(to: time)
+        moveTimeline(to: time)
+    }
+
+    /// Returns whether the threads have reached the target of the seek in progress.
+    func hasArrived(_ view: some TransportView) -> Bool {
+        if seek.demuxerMustMove { return false }
+        if tracks.video != nil { return tracks.hasVideo || tracks.videoEnd != nil }
+        if view.hasAudio { return isPrimed(at: now.time, view) }
+        return true
+    }
+
+    /// The time at which audio begins after a seek: nil while the seek may still land away from its
+    /// target; `invalid` after the end of the generation.
+    ///
+    /// - Parameter playhead: The present time of the timeline.
+    func landingTime(generation: Int, playhead: MediaTime) -> MediaTime? {
+        if case .closed = tracks.phase { return .invalid }
+        guard generation == seek.generation else { return .invalid }
+        if seek.isPutOff { return nil }
+        guard let requested = seek.requested else { return playhead }
+        if requested.followsTimeline { return max(requested.target, playhead) }
+        let isSettled =
+            (requested.isExact && !requested.isScrub) || tracks.video == nil || tracks.hasVideo
+            || tracks.videoEnd != nil
+        return isSettled ? requested.target : nil
+    }
+}
+
+extension SeekChange {
+    fileprivate func apply(to seek: inout Seek) {
+        switch self {
+        case .none: break
+        case .decodingAll(let decodesAll): seek.decodesAll = decodesAll
+        case .notLate:
+            seek.toleranceAfter = .zero
+            seek.startsLate = false
+        case .fartherBack:
+            seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
+        }
+    }
+}

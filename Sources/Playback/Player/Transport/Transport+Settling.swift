@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The consequences of events.
+extension Transport {
+    /// Does what has become possible: lands a seek, steps, starts the timeline, stops it at the
+    /// end.
+    mutating func settle(_ view: some TransportView) {
+        var hasEnded = false
+        if tracks.isReady { hasEnded = settleReady(view) }
+        act(.announce(hasEnded ? .ended : .advanced))
+    }
+
+    /// Returns whether the end is to be announced.
+    private mutating func settleReady(_ view: some TransportView) -> Bool {
+        noteEnd()
+        noteBuffer(view)
+        var completion: TransportEvent.Completion?
+        var hasFound = true
+        let isLanding = seek.requested != nil
+        if let requested = seek.requested {
+            let isNext = seek.isPutOff && seek.hasShown && !requested.isServed
+            if isNext || (seek.isPutOff && hasArrived(view)) {
+                restart(for: requested)
+                hasMoved(true, isLanding: false)
+                return false
+            }
+            guard !seek.isPutOff, hasArrived(view) else { return false }
+            completion = seek.takeCompletion()
+            hasFound = settleFailure(view)
+            seek.land()
+        }
+        var hasMoved = settleAtEnd()
+        var hasSought = turnIfNeeded(view)
+        if !hasSought {
+            let step = takeSteps(view)
+            hasSought = step.sought
+            hasMoved = hasMoved || step.moved
+        }
+        var hasEnded = false
+        var prerolls: [StartState.Completion] = []
+        if !hasSought {
+            hasMoved = holdIfDry(view) || hasMoved
+            if !start.prerolls.isEmpty, isPrerolled(view) { prerolls = start.takePrerolls() }
+            if startIfPrimed(view) {
+                hasMoved = true
+                act(.clearKeptFrames)
+                act(.lookAtStart)
+            }
+            hasEnded = takeEnd()
+        }
+        self.hasMoved(hasMoved, isLanding: isLanding, hasSought: hasSought)
+        if let completion { act(.complete(completion, hasFound)) }
+        for preroll in prerolls { act(.complete(preroll, true)) }
+        return hasEnded
+    }
+
+    /// Stops a timeline that has just started if the media that it starts with is all there is for
+    /// now, or if it started at the end.
+    mutating func settleStart(_ view: some TransportView) {
+        let isHeld = holdIfDry(view)
+        let isOver = settleAtEnd()
+        let hasEnded = takeEnd()
+        hasMoved(isHeld || isOver, isLanding: false)
+        act(.announce(hasEnded ? .ended : .advanced))
+    }
+
+    /// Tells threads and outputs of the moves in a step.
+    private mutating func hasMoved(_ hasMoved: Bool, isLanding: Bool, hasSought: Bool = false) {
+        if hasMoved { act(.timelineChanged) }
+        if hasSought { act(.seekBegan) }
+        if hasMoved || isLanding { act(.tellOutputs) }
+    }
+}

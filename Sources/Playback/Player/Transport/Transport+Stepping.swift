@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Steps by frames.
+extension Transport {
+    /// Adds steps to the pending ones. Has no effect while the item plays.
+    mutating func step(by count: Int) {
+        guard count != 0, tracks.isAlive, start.desiredRate == 0 else { return }
+        steps.add(count)
+        act(.look)
+    }
+
+    /// Performs the steps whose frames are decoded, and starts a seek for the next one back;
+    /// without a seek in progress.
+    ///
+    /// - Returns: whether the playhead has moved, and whether a seek has begun.
+    mutating func takeSteps(_ view: some TransportView) -> (moved: Bool, sought: Bool) {
+        var moved = false
+        // Audio alone has no frames.
+        if tracks.video == nil { steps.clear() }
+        while let count = steps.next {
+            if count < 0 { return (moved, stepBack(by: -count, view)) }
+            let (time, taken, isLast) = view.step(from: view.seenTime(at: now.time), by: count)
+            if taken > 0 {
+                moveTimeline(to: time)
+                moved = true
+            }
+            if taken < count, !isLast {
+                steps.leave(count - taken)
+                return (moved, false)
+            }
+            steps.leave(0)
+        }
+        return (moved, false)
+    }
+
+    /// Seeks to frames before the visible one, because in reverse there are none in the queue. The
+    /// frame and the playhead stay until it lands.
+    private mutating func stepBack(by count: Int, _ view: some TransportView) -> Bool {
+        guard let shown = view.frameStart(at: view.seenTime(at: now.time)) else {
+            // There is no frame to step from, and after the end of reading none will come.
+            if tracks.videoEnd != nil { steps.clear() }
+            return false
+        }
+        let part = min(count, StepState.limit)
+        steps.leave(part - count)
+        var seek = Seek(target: shown)
+        seek.framesBefore = part
+        seek.leadTime = StepState.firstLead
+        if let duration = tracks.video?.frameDuration, duration.isNumeric, part > 1 {
+            seek.leadTime = max(seek.leadTime, duration * Int32(part) - StepState.firstLead)
+        }
+        restart(for: seek)
+        return true
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The transport of an item: what has been requested, how far that has come, and what follows.
+///
+/// A request, a report of a thread or the fire of a timer is an event. `handle` turns it into a new
+/// state and a list of actions, which the pipeline performs; each of the six parts of the state has
+/// a file of its own, in which alone it changes.
+///
+/// - Concurrency: a value; without locks, threads and clocks. All that it knows of time comes with
+///   the events, and of media by the questions of `TransportView`.
+struct Transport: Sendable {
+    var seek = SeekState()
+    var steps = StepState()
+    var start = StartState()
+    var ending = EndState()
+    var buffering = BufferingState()
+    var tracks = TrackState()
+
+    /// The moment of the event that is being handled: the timeline as the actions so far leave it.
+    var now = TransportInstant()
+    /// The actions of the event that is being handled.
+    private var actions: [TransportAction] = []
+
+    mutating func handle(
+        _ event: TransportEvent, at now: TransportInstant, seeing view: some TransportView
+    ) -> [TransportAction] {
+        self.now = now
+        apply(event, view)
+        defer { actions = [] }
+        return actions
+    }
+
+    mutating func act(_ action: TransportAction) { actions.append(action) }
+
+    private mutating func apply(_ event: TransportEvent, _ view: some TransportView) {
+        switch event {
+        case .setRate(let rate, let setting, let isRepeated, let isImmediate):
+            setRate(rate, setting, isRepeated: isRepeated, isImmediate: isImmediate, view)
+        case .setRateAdjustment(let factor): setRateAdjustment(factor)
+        case .declare(let start, let setting): declare(start, setting, view)
+        case .applyDeclaredStart: applyDeclaredStart(view)
+        case .preroll(let completion): preroll(completion)
+        case .cancelPrerolls: failPrerolls()
+        case .seek(let seek, let isLeaving): request(seek, isLeaving: isLeaving, view)
+        case .cancelSeeks: cancelSeeks(view)
+        case .redirected(let isRedirected): redirected(isRedirected, view)
+        case .step(let count): step(by: count)
+        case .setEndAction(let action): setEndAction(action)
+        case .setEnds(let forward, let reverse): setEnds(forward: forward, reverse: reverse)
+        case .follow(let succession, let start, let remaining):
+            follow(succession, start: start, remaining: remaining, view)
+        case .becomeCurrent(let keepingStart): becomeCurrent(keepingStart: keepingStart)
+        case .leave: ending.setCurrent(false)
+        case .look: settle(view)
+        case .endAlarm:
+            _ = ending.note(alarm: .invalid)
+            settle(view)
+        case .dryAlarm:
+            buffering.forgetAlarm()
+            settle(view)
+        case .started: settleStart(view)
+        default:
+            if !applyTracks(event, view), !applyReading(event, view) { applyDecoding(event, view) }
+        }
+    }
+
+    /// Returns false for other events.
+    private mutating func applyTracks(
+        _ event: TransportEvent, _ view: some TransportView
+    ) -> Bool {
+        switch event {
+        case .begin(let waits, let action): begin(waitsToMinimizeStalling: waits, action)
+        case .opened(let hasTransfer, let limits):
+            buffering.open(hasTransfer: hasTransfer, limits: limits)
+            seek.setReverseByteLimit(min(seek.reverseByteLimit, limits.pictureBytes / 2))
+            act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
+        case .ready(let description, let video, let audio, let choosable):
+            becomeReady(description, video, audio, choosable)
+        case .fail(let error): fail(error)
+        case .close: close()
+        case .reuse(let error):
+            if case .closed(let description, _) = tracks.phase {
+                tracks.set(.closed(description, error))
+            }
+        case .setWaitsToMinimizeStalling(let waits):
+            buffering.setWaits(waits)
+            act(.look)
+        case .setPreferredDuration(let duration):
+            buffering.setPreferredDuration(duration)
+            act(.setBounds(buffering.bounds(isSlow: view.transfer?.isSlow ?? false)))
+        case .setReverseByteLimit(let limit): seek.setReverseByteLimit(limit)
+        case .setVideoEnabled(let isEnabled, let track):
+            if tracks.video?.id == track {
+                tracks.setVideoDisabled(!isEnabled)
+                act(.answer(true))
+            }
+        case .setAudioEnabled(let isEnabled, let track): setAudioEnabled(isEnabled, track)
+        case .chooseAudio(let identifier): chooseAudio(identifier)
+        case .setAudioChoice(let identifier): tracks.chooseAudio(identifier)
+        case .clockChanged:
+            start.setMasterTime(now.masterTime)
+            buffering.setDwindling(nil)
+            act(.timelineChanged)
+        default: return false
+        }
+        return true
+    }
+
+    /// Returns false for other events.
+    private mutating func applyReading(
+        _ event: TransportEvent, _ view: some TransportView
+    ) -> Bool {
+        switch event {
+        case .demuxerHasBegun(let generation):
+            if generation == seek.performed?.generation, seek.demuxerMustMove {
+                seek.demuxerHasBegun()
+                act(.answer(true))
+            }
+        case .startsLate(let generation):
+            if generation == seek.generation { seek.startLate() }
+        case .readingFailed(let error, let generation):
+            if generation == seek.generation { tracks.setReadingError(error) }
+        case .readToEnd(let ends):
+            // Unless another run has begun meanwhile: seeks that continue with these packets do not
+            // count.
+            if !seek.demuxerMustMove, seek.direction == .forward { tracks.setExpectedEnds(ends) }
+            act(.look)
+        case .packetsAdvanced: packetsAdvanced(view)
+        case .learnedKeyframes(let index): tracks.setKeyframes(index)
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func applyDecoding(_ event: TransportEvent, _ view: some TransportView) {
+        switch event {
+        case .videoAdvanced(let end, let generation):
+            if generation == seek.generation {
+                tracks.setHasVideo()
+                if let end { seek.decoded(to: end) }
+            }
+            act(.look)
+            act(.tellOutputs)
+        case .videoEnded(let end, let generation):
+            if generation == seek.generation { tracks.setVideoEnd(end) }
+        case .audioEnded(let end, let generation):
+            if generation == seek.generation { tracks.setAudioEnd(end) }
+        case .audioFlushed(let generation): tracks.setAudioGeneration(generation)
+        case .videoReaches(let time, let generation):
+            if generation == seek.generation { seek.setReach(time) }
+        case .shown(let generation):
+            if generation == seek.generation { seek.show() }
+            act(.look)
+        case .approximate(let time, let generation):
+            if generation == seek.generation { seek.setExact(from: time) }
+        case .land(let time, let generation): land(at: time, generation)
+        case .repeatSeek(let change, let generation): repeatSeek(change, generation)
+        case .repeatJump(let generation): repeatJump(generation)
+        case .readAgain(let generation): readAgain(generation)
+        case .endStepsBack(let generation):
+            if generation == seek.generation { steps.endStepsBack() }
+        default: break
+        }
+    }
+
+    // MARK: - The timeline
+
+    /// Moves the stopped playhead.
+    mutating func moveTimeline(to time: MediaTime) {
+        if time != now.time { seek.countJump() }
+        place(at: time)
+    }
+
+    /// Sets the stopped timeline to a time, which does not count as a jump.
+    mutating func place(at time: MediaTime) {
+        act(.moveTimeline(to: time))
+        now.time = time
+        now.rate = 0
+    }
+
+    /// Runs the timeline from a time of its master on.
+    mutating func run(
+        at rate: Double, from time: MediaTime, masterTime: MediaTime, isDeclared: Bool = false
+    ) {
+        act(.startTimeline(rate: rate, time: time, masterTime: masterTime))
+        start.run(from: masterTime, isDeclared: isDeclared)
+        buffering.noteStart()
+        now.rate = rate
+        now.time =
+            now.masterTime > masterTime ? time + (now.masterTime - masterTime) * rate : time
+        // Not before: a device receives silence from a stopped timeline.
+        act(.resumeAudio)
+    }
+
+    /// Stops the timeline. Frames that were drawn for coming vsyncs, or are visible by now, stay.
+    mutating func stop() {
+        if start.isWaking {
+            start.endWaking()
+            act(.cancelWaking)
+        }
+        guard start.isRunning else { return }
+        start.stop()
+        act(.stopTimeline)
+        now.rate = 0
+    }
+
+    // MARK: - Ended requests
+
+    /// Fails the requested seek, and the prerolls, which another request has ended.
+    mutating func failRequests() {
+        if let completion = seek.takeCompletion() { act(.complete(completion, false)) }
+        failPrerolls()
+    }
+
+    mutating func failPrerolls() {
+        for preroll in start.takePrerolls() { act(.complete(preroll, false)) }
+    }
+}

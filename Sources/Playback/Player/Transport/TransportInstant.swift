@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The moment of an event, as the pipeline has read it from its clocks.
+struct TransportInstant: Sendable {
+    /// The time and the rate of the timeline.
+    var time = MediaTime.zero
+    var rate = 0.0
+    /// The time of the timeline's master.
+    var masterTime = MediaTime.zero
+    /// The host time, in nanoseconds.
+    var hostNanoseconds: Int64 = 0
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// What the transport can ask about the media that has been read and decoded, and about clocks.
+///
+/// Nothing that it asks changes anything, and nothing waits.
+protocol TransportView {
+    /// The packets that wait to be decoded.
+    var packets: PacketLevel { get }
+    /// The transfer of the asset; nil if no data is transferred.
+    var transfer: TransferReading? { get }
+
+    // MARK: Frames
+
+    /// Returns whether enough video is decoded to start at a time.
+    func isVideoPrimed(at time: MediaTime) -> Bool
+    func hasFrame(after time: MediaTime) -> Bool
+    /// Returns whether the frame visible at a time is over and the next one is missing.
+    func isStarved(at time: MediaTime) -> Bool
+    /// Returns the beginning of the frame that is visible at a time; nil without frames.
+    func frameStart(at time: MediaTime) -> MediaTime?
+    /// Returns the time that is visible when the timeline reads `time`.
+    func seenTime(at time: MediaTime) -> MediaTime
+    /// Returns the result of moving `count` frames on from `time`, as far as they are decoded.
+    func step(
+        from time: MediaTime, by count: Int
+    ) -> (time: MediaTime, taken: Int, isLast: Bool)
+    /// A Boolean value that indicates whether no more is decoded before the playhead moves.
+    var isVideoFullOrEnded: Bool { get }
+    /// The end of the last decoded frame; `invalid` if unknown.
+    var framesEnd: MediaTime { get }
+    /// Returns whether a frame near `time` is kept from scrubbing, and is the one visible there;
+    /// nil without frames.
+    func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool?
+
+    // MARK: Audio
+
+    var hasAudio: Bool { get }
+    /// Returns whether enough audio is decoded to start at a time.
+    func isAudioPrimed(at time: MediaTime) -> Bool
+    /// The end of the audio that has not been heard; `invalid` without audio.
+    var bufferedAudioEnd: MediaTime { get }
+    /// The end of the audio that has been decoded; nil without audio, or if its device has failed.
+    var enqueuedAudioEnd: MediaTime? { get }
+    var audioLatency: MediaTime { get }
+    /// A Boolean value that indicates whether audio would be heard; true without audio.
+    var isAudioAwake: Bool { get }
+    /// The amount of silence that the device has received for lack of audio.
+    var underrunFrames: Int { get }
+    /// The item time of the first sample that the device has missed.
+    var firstMissedTime: MediaTime? { get }
+
+    // MARK: Clocks
+
+    /// Returns the time of the timeline's master at a host time.
+    func masterTime(atHostTime hostTime: MediaTime) -> MediaTime
+    /// Returns the time of the timeline's master at which the frame visible at `anchor` begins with
+    /// a vsync, from `start` on.
+    func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime
+    /// The duration for which the timeline has held; nil if it does not hold.
+    var heldDuration: MediaTime? { get }
+}
+
+/// A transfer at one moment.
+struct TransferReading: Sendable {
+    /// A Boolean value that indicates whether dry decoders have to be waited for.
+    var isSlow = false
+    /// The time of the transfer's clock, and that since which data is waited for; not numeric while
+    /// it is not.
+    var now = MediaTime.zero
+    var waitingSince = MediaTime.invalid
+    /// The total waiting time, in nanoseconds, and the number of bytes received.
+    var waited: Int64 = 0
+    var byteCount: Int64 = 0
+}
