@@ -60,18 +60,21 @@ extension Transport {
     /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
     /// beyond it ends there. Returns whether the timeline has been stopped or moved.
     mutating func settleAtEnd() -> Bool {
-        guard seek.requested == nil, !ending.hasPlayedToEnd else { return false }
+        guard seek.requested == nil else { return false }
         if seek.direction == .reverse {
-            guard start.isRunning, now.time <= reverseEnd else { return false }
+            guard start.isRunning, !ending.hasPlayedToEnd, now.time <= reverseEnd else {
+                return false
+            }
             return reachEnd(at: reverseEnd, inReverse: true)
         }
-        guard let end = playbackEnd, now.time > end || (start.isRunning && now.time >= end) else {
-            return false
-        }
+        guard let end = playbackEnd else { return false }
         guard start.isRunning else {
+            // Also after the end was reached, if the end of the media was not known then.
+            guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return false }
             place(at: end)
             return true
         }
+        guard !ending.hasPlayedToEnd, now.time >= end else { return false }
         return reachEnd(at: end, inReverse: false)
     }
 

@@ -24,6 +24,8 @@ extension Transport {
             if count < 0 { return (moved, stepBack(by: -count, view)) }
             let (time, taken, isLast) = view.step(from: view.seenTime(at: now.time), by: count)
             if taken > 0 {
+                // Steps beyond the set end of playback stay there, as seeks do.
+                ending.move(to: time)
                 moveTimeline(to: time)
                 moved = true
             }
