@@ -19,7 +19,7 @@ struct FreshSeekTests {
         return SyntheticClip(media)
     }()
 
-    @Test func `the frame that was sought is shown, whatever was shown before`() throws {
+    @Test func `the target frame is shown, whatever was shown before`() throws {
         let path = try Self.film.url().path
         let player = QueuePlayer(audioSink: NullAudioSink(clock: HostClock.shared))
         let output = PlayerVideoOutput(player: player)

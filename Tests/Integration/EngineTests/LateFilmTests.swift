@@ -36,7 +36,9 @@ struct LateFilmTests {
     }
 
     @Test(arguments: containers)
-    func `seeks lead to its pictures, before it is open and after`(container: String) throws {
+    func `a seek reaches the frames of a late track, before and after opening`(container: String)
+        throws
+    {
         let item = PlayerItem(asset: try Self.asset(container))
         let output = PlayerItemVideoOutput()
         item.add(output)
@@ -72,7 +74,9 @@ struct LateFilmTests {
     }
 
     @Test(arguments: containers)
-    func `a part of it loops, and none that lies before or after`(container: String) throws {
+    func `a range within the media loops, and one outside of it is refused`(container: String)
+        throws
+    {
         let asset = try Self.asset(container)
         let ranges: [(Int64, Int64, Bool)] = [
             (6, 7, true), (0, 6, true), (1, 4, false), (9, 10, false),

@@ -93,7 +93,7 @@ struct SubtitleOverlayTests {
         #expect(texts(55) == [])
     }
 
-    @Test func `what is shown is what is selected, and nothing where nothing is`() throws {
+    @Test func `the selected track is shown, and none without a selection`() throws {
         let stage = try Stage(Self.text)
         let output = PlayerItemLegibleOutput()
         stage.item.add(output)
@@ -110,7 +110,7 @@ struct SubtitleOverlayTests {
         #expect(output.copySubtitles(forItemTime: Self.time(30)).isEmpty)
     }
 
-    @Test func `a file that cannot be read is told, and the film goes on`() throws {
+    @Test func `an unreadable file is reported while playback continues`() throws {
         let stage = try Stage("\0\u{1}\u{2}nothing")
         #expect(stage.wait { stage.item.subtitleError != nil })
         #expect(stage.wait { stage.item.status == .readyToPlay })
@@ -140,7 +140,7 @@ struct SubtitleOverlayTests {
         #expect(seen(overlay, 0..<80) == [])
     }
 
-    @Test func `words alone are told from what belongs to a place in the picture`() throws {
+    @Test func `plain text is distinguished from positioned subtitles`() throws {
         let plain = try Stage(Self.text)
         let overlay = SubtitleOverlay(of: plain.item, waits: true)
         overlay.lay(in: (640, 360))
@@ -217,7 +217,7 @@ struct SubtitleOverlayTests {
         #expect(stage.wait { isSeen() })
     }
 
-    @Test func `who waits for a change is told of it`() throws {
+    @Test func `observers of a change are notified`() throws {
         let stage = try Stage(Self.text)
         let overlay = SubtitleOverlay(of: stage.item)
         #expect(stage.wait { stage.item.status == .readyToPlay })

@@ -10,7 +10,7 @@ import Testing
 @Suite("Calls of the C interface")
 struct CallTests {
     @Test
-    func `find out handles that are none, stale, or of another kind`() throws {
+    func `detect invalid and stale handles, and handles of another kind`() throws {
         let rig = try HostRig()
         var effect: OpaquePointer?
         try check(playhead_effect_add(rig.player, "chroma_key", &effect))
@@ -52,7 +52,7 @@ struct CallTests {
     }
 
     @Test
-    func `log one line at a time, also what has several`() throws {
+    func `log one line at a time, also for messages of several lines`() throws {
         final class Log: Sendable { let lines = Mutex<[String]>([]) }
         let log = Log()
         try check(
@@ -75,8 +75,7 @@ struct CallTests {
     }
 
     @Test
-    func `that move a film which has failed give its error, and nothing is told of a seek`() throws
-    {
+    func `that seek failed media return its error and send no event`() throws {
         let rig = try HostRig()
         try check(playhead_open(rig.player, "/nowhere/film.mp4"))
         _ = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
@@ -96,7 +95,7 @@ struct CallTests {
     }
 
     @Test
-    func `that a film had been asked for before it failed end with its error`() throws {
+    func `that were pending when media failed end with its error`() throws {
         let rig = try HostRig()
         // Nothing is known of it until its first bytes have been asked for.
         let host = StreamHost([UInt8](repeating: 1, count: 100), isHeld: true)
@@ -133,7 +132,7 @@ struct CallTests {
     }
 
     @Test
-    func `with OpenGL fail without it, and say so`() throws {
+    func `with OpenGL fail without a context, with a message`() throws {
         let rig = try HostRig()
         var target = sized(\.struct_size, playhead_target())
         #expect(

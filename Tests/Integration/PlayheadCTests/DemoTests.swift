@@ -107,7 +107,7 @@ struct DemoTests {
     }
 
     @Test
-    func `find in the library what playhead.h declares, and nothing else of the name`() throws {
+    func `find the functions of playhead.h in the library, and no other playhead symbols`() throws {
         guard ProcessRunner.has("nm") else { return }
         let listed = try ProcessRunner.check(["nm", "-D", "--defined-only", Built.library]).text
         let exported = Set(

@@ -14,7 +14,7 @@ import Testing
 @Suite("Films in a host", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct FilmTests {
     @Test
-    func `tell what they are`() throws {
+    func `describe themselves`() throws {
         let rig = try HostRig()
         try check(playhead_open(rig.player, try HostRig.film()))
         _ = try #require(try rig.event(PLAYHEAD_EVENT_READY))
@@ -91,7 +91,7 @@ struct FilmTests {
     }
 
     @Test
-    func `are closed once where they cannot be opened, and before that call returns`() throws {
+    func `are closed once if opening fails, before the call returns`() throws {
         let rig = try HostRig()
         for (player, size) in [(nil, 10), (rig.player, -5), (rig.player, 10)] {
             let host = StreamHost([UInt8](repeating: 0, count: 10))
@@ -112,7 +112,7 @@ struct FilmTests {
     }
 
     @Test
-    func `begin again as often as they are told to`() throws {
+    func `repeat as often as requested`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_set_loop(rig.player, 2, 0, Int64.min))
@@ -148,7 +148,7 @@ struct FilmTests {
     }
 
     @Test(.enabled(if: GraphicsTest.isAvailable))
-    func `come through OpenGL as through memory`() throws {
+    func `have the same frames through OpenGL as in memory`() throws {
         let film = try HostRig.film()
         try GraphicsTest.withContext { context in
             let rig = try HostRig()

@@ -15,7 +15,7 @@ struct HostProcessTests {
         ("core", "3", "3"), ("core", "4", "5"), ("compat", "3", "3"), ("compat", "4", "5"),
         ("es", "3", "0"), ("es", "3", "1"), ("es", "3", "2"),
     ])
-    func `find their OpenGL state as it was, whatever it was, and the pictures right`(
+    func `find their OpenGL state restored and the frames correct`(
         _ context: (profile: String, major: String, minor: String)
     ) throws {
         // Mesa creates the newest version if an older one is requested, unless this is overridden.

@@ -68,7 +68,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `no uploads while nobody looks, and then the very picture that is due`() throws {
+    func `nothing is uploaded while hidden, and the first visible frame is the due one`() throws {
         try withFilm { rig, host in
             try check(playhead_play(rig.player))
             _ = try Self.draw(rig, into: host)
@@ -183,7 +183,7 @@ struct HostPromiseTests {
         """
 
     @Test
-    func `an effect that is switched off is off at once, while the film stands too`() throws {
+    func `disabling an effect takes effect at once, also while paused`() throws {
         try withFilm { rig, _ in
             var effect: OpaquePointer?
             try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
@@ -367,7 +367,7 @@ struct HostPromiseTests {
     }
 
     @Test(arguments: [false, true])
-    func `what a film holds stays within a budget`(hasBudget: Bool) throws {
+    func `the memory of media stays within its limit`(hasBudget: Bool) throws {
         let limit: UInt64 = 16 << 20
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(

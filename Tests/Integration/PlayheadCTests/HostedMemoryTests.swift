@@ -155,7 +155,7 @@ struct HostedMemoryTests {
     }
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func `are, in every format, what the renderer draws`() throws {
+    func `match the renderer in every format`() throws {
         #expect(Self.formats.count > 100)
         try Self.compare(
             Self.formats.map {
@@ -168,7 +168,7 @@ struct HostedMemoryTests {
     }
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func `are, in every matrix, what the renderer draws`() throws {
+    func `match the renderer for every matrix`() throws {
         // By way of light a code of chroma is worth many: none that is rounded in between.
         let formats = [PixelFormat.yuv444p, .yuva444p, .yuv420p10]
         let colors = [
@@ -194,7 +194,7 @@ struct HostedMemoryTests {
     @Test(
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [(1, 1), (1, 9), (2, 2), (9, 1)])
-    func `are what the renderer draws also where planes are a single sample wide`(
+    func `match the renderer for planes that are one sample wide`(
         width: Int, height: Int
     ) throws {
         let color = ColorAttachments(matrix: .bt709, range: .limited)
@@ -206,7 +206,7 @@ struct HostedMemoryTests {
     }
 
     @Test(arguments: 0..<4, [false, true])
-    func `are upright, whoever makes them`(turns: Int, isMirrored: Bool) {
+    func `are upright from either converter`(turns: Int, isMirrored: Bool) {
         let orientation = PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)
         // The same colours by the fast way and by the one for all formats.
         let (usual, other) = (PixelFormat.yuv444p, PixelFormat.yuva444p)

@@ -200,7 +200,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `what cannot be a loop is refused`() throws {
+    func `an invalid loop is refused`() throws {
         let player = try Self.player()
         for (start, end) in [(0, 1), (500, 500), (500, 400), (-1, 400)] as [(Int64, Int64)] {
             #expect(throws: CallFailure.self) { try player.setLoop(-1, start: start, end: end) }
@@ -305,7 +305,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a film goes on where the loop that it stands at the end of is none any more`() throws {
+    func `playback continues if its loop is removed at the end of an iteration`() throws {
         let player = try Self.player()
         try player.setLoop(1, start: 0, end: 400_000_000)
         try player.open(Self.asset())
@@ -353,7 +353,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `what a player was told before its clock or sound was exchanged holds`() throws {
+    func `settings survive an exchange of the clock or the audio`() throws {
         let player = try Self.player()
         player.play()
         player.setRate(2)
@@ -459,7 +459,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `what waits of a film goes with it, but for why it failed and for what the player does`()
+    func `closing removes events of the media except errors and transport changes`()
         throws
     {
         let player = try Self.player()
@@ -507,7 +507,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `of two films that are opened at once the one that is open is played`() throws {
+    func `if two files are opened at once, the open one plays`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         let last = Self.asset()
@@ -520,7 +520,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `what is open is what is played, however many threads open and close`() throws {
+    func `the open media plays, however many threads open and close`() throws {
         let player = try Self.player()
         let threads = (0..<3).map { number in
             WorkerThread(name: "host \(number)") {
@@ -543,7 +543,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `of more events than wait the oldest are lost, whatever comes`() {
+    func `if the event queue is full, the oldest events are dropped`() {
         let queue = EventQueue()
         for time in Int64(0)..<80 {
             queue.append(EventQueue.Event(type: PLAYHEAD_EVENT_SEEKED, time: time))

@@ -41,7 +41,7 @@ struct MirroredFilmTests {
             ([1, 0, 0, 1], 0, 0), ([-1, 0, 0, 1], 0, 1), ([0, 1, 1, 0], 270, 1),
             ([0, 1, -1, 0], 90, 0),
         ] as [([Int32], Int32, Int32)])
-    func `say so, of the film and of each picture`(
+    func `report it for the media and for each frame`(
         matrix: [Int32], rotation: Int32, isMirrored: Int32
     ) throws {
         let rig = try Self.rig(matrix)

@@ -98,7 +98,7 @@ struct SoundReadingTests {
     }
 
     @Test(arguments: [true, false])
-    func `who renders faster than sound is decoded is waited for, and hears all of it`(
+    func `fast offline rendering waits for audio and loses none`(
         hasPictures: Bool
     ) throws {
         let frames = SyntheticFrameTimes(
@@ -155,7 +155,7 @@ struct SoundReadingTests {
         #expect(item.queueDepths.sound >= MediaTime(value: 1, timescale: 2))
     }
 
-    @Test func `a mixer waits for nobody who holds the player`() throws {
+    @Test func `a mixer does not wait for threads that hold the player`() throws {
         let (rig, hosted) = try Self.playing()
         let player = UInt(bitPattern: rig.player)
         let isDone = Monitor(false)
@@ -172,7 +172,7 @@ struct SoundReadingTests {
         thread.join()
     }
 
-    @Test func `what is read changes with the device and ends with the player`() throws {
+    @Test func `pulled audio changes with the device and ends with the player`() throws {
         var rig: HostRig? = try HostRig(sound: PLAYHEAD_AUDIO_NONE)
         let player = rig?.player
         var samples = [Float](repeating: 1, count: 2 * Self.frames)

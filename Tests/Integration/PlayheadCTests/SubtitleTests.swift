@@ -112,7 +112,7 @@ struct SubtitleTests {
     }
 
     @Test
-    func `that cannot be read are told once, and the film goes on`() throws {
+    func `that cannot be read are reported once while playback continues`() throws {
         let (rig, _) = try open()
         var place: UInt32 = 0
         try check(playhead_add_subtitles(rig.player, "/nowhere/film.srt", &place))
@@ -158,7 +158,7 @@ struct SubtitleTests {
     }
 
     @Test
-    func `of a style that there is none of are refused`() throws {
+    func `with an invalid style are refused`() throws {
         let rig = try HostRig()
         let wrong: [(inout playhead_subtitle_style) -> Void] = [
             { $0.scale = 0.01 }, { $0.scale = .nan }, { $0.scale = -1 }, { $0.elevation = 101 },
@@ -239,7 +239,7 @@ struct SubtitleTests {
     }
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func `come and go in a film that stands, and hosts hear of it`() throws {
+    func `can be toggled while paused, and hosts are woken`() throws {
         try withFilm { rig, place, framebuffer in
             try seek(rig, toFrame: 12)
             #expect(try !hasWords(draw(rig, framebuffer).0, rig))

@@ -156,7 +156,7 @@ struct WakeupTests {
     }
 
     @Test
-    func `never within a call of the host's, which may hold what it waits for`() throws {
+    func `never within a call of the host, which may hold a lock`() throws {
         final class Host: Sendable {
             let lock = Mutex(())
             let count = Atomic(0)
@@ -204,7 +204,7 @@ struct WakeupTests {
     }
 
     @Test
-    func `not while nobody sees the player, and then for the picture that is due`() throws {
+    func `not while the player is hidden, and afterwards for the due frame`() throws {
         try withHost { host in
             try host.play()
             #expect(try host.look(.framebuffer) == 0)

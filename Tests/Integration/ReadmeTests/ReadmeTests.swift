@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: documents)
-    func `links lead somewhere`(document: String) throws {
+    func `links in the documents have a target`(document: String) throws {
         let folder = root.appendingPathComponent(document).deletingLastPathComponent()
         for match in try text(document).matches(of: /\]\(([^)#]+)[^)]*\)/) {
             let target = String(match.1)

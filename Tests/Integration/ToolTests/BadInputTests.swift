@@ -50,7 +50,7 @@ struct BadInputTests {
         try Tool.run("inspect", path).expectError(2, saying: [path, "a list", "open one of those"])
     }
 
-    @Test func `subtitles without any words are told, and the film plays`() throws {
+    @Test func `an empty subtitle file is reported and the video plays`() throws {
         let words = try file("none.vtt", Data("WEBVTT\n\n".utf8))
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--sub", words)
@@ -58,7 +58,7 @@ struct BadInputTests {
         #expect(result.standardError.contains("\(words): the file contains no subtitles"))
     }
 
-    @Test func `a file of subtitles in no known format is told as that, not as no film`() throws {
+    @Test func `a subtitle file in an unknown format is reported as one`() throws {
         let words = try file("notes.srt", Data("Not a subtitle at all.\n".utf8))
         try Tool.run(
             "snapshot", try Films.silent(seconds: 1), "--sub", words, "-o",
@@ -66,7 +66,7 @@ struct BadInputTests {
         ).expectError(2, saying: [words, "no subtitles", "save them as SubRip"])
     }
 
-    @Test func `a film that was cut off goes as far as it is there, and every command says so`()
+    @Test func `every command reads a truncated video as far as it goes, with a warning`()
         throws
     {
         let clip = SyntheticClip(
@@ -116,7 +116,7 @@ struct BadInputTests {
         #expect(image[Films.width / 2, Films.height / 2].w == 255)
     }
 
-    @Test func `a codec that nobody knows`() throws {
+    @Test func `a file with an unknown codec is reported`() throws {
         let film = folder.appending("known.mkv")
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 2), "-c", "copy", film.path,
@@ -135,7 +135,7 @@ struct BadInputTests {
         #expect(page.text.contains("unknown"))
     }
 
-    @Test func `a truncated film plays as far as it goes, and says so`() throws {
+    @Test func `a truncated video plays as far as it goes, with a warning`() throws {
         let film = folder.appending("whole.mkv")
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.film(seconds: 2), "-c", "copy", film.path,
@@ -151,7 +151,7 @@ struct BadInputTests {
         try Tool.run("play", path, "--headless", "--mute").expectSuccess()
     }
 
-    @Test func `damage within a film is played past, and told`() throws {
+    @Test func `damage within a video is skipped and reported`() throws {
         var bytes = try Data(contentsOf: URL(filePath: try Films.silent(seconds: 2)))
         for index in (bytes.count / 3)..<(bytes.count / 3 + 3000) { bytes[index] = 0xAA }
         let path = try file("damaged.mp4", bytes)
@@ -160,7 +160,7 @@ struct BadInputTests {
         #expect(result.standardError.contains("parts could not be decoded"))
     }
 
-    @Test func `a file without a picture plays its sound, and says so`() throws {
+    @Test func `a file without video plays its audio, with a note`() throws {
         let path = try Films.sound(seconds: 1)
         let result = try Tool.run("play", path, "--headless", "--mute")
         result.expectSuccess()
@@ -193,7 +193,7 @@ struct BadInputTests {
         #expect(result.text.hasPrefix(url.lastPathComponent))
     }
 
-    @Test func `a name that is no text is told as what it is`() throws {
+    @Test func `a name that is not UTF-8 is reported as such`() throws {
         let films = folder.appending("films")
         try FileManager.default.createDirectory(at: films, withIntermediateDirectories: false)
         let script =
@@ -217,7 +217,7 @@ struct BadInputTests {
         #expect(result.errorLines.last?.contains("60 frames shown") == true)
     }
 
-    @Test func `playlists that are not read, or lead to themselves, are told`() throws {
+    @Test func `unreadable and cyclic playlists are reported`() throws {
         let film = try Films.silent(seconds: 2)
         try Tool.run("play", "--headless", try file("list.xspf", Data("<?xml".utf8)))
             .expectError(2, saying: ["list.xspf", "the playlist has no entries"])
@@ -242,7 +242,7 @@ struct BadInputTests {
         ["play", "--headless"], ["play", "--headless", "--untimed"], ["frames", "--hash"],
         ["snapshot", "-o", "/dev/null"],
     ])
-    func `without OpenGL 3.3 there is no picture, and it says so`(command: [String]) throws {
+    func `without OpenGL 3.3, the error states the requirement`(command: [String]) throws {
         let environment = Tool.bare.merging(["MESA_GL_VERSION_OVERRIDE": "2.1"]) { $1 }
         try ProcessRunner.run(
             [Tool.path] + command + [try Films.silent(seconds: 2)], environment: environment
@@ -278,7 +278,7 @@ struct BadInputTests {
         result.expectError(3, saying: ["no OpenGL", "doctor"])
     }
 
-    @Test func `an effect that does not compile is told with its place`() throws {
+    @Test func `an effect that does not compile is reported with its line`() throws {
         let film = try Films.silent(seconds: 2)
         let effect = try file(
             "broken.fs",
@@ -316,7 +316,7 @@ struct BadInputTests {
         ).expectError(1, saying: ["tolerance", "number"])
     }
 
-    @Test func `places where nothing can be written are told before anything plays`() throws {
+    @Test func `an output that cannot be written is reported before playback`() throws {
         let film = try Films.silent(seconds: 2)
         let nowhere = folder.appending("no/such/folder/out").path
         for option in ["--screenshot", "--stats-json"] {
@@ -382,7 +382,7 @@ struct BadInputTests {
             "snapshot", "named 'exposure.fs'; use 'exposure'"
         ),
     ])
-    func `wrong values are told with how they are written, and with the command's own help`(
+    func `an invalid value is reported with its notation and the command's help`(
         arguments: [String], command: String, words: String
     ) throws {
         try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
@@ -392,7 +392,7 @@ struct BadInputTests {
         help.expectSuccess()
     }
 
-    @Test func `a start beyond the end is told`() throws {
+    @Test func `a start beyond the end is reported`() throws {
         let film = try Films.silent(seconds: 2)
         for way in [["--headless"], ["--headless", "--untimed"]] {
             try ProcessRunner.run(
@@ -432,7 +432,7 @@ struct BadInputTests {
         #expect(result.errorLines.last?.contains("120 frames shown") == true)
     }
 
-    @Test func `an audio track that is not there is told`() throws {
+    @Test func `a missing audio track is reported`() throws {
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-track", "3")
         result.expectSuccess()

@@ -48,7 +48,7 @@ struct CompletionTests {
         #expect(try offers(["film one.mp4", "--mute", "wo"]) == ["words.srt"])
     }
 
-    @Test func `commands are offered first, and what play takes where there is none`() throws {
+    @Test func `completion offers commands first, and the arguments of play without one`() throws {
         #expect(try offers(["in"]) == ["inspect"])
         #expect(try offers([""]).isSuperset(of: ["play", "doctor", "film one.mp4"]))
         #expect(try offers(["film one.mp4", "--eff"]) == ["--effect"])

@@ -40,7 +40,7 @@ struct ConfigurationTests {
         #expect(try TestImage(contentsOf: URL(filePath: size)).width == Films.width)
     }
 
-    @Test func `what is on by itself is switched off in the file, and files may begin with a mark`()
+    @Test func `a file turns off default switches, and may begin with a byte order mark`()
         throws
     {
         let film = try Films.silent(seconds: 2)
@@ -59,14 +59,14 @@ struct ConfigurationTests {
         ("sync = sun", "and 'display'; correct the line"),
         ("mute = perhaps", "yes or no"), ("two words = 3", "expected NAME = VALUE, found"),
     ])
-    func `a line that is wrong is told with its file and number`(text: String, cause: String) throws
+    func `an invalid line is reported with its file and number`(text: String, cause: String) throws
     {
         let path = try write("mute\n\(text)\n", to: "playhead/config")
         try play(try Films.silent(seconds: 2))
             .expectError(1, saying: [path, "line 2", cause, "--no-config"])
     }
 
-    @Test func `what the file says of windows is passed over where there is none`() throws {
+    @Test func `window options in the file are ignored without a window`() throws {
         _ = try write(
             "idle\npause\nab-loop = 0-1\nipc = socket\nmonitor = 0\noutput-monitor = 0\n"
                 + "fullscreen\nsave-position\nloop\ntransition = wipe.glsl\nframes = 2\n",
@@ -88,7 +88,7 @@ struct ConfigurationTests {
         ).expectSuccess()
     }
 
-    @Test func `what the file switches on the command line switches off`() throws {
+    @Test func `the command line turns off what the file turns on`() throws {
         _ = try write("loop\nmute\nframes = 70\n", to: "playhead/config")
         let stats = folder.appending("stats.json")
         // A film of 60 frames would be played twice.
@@ -111,7 +111,7 @@ struct ConfigurationTests {
         #expect(!other.text.contains("halt") && other.standardError.isEmpty)
     }
 
-    @Test func `what is wrong on the command line is not laid to the file`() throws {
+    @Test func `an error on the command line is not attributed to the file`() throws {
         _ = try write("size = 64x36\n", to: "playhead/config")
         let result = try play("film.mp4", "--speed", "0")
         result.expectError(1, saying: ["--speed 0", "see 'playhead play --help'"])
@@ -187,7 +187,7 @@ struct ConfigurationTests {
         #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 120"))
     }
 
-    @Test func `a list on standard input is read, and through a pipe told`() throws {
+    @Test func `a playlist on standard input is read, and one in a pipe is reported`() throws {
         let film = try Films.silent(seconds: 2)
         try FileManager.default.copyItem(atPath: film, toPath: folder.appending("one.mp4").path)
         func run(_ line: String) throws -> ProcessRunner.Result {

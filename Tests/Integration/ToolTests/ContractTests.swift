@@ -154,7 +154,9 @@ struct ContractTests {
     }
 
     @Test(arguments: [([], 2.0), (["--frames", "15"], 0.5), (["--start", "1.5"], 0.5)])
-    func `untimed play tells how much of the film it has shown`(options: [String], seconds: Double)
+    func `untimed playback reports the duration that it has shown`(
+        options: [String], seconds: Double
+    )
         throws
     {
         let result = try Tool.run(
@@ -164,7 +166,7 @@ struct ContractTests {
         #expect(try json(result.standardOutput)["duration_s"] as? Double == seconds)
     }
 
-    @Test func `play starts where it is told, and a loop ends after its duration`() throws {
+    @Test func `play starts at --start, and a loop ends after --duration`() throws {
         let picture = folder.appending("last.png")
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--mute", "--headless", "--start", "1.5", "--loop",
@@ -213,7 +215,7 @@ struct ContractTests {
         #expect(program.standardError.contains(" shown"))
     }
 
-    @Test func `what cannot be written is told, also of standard output`() throws {
+    @Test func `output that cannot be written is reported, including standard output`() throws {
         let film = try Films.film(seconds: 2)
         try ProcessRunner.run(
             ["sh", "-c", "exec \"$0\" frames \"$1\" > /dev/full", Tool.path, film],
@@ -274,7 +276,7 @@ struct ContractTests {
         "1.123456789zzz", "1.½", "1:-5", "1:+5", "+5", "1e3", ".", ":", "1/0", "1/-2", "-1/2",
         "1.-5", "٣", "99999999999999999999", "1:2:3:4",
     ])
-    func `what is no time is refused, with how a time is written`(time: String) throws {
+    func `an invalid time is refused with the notation of times`(time: String) throws {
         try Tool.run("snapshot", "film.mp4", "-o", "frame.png", "--at=\(time)")
             .expectError(1, saying: ["<time>", "12.5, 1:02:03.25 or 1001/30000"])
     }
@@ -309,7 +311,7 @@ struct ContractTests {
         ).expectError(1, saying: ["--to", "after --from"])
     }
 
-    @Test func `what makes no sense without a window is refused`() throws {
+    @Test func `options that need a window are refused without one`() throws {
         try Tool.run("play", "film.mp4", "--headless", "--ab-loop", "0-1")
             .expectError(1, saying: ["--ab-loop"])
         for option in [
@@ -407,7 +409,7 @@ struct ContractTests {
         #expect(try TestImage(contentsOf: picture).frameNumber() == nil)
     }
 
-    @Test func `inspect tells what a film is, to people and to programs`() throws {
+    @Test func `inspect describes a file as text and as JSON`() throws {
         let film = try Films.film(seconds: 2)
         let page = try Tool.run("inspect", film)
         page.expectSuccess()
@@ -432,7 +434,7 @@ struct ContractTests {
         #expect(result.text.contains("USAGE: playhead"))
     }
 
-    @Test func `doctor tells what is there`() throws {
+    @Test func `doctor reports the capabilities of the machine`() throws {
         let result = try Tool.run("doctor")
         result.expectSuccess()
         for word in ["OpenGL", "display", "audio", "FFmpeg", "codecs", "h264"] {

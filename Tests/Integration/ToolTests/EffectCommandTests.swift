@@ -12,7 +12,7 @@ struct EffectCommandTests {
         String(decoding: result.standardOutput, as: UTF8.self)
     }
 
-    @Test func `the built-in effects are listed, and told as JSON`() throws {
+    @Test func `built-in effects are listed as text and as JSON`() throws {
         let list = try Tool.run("effect", "list")
         #expect(text(list).split(separator: "\n").count >= 24)
         let info = try Tool.run("effect", "info", "exposure", "--json")
@@ -41,7 +41,7 @@ struct EffectCommandTests {
         #expect(text(result).contains("\n" + String(repeating: " ", count: 28) + "^"))
     }
 
-    @Test func `an input that has no picture is told, with the remedy`() throws {
+    @Test func `an input without video is reported with the remedy`() throws {
         let (effect, picture) = (folder.appending("mask.fs"), folder.appending("mask.png").path)
         try Data(
             """
@@ -81,7 +81,7 @@ struct EffectCommandTests {
         #expect(findings.first?["severity"] as? String == "error")
     }
 
-    @Test func `lint goes on after a file that is not there`() throws {
+    @Test func `lint continues after a missing file`() throws {
         let (good, broken) = (folder.appending("good.fs"), folder.appending("broken.fs"))
         try Data("/*{}*/\nvoid main() { gl_FragColor = vec4(1.0); }\n".utf8).write(to: good)
         try Data("/*{}*/\nvoid main() { nonsense; }\n".utf8).write(to: broken)
@@ -113,7 +113,7 @@ struct EffectCommandTests {
         #expect(text(info).contains("\"defaultValue\" : 3.402823"))
     }
 
-    @Test func `a preset that cannot be written is told`() throws {
+    @Test func `a preset that cannot be written is reported`() throws {
         try ProcessRunner.run(
             [
                 "sh", "-c", "exec \"$0\" effect preset --effect exposure > /dev/full", Tool.path,
@@ -121,7 +121,7 @@ struct EffectCommandTests {
         ).expectError(2, saying: ["standard output", "space"])
     }
 
-    @Test func `what new writes compiles, and is not overwritten`() throws {
+    @Test func `effect new writes a file that compiles and is not overwritten`() throws {
         try Tool.run("effect", "new", "", in: folder.appending("")).expectError(
             1, saying: ["no name"])
         let made = try Tool.run("effect", "new", "glow", in: folder.appending(""))

@@ -17,7 +17,7 @@ struct InspectTests {
         "mathiasbynens-small/png-transparent.png", "made-here/media/ts_wrap33bit.ts",
     ].filter { Corpus.has($0) }
 
-    @Test func `files of subtitles are told as such, and are no films`() throws {
+    @Test func `subtitle files are reported as such`() throws {
         let folder = TemporaryFolder()
         let path = folder.appending("words.srt").path
         try Data("1\n00:01,000 --> 00:02,000\nwords\n".utf8).write(to: URL(filePath: path))
@@ -54,7 +54,7 @@ struct InspectTests {
         .enabled(if: canProbe, "needs the ffprobe command"),
         .enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)),
         arguments: files)
-    func `what both tell is what ffprobe tells`(file: String) throws {
+    func `inspect agrees with ffprobe`(file: String) throws {
         let path = try #require(Corpus.url(file)).path
         let ours = try Tool.run("inspect", path, "--json")
         ours.expectSuccess()
@@ -66,7 +66,7 @@ struct InspectTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func `the page tells what is unusual`() throws {
+    func `the page notes what is unusual`() throws {
         var media = SyntheticMedia()
         media.sounds = [
             SyntheticSound(

@@ -108,7 +108,7 @@ struct MonitorTests {
         try quit(program)
     }
 
-    @Test func `a film that stands is home as soon as its monitor is gone`() throws {
+    @Test func `a paused video returns as soon as its monitor is unplugged`() throws {
         let program = try play("--size", "480x640", "--output-monitor", "1")
         try expectMotion("the film on the other monitor", in: Self.secondMonitor)
         try server.xdotool("key", "space")

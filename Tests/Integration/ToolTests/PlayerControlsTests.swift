@@ -60,7 +60,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `what lies under the pointer is seen in small, and the film goes on`() throws {
+    @Test func `a thumbnail is shown under the pointer during playback`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         let early = try session.waitForFrame("the first frames") { $0 > 2 }
         try session.movePointer(Self.middle, Self.buttons)
@@ -101,7 +101,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `the button and a double click lead to the whole screen`() throws {
+    @Test func `the button and a double click enter full screen`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.movePointer(429, Self.buttons)
@@ -328,7 +328,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `a film that begins paused stands on its first picture until it is let go`() throws {
+    @Test func `a video that starts paused shows its first frame until it plays`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12), "--pause")
         try session.waitForFrame("the first frame") { $0 == 0 }
         try session.press("period")
@@ -364,7 +364,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `a cover stands in the middle, once, with what it belongs to`() throws {
+    @Test func `a cover is centred with its title`() throws {
         let folder = TemporaryFolder()
         let picture = folder.appending("cover.png").path
         let album = folder.appending("album.mp3").path
@@ -395,7 +395,7 @@ struct PlayerControlsTests {
         try effects.quit()
     }
 
-    @Test func `what loops from the beginning can be let end`() throws {
+    @Test func `a loop from the start can be ended`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 2), "--loop")
         try session.waitForFrame("the end") { $0 > 50 }
         try session.waitForFrame("another round") { $0 < 30 }
@@ -404,7 +404,7 @@ struct PlayerControlsTests {
         #expect(session.program.wait(patience) == 0)
     }
 
-    @Test func `frames come by a timer where the display is said to tell wrong refreshes`() throws {
+    @Test func `--display-fps paces frames with a timer`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--display-fps", "48", "--vsync", "--stats-json",
             "stats.json")

@@ -161,7 +161,7 @@ struct PlayerWindowTests {
         #expect(session.program.standardError.contains("it has no video; playing its audio"))
     }
 
-    @Test func `a broken effect is told, and the film plays without it`() throws {
+    @Test func `a broken effect is reported and the video plays without it`() throws {
         let folder = TemporaryFolder()
         let effect = folder.appending("broken.fs")
         try Data(
@@ -180,7 +180,7 @@ struct PlayerWindowTests {
         #expect(lines.first?.contains("broken.fs:2:") == true)
     }
 
-    @Test func `files that are dropped play, and a broken one is told`() throws {
+    @Test func `dropped files play, and a broken one is reported`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60), "--start", "30")
         try session.waitForFrame("the first film") { $0 > 900 }
         let folder = TemporaryFolder()
@@ -202,7 +202,7 @@ struct PlayerWindowTests {
         #expect(session.program.wait(patience) == 2)
     }
 
-    @Test func `a minimised window draws nothing, and the film goes on`() throws {
+    @Test func `a minimised window draws nothing while playback continues`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.setMinimised(true)

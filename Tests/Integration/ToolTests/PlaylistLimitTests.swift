@@ -49,7 +49,7 @@ import Testing
         ("list.m3u8", "refers to itself"), ("sub/../list.m3u8", "refers to itself"),
         ("soft.m3u", "refers to itself"), ("hard.m3u", "refers to itself"),
     ])
-    func `an entry does not lead to its playlist, above it or into the system`(
+    func `an entry that refers to its playlist, its parents or the system is refused`(
         entry: String, cause: String
     ) throws {
         let path = try list("list.m3u8", entry + "\n")
@@ -71,7 +71,7 @@ import Testing
         try play(path).expectError(2, saying: [path, "system directories", "name another"])
     }
 
-    @Test func `links in a directory do not lead out of it or around in it`() throws {
+    @Test func `links in a directory are not followed out of it or in cycles`() throws {
         let film = try Films.silent(seconds: 1)
         let place = folder.url.path
         try manager.createDirectory(atPath: "\(place)/a/b", withIntermediateDirectories: true)

@@ -30,7 +30,7 @@ struct ReadmeCommandsTests {
     }
 
     @Test(.enabled(if: XServer.isAvailable, XServer.absence), arguments: commands)
-    func `does what it says`(command: String) throws {
+    func `each command of the README works`(command: String) throws {
         let folder = TemporaryFolder()
         // One time in it lies beyond a minute.
         let film = try Films.film(seconds: command.contains("1:02") ? 64 : 1)

@@ -78,7 +78,7 @@ struct RenderAudioFileTests {
             .expectError(1, saying: ["no --audio-track 2; it has 2"])
     }
 
-    @Test func `what cannot be done is reported before anything is written`() throws {
+    @Test func `errors are reported before anything is written`() throws {
         let output = folder.appending("out.flac").path
         let silent = try Films.silent(seconds: 1)
         try Tool.run("render", silent, "-o", output)

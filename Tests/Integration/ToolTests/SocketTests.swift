@@ -62,7 +62,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `of a film without subtitles and sound both are off, and can be switched off`() throws {
+    func `missing subtitles and audio are off, and turning them off is allowed`() throws {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
@@ -76,7 +76,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `the words of subtitles are told, whether they are seen or not`() throws {
+    func `subtitle text is available, visible or not`() throws {
         let (words, socket) = (folder.appending("words.srt"), folder.appending("socket").path)
         let text = "1\n00:00:10,000 --> 00:00:20,000\n<i>First</i> row\nsecond\n"
         try Data(text.utf8).write(to: words)
@@ -130,7 +130,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `what is appended of a list or a folder is what it holds`() throws {
+    func `appending a playlist or a directory adds its contents`() throws {
         let films = folder.appending("films")
         try FileManager.default.createDirectory(at: films, withIntermediateDirectories: true)
         for name in ["1.mp4", "2.mp4"] {
@@ -233,7 +233,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `the last film loops, and goes on once there is another behind it`() throws {
+    func `the last file loops until another one is appended`() throws {
         for (name, seconds) in [("1.mp4", 1), ("2.mp4", 60), ("3.mp4", 1)] {
             try FileManager.default.copyItem(
                 atPath: try Films.silent(seconds: seconds), toPath: folder.appending(name).path)

@@ -11,8 +11,7 @@ import Testing
 struct SoundTests {
     private let folder = TemporaryFolder()
 
-    @Test func `a device that is not there is told, with the command that names the others`() throws
-    {
+    @Test func `a missing device is reported with the command that lists devices`() throws {
         let server = try SoundServer()
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--headless", "--frames", "2", "--audio-device",

@@ -72,7 +72,7 @@ struct SubtitleTests {
     @Test(arguments: [
         ("en_US.UTF-8", "film.en.srt"), ("de_DE.UTF-8", "film.de.srt"), ("C", "film.srt"),
     ])
-    func `of files beside a film that of the user's language is read`(
+    func `the subtitle file in the user's language is loaded`(
         locale: String, expected: String
     ) throws {
         let film = folder.appending("film.mp4")
@@ -95,7 +95,7 @@ struct SubtitleTests {
         #expect(try TestImage(contentsOf: shown).rows(otherThanIn: still, by: 2).isEmpty)
     }
 
-    @Test func `a subtitle track or file that there is not is told`() throws {
+    @Test func `a missing subtitle track or file is reported`() throws {
         let film = try Films.silent(seconds: 2)
         let missing = try Tool.run(
             "play", film, "--headless", "--frames", "2", "--subtitle-track", "3")
@@ -113,7 +113,7 @@ struct SubtitleTests {
     }
 
     @Test(arguments: [["--headless", "--untimed"], ["--headless", "--mute"]])
-    func `subtitles that cannot be read are told, and the film plays without them`(
+    func `unreadable subtitles are reported and the video plays without them`(
         way: [String]
     ) throws {
         let film = try Films.silent(seconds: 1)
@@ -136,7 +136,7 @@ struct SubtitleTests {
         }
     }
 
-    @Test func `subtitles beside a film that cannot be read are told`() throws {
+    @Test func `unreadable subtitles beside a video are reported`() throws {
         let film = folder.appending("film.mp4")
         try FileManager.default.copyItem(
             atPath: try Films.silent(seconds: 1), toPath: film.path)

@@ -39,7 +39,7 @@ struct TransitionTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
-    func `one film leads to the next, from its last picture to those that come`() throws {
+    func `a transition goes from the last frame of a file to the next file`() throws {
         let picture = folder.appending("last.png")
         try Tool.run(
             "play", try color("blue"), try color("lime"), "--transition", try transition(),
@@ -70,7 +70,7 @@ struct TransitionTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
-    func `what is no transition is refused`() throws {
+    func `an effect that is not a transition is refused`() throws {
         let film = try color("blue")
         try Tool.run("play", film, "--transition", "exposure", "--headless")
             .expectError(1, saying: ["exposure", "--effect"])

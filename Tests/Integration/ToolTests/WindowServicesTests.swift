@@ -49,7 +49,7 @@ struct WindowServicesTests {
         try session.quit()
     }
 
-    @Test func `a part beyond the film's end is told`() throws {
+    @Test func `a part beyond the end is reported`() throws {
         let display = try XServer()
         let film = try Films.silent(seconds: 2)
         try Tool.run(
@@ -59,7 +59,7 @@ struct WindowServicesTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
-    func `what is said stands above the line in the terminal`() throws {
+    func `messages are printed above the status line`() throws {
         let (display, log) = (try XServer(), folder.appending("log"))
         let film = try Films.silent(seconds: 60)
         let command = "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume"
@@ -92,7 +92,7 @@ struct WindowServicesTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
-    func `a terminal that cannot take lines back is given none that would have to be`() throws {
+    func `a terminal that cannot erase lines gets no status line`() throws {
         let film = try Films.silent(seconds: 60)
         for (terminal, shows) in [("xterm", true), ("dumb", false)] {
             let output = folder.appending("out.mp4").path
@@ -124,7 +124,7 @@ struct WindowServicesTests {
     @Test(
         .enabled(
             if: ProcessRunner.has("script") && ProcessRunner.has("bash"), "needs script and bash"))
-    func `keys count again when a program that was stopped by Ctrl-Z goes on`() throws {
+    func `keys work again after a program stopped by Ctrl-Z resumes`() throws {
         let film = try Films.silent(seconds: 60)
         // In between the terminal is as it was, and a shell may have it in a mode of its own.
         let play =
@@ -145,7 +145,7 @@ struct WindowServicesTests {
         #expect(terminal.program.wait(patience) == 0, "\(terminal.text)")
     }
 
-    @Test func `Q remembers where the film was, and it goes on there`() throws {
+    @Test func `Q saves the position and playback resumes there`() throws {
         // Places near a film's end are not kept.
         let film = try Films.silent(seconds: 60)
         var session = try PlayerSession(film, environment: environment)
@@ -174,7 +174,7 @@ struct WindowServicesTests {
         try Data(lines.utf8).write(to: file)
     }
 
-    @Test func `what is stopped plays anew when it is asked to, and the window stays`() throws {
+    @Test func `a stopped file plays again on request while the window stays`() throws {
         try bind("y stop\nx set pause no\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the film") { $0 > 30 }
@@ -186,7 +186,7 @@ struct WindowServicesTests {
         try session.quit()
     }
 
-    @Test func `of two ways to append one plays where nothing does`() throws {
+    @Test func `append-play plays if nothing else does`() throws {
         let (film, other) = (folder.appending("film.mp4"), folder.appending("other.mp4"))
         for (url, seconds) in [(film, 2), (other, 60)] {
             try FileManager.default.copyItem(
@@ -204,7 +204,7 @@ struct WindowServicesTests {
         try session.quit()
     }
 
-    @Test func `two steps in one go lead two films on`() throws {
+    @Test func `two playlist steps in one turn advance two files`() throws {
         try bind("y playlist-next; playlist-next\n")
         let films = try (0..<3).map { number in
             let film = folder.appending("film \(number).mp4")
@@ -232,7 +232,7 @@ struct WindowServicesTests {
     @Test(arguments: [
         ("quit 4", 4), ("quit-watch-later 7", 7), ("quit 0", 0), ("quit", 0),
     ])
-    func `the program ends with the status that it was told to`(command: String, status: Int32)
+    func `the program exits with the status of quit`(command: String, status: Int32)
         throws
     {
         try bind("y \(command)\n")
@@ -242,7 +242,7 @@ struct WindowServicesTests {
         #expect(session.program.wait(patience) == status, "\(session.program.standardError)")
     }
 
-    @Test func `what presses a key does what the key is bound to`() throws {
+    @Test func `keypress performs the key's binding`() throws {
         try bind("y keypress x\nx seek 5 exact\nz keypress z\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }

@@ -90,7 +90,7 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func `cancelled loading ends every wait, and can begin anew`() async throws {
+    @Test func `cancelling ends every wait, and loading can be repeated`() async throws {
         let door = Door()
         let asset = door.asset
         let waiting = Task { try await asset.load(.duration) }
@@ -134,7 +134,7 @@ import Testing
         #expect(asset.status == .failed(failure))
     }
 
-    @Test func `what a source breaks off by itself is tried again`() async throws {
+    @Test func `loading that a source cancelled itself can be repeated`() async throws {
         var media = SyntheticMedia()
         let openings = Mutex(0)
         media.faults.willOpen = { _ throws(MediaError) in

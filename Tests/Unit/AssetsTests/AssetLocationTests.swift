@@ -13,7 +13,7 @@ import Testing
         ("file:///100%+20.mp4", "/100%+20.mp4"),
         ("file:///a b.mp4", "/a b.mp4"),
     ])
-    func `what is no address is a path`(text: String, path: String) {
+    func `text that is not an address is a path`(text: String, path: String) {
         #expect(AssetLocation(text) == .file(path: path))
     }
 

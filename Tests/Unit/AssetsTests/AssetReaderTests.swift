@@ -103,7 +103,7 @@ import Testing
         #expect(try numbers(pictures) == [20, 21])
     }
 
-    @Test func `a reader starts anew with another range`() throws {
+    @Test func `a new reader reads another range`() throws {
         let reader = try AssetReader(asset: SyntheticAsset(film))
         let pictures = try reader.addVideoOutput()
         _ = try pictures.copyNextSampleBuffer()
@@ -134,7 +134,7 @@ import Testing
         #expect(try sound(sounds).count == 96000)
     }
 
-    @Test func `what cannot be decoded is left out and counted`() throws {
+    @Test func `samples that cannot be decoded are skipped and counted`() throws {
         var media = film
         media.bidirectionalFrames = 0
         media.faults.undecodableFrames = [7, 8]
@@ -145,7 +145,7 @@ import Testing
         #expect(pictures.lastDecodeError?.cause == "frame 8 cannot be decoded")
     }
 
-    @Test func `a track of which nothing can be decoded ends in an error that says so`() throws {
+    @Test func `a track without decodable samples ends in an error that states this`() throws {
         var media = film
         media.faults.undecodableFrames = Set(0..<60)
         let reader = try AssetReader(asset: SyntheticAsset(media))

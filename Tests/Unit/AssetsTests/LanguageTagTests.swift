@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", "und", "mul", "zxx", "C", "x", "12", "a-b"])
-    func `what names no language is none`(text: String) {
+    func `text that names no language has no tag`(text: String) {
         #expect(LanguageTag(text) == nil)
     }
 

@@ -34,7 +34,7 @@ import Testing
         "2012-W14-2",
         "2012-04-03T", "2012-04-03T10:-5",
     ])
-    func `what is no date gives none`(text: String) {
+    func `text that is not a date has no date`(text: String) {
         #expect(item(text).secondsSince1970 == nil)
     }
 

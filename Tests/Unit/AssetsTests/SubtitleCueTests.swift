@@ -21,12 +21,11 @@ struct SubtitleCueTests {
         ("\\{laughs\\} a", "{laughs} a"), ("{\\i1}\\{both\\}{\\i0}", "{both}"),
         ("", ""),
     ])
-    func `its text is what is read, without markup and drawings`(_ words: String, expected: String)
-    {
+    func `its text has no markup and no drawings`(_ words: String, expected: String) {
         #expect(text(words) == expected)
     }
 
-    @Test func `a line that is none, and pictures, have no text`() {
+    @Test func `an invalid line and bitmaps have no text`() {
         #expect(SubtitleCue(timeRange: .all, content: .line("no fields")).text.isEmpty)
         #expect(SubtitleCue(timeRange: .all, content: .bitmaps([])).text.isEmpty)
     }

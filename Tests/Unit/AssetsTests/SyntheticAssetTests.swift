@@ -54,8 +54,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3])
-    func `packets are stored in order of decoding, none after it is due`(bidirectional: Int) throws
-    {
+    func `packets are stored in decoding order, none after it is due`(bidirectional: Int) throws {
         var media = SyntheticMedia()
         media.keyframeInterval = 10
         media.bidirectionalFrames = bidirectional

@@ -245,7 +245,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         #expect(quick.statistics.missedDeadlines == 0 && quick.statistics.bypassedFrames == 0)
     }
 
-    @Test func `the output is finite and within full scale, whatever a tap writes`() {
+    @Test func `the output is finite and within full scale for any output of a tap`() {
         let rig = MixRig()
         let tap = NotingTap()
         let values: [Float] = [.nan, .infinity, -.infinity, 1e30, -4, 0.25]

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `all of the standard table is read, and no key stands twice`() throws {
+    @Test func `the whole standard table is parsed, and no key occurs twice`() throws {
         let bindings = KeyBindings.standard
         var rest = bindings
         // Every line of the table's text is read again as the row that it comes from.
@@ -125,7 +125,7 @@ import Testing
         #expect(help("v", "м", typed: "м", bindings) == "cycle sub-visibility")
     }
 
-    @Test func `held keys repeat, and say so`() {
+    @Test func `held keys repeat and are marked as repeated`() {
         var reader = KeyReader()
         _ = reader.stroke(key(Key("."), "."))
         #expect(reader.stroke(.text("."))?.isRepeat == false)

@@ -89,7 +89,7 @@ import Testing
         ),
         ("show-text \"open", .openQuote("show-text \"open")),
     ])
-    func `what is wrong is told`(text: String, error: CommandError) {
+    func `invalid commands are reported`(text: String, error: CommandError) {
         #expect(throws: error) { try PlayerCommand(text) }
     }
 
@@ -119,7 +119,7 @@ import Testing
         "1.123456789zzz",
         "9999999:0:0.123456789", "999999999:999999999:999999999.999999999",
     ])
-    func `what is no time is none`(text: String) {
+    func `invalid times are refused`(text: String) {
         #expect(CommandTime.parse(text) == nil)
     }
 

@@ -141,7 +141,7 @@ import Testing
         #expect(position == (seen + MediaTime(value: 5, timescale: 1)).seconds)
     }
 
-    @Test func `what programs ask for of film and sound has mpv's names and meanings`() throws {
+    @Test func `properties of video and audio have mpv's names and meanings`() throws {
         func value(_ name: String) throws -> PropertyValue? {
             let (property, path) = try #require(PlayerProperty.atPath(name), "\(name)")
             let whole = controller.value(of: property)
@@ -197,7 +197,7 @@ import Testing
         try controller.perform("set loop-playlist no")
     }
 
-    @Test func `a rate that no film has is none`() async throws {
+    @Test func `an impossible frame rate is not reported`() async throws {
         let media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 600, duration: MediaTime(value: 1, timescale: 1)), sounds: [])
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func `what is to come next is put behind the film that plays`() throws {
+    @Test func `insert-next adds an entry after the current one`() throws {
         let films = ArrangeableFilms()
         controller.playlist = films
         try controller.perform("loadfile x insert-next; loadfile y insert-next-play -1")
@@ -274,7 +274,7 @@ import Testing
         #expect(throws: CommandError.self) { try controller.perform("set aid 3") }
     }
 
-    @Test func `the way back leads to where the film was, not where another was`() async throws {
+    @Test func `revert-seek returns within the same file only`() async throws {
         try controller.perform("seek 5; seek 10 absolute; revert-seek")
         #expect(position == 5)
         let other = PlayerItem(asset: SyntheticAsset(SyntheticMedia()))
@@ -285,7 +285,7 @@ import Testing
         }
     }
 
-    @Test func `steps by chapters lead beyond the first and the last`() async throws {
+    @Test func `chapter steps go beyond the first and the last chapter`() async throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 30, duration: MediaTime(value: 60, timescale: 1)))
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func `the bounds of a part count in either order, and equal ones are none`() throws {
+    @Test func `A and B apply in either order, and equal ones do not loop`() throws {
         try controller.perform("set ab-loop-a 6; set ab-loop-b 6")
         #expect(!controller.isRepeating)
         // The film stands beyond it: back to where the part begins.
@@ -359,7 +359,7 @@ import Testing
         }
     }
 
-    @Test func `observers are told of what has changed, once`() throws {
+    @Test func `observers receive each change once`() throws {
         var seen: [PropertyValue?] = []
         let observation = controller.observe(.pause) { seen.append($0) }
         try controller.perform("cycle pause")
@@ -372,7 +372,7 @@ import Testing
         #expect(seen.count == 2)
     }
 
-    @Test func `others offer what a player does not have`() throws {
+    @Test func `other objects provide properties and commands`() throws {
         var delay = 0.0
         var heard: [PlayerCommand] = []
         #expect(throws: CommandError.unavailable(.subtitleDelay)) {
@@ -399,14 +399,14 @@ import Testing
         #expect(player.audioDelay == MediaTime(value: -2, timescale: 1))
     }
 
-    @Test func `a step is told by its frame`() throws {
+    @Test func `the message of a step shows its frame`() throws {
         var told: [PlayerFeedback] = []
         controller.feedbackHandler = { told.append($0) }
         try controller.perform("frame-step; frame-back-step")
         #expect(told == [.frame, .frame])
     }
 
-    @Test func `what was done is told, unless it is to be silent`() throws {
+    @Test func `commands are confirmed unless no-osd is given`() throws {
         var told: [PlayerFeedback] = []
         controller.feedbackHandler = { told.append($0) }
         try controller.perform("set volume 65; no-osd set volume 60; seek 1; cycle pause")

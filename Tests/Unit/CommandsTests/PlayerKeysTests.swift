@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: rows.map { $0.keys })
-    func `keys are bound to what stands beside them`(keys: String) throws {
+    func `keys perform the commands of their row`(keys: String) throws {
         let row = try #require(Self.rows.first { $0.keys == keys })
         for (key, command) in row.bindings {
             let binding = try #require(KeyBindings.standard[try KeyChord(key)], "\(key)")

@@ -39,7 +39,7 @@ import Testing
         ("${time-pos/full}|${=time-pos/full}|${duration/full}", "01:02:03.500|3723.5|01:06:40.000"),
         ("$$ $x $>${path}", "$ $x ${path}"), ("a ${b", "a ${b"), ("", ""), ("$", "$"),
     ])
-    func `properties stand for their values`(text: String, expected: String) {
+    func `properties expand to their values`(text: String, expected: String) {
         #expect(controller.expanded(text) == expected)
     }
 

@@ -26,13 +26,13 @@ import Testing
         ("%{chapter:no/ne}", "no_ne"), ("100 %%", "100 %"), ("shots/%tY/%n", "shots/2023/0007"),
         ("plain", "plain"),
     ])
-    func `what follows a percent sign stands for what it is in mpv's manual`(
+    func `percent sequences expand as in mpv's manual`(
         template: String, path: String
     ) throws {
         #expect(try ScreenshotTemplate(template).path(number: 7, Self.facts) == path)
     }
 
-    @Test func `numbers are told, and what has none has no number`() throws {
+    @Test func `the number of a template is reported, if it has one`() throws {
         #expect(ScreenshotTemplate.standard.path(number: 12, Self.facts) == "playhead-0012")
         #expect(try ScreenshotTemplate("playhead-%n") == .standard)
         #expect(try ScreenshotTemplate("%#02n").takesLowestNumber)
@@ -40,7 +40,9 @@ import Testing
         #expect(try !ScreenshotTemplate("%F").hasNumber)
     }
 
-    @Test func `what is in no folder has none, and what has no ending keeps its name`() throws {
+    @Test func `a missing directory expands to nothing, and a name without extension to itself`()
+        throws
+    {
         let template = try ScreenshotTemplate("%X{here}|%x|%F")
         func path(_ file: String) -> String {
             var facts = Self.facts
@@ -56,7 +58,7 @@ import Testing
     @Test(arguments: [
         "%", "%q", "%w", "%wq", "%t", "%t1", "%{", "%{nothing}", "%X", "%#5n", "%0", "",
     ])
-    func `what is no template is refused in a line`(text: String) {
+    func `an invalid template is refused in one line`(text: String) {
         #expect(throws: CommandError.self) { try ScreenshotTemplate(text) }
     }
 }

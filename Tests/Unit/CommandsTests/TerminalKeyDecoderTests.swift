@@ -9,7 +9,7 @@ import Testing
         return parts.flatMap { decoder.keys(in: Array($0.utf8)) }
     }
 
-    @Test func `characters are their keys, and sequences those they stand for`() {
+    @Test func `characters and sequences decode to their keys`() {
         #expect(
             Self.keys("q \n\u{7F}[\u{1B}[A\u{1B}OB\u{1B}[1;2C\u{1B}[5~9")
                 == ["q", "SPACE", "ENTER", "BS", "[", "UP", "DOWN", "Shift+RIGHT", "PGUP", "9"])
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{1B}[15~", "\u{1B}[1;5P", "\u{1B}[[A", "\u{1B}OP", "\u{1B}[?1;2c"])
-    func `what is not known is passed over whole`(sequence: String) {
+    func `unknown sequences are skipped completely`(sequence: String) {
         #expect(Self.keys(sequence + "q") == ["q"])
     }
 

@@ -54,7 +54,7 @@ struct ColorTransformTests {
         #expect(dim.isIdentity)
     }
 
-    @Test func `greys keep their numbers and white stays white, whatever the primaries`() {
+    @Test func `greys and white are preserved for any primaries`() {
         for primaries in [ColorAttachments.Primaries.bt2020, .dciP3, .displayP3, .bt470m, .film] {
             let transform = ColorTransform(from: Self.color(primaries, .bt709), to: .bt709)
             #expect(!transform.isIdentity)

@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test func `none of a choice is a flag, as mpv tells it, and tracks there are none of are off`()
+    @Test func `no selection is a flag, as in mpv, and missing tracks are off`()
         async throws
     {
         let server = try await server()
@@ -240,7 +240,7 @@ import Testing
                 == answer(#""1 of 1""#))
     }
 
-    @Test func `that a seek has come to its picture is told after it`() async throws {
+    @Test func `the event of a finished seek follows the seek`() async throws {
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)
@@ -269,7 +269,7 @@ import Testing
             ])
     }
 
-    @Test func `messages are told to all programs, and to those that are in the player`()
+    @Test func `messages are sent to all clients and to handlers in the player`()
         async throws
     {
         var heard: [[String]] = []
@@ -293,7 +293,7 @@ import Testing
         #expect(heard == [["hello", "a b", "2"]])
     }
 
-    @Test func `what is observed and is not known has no value, as in mpv`() async throws {
+    @Test func `an observed property that does not exist has no value, as in mpv`() async throws {
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)
@@ -356,7 +356,7 @@ import Testing
         func stop() { position = nil }
     }
 
-    @Test func `lists are told with mpv's fields, and when they change`() async throws {
+    @Test func `lists have mpv's fields and are reported when they change`() async throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 10, duration: MediaTime(value: 20, timescale: 1)))
@@ -436,7 +436,9 @@ import Testing
         #expect(try await onThread { client.line() } == told(3))
     }
 
-    @Test func `one that has said all it has to say is answered, and let go of`() async throws {
+    @Test func `a client that has closed its sending side is answered and disconnected`()
+        async throws
+    {
         let server = try await server()
         defer { server.close() }
         for _ in 0..<10 {
@@ -455,8 +457,7 @@ import Testing
         }
     }
 
-    @Test func `properties that are observed are told, at first and when they change`() async throws
-    {
+    @Test func `observed properties are reported initially and when they change`() async throws {
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)
@@ -482,7 +483,7 @@ import Testing
             } == #"{"data":3,"error":"success","request_id":0}"#)
     }
 
-    @Test func `commands in text are performed, and events told`() async throws {
+    @Test func `commands in text form are performed and events are sent`() async throws {
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)
@@ -548,7 +549,7 @@ import Testing
         server.close()
     }
 
-    @Test func `of too many clients the late ones are sent away, until one goes`() async throws {
+    @Test func `too many clients are refused until one disconnects`() async throws {
         let server = try await server()
         defer { server.close() }
         let question = #"{"command":["get_version"]}"#
@@ -604,7 +605,7 @@ import Testing
                 == #"{"data":"test","error":"success","request_id":0}"#)
     }
 
-    @Test func `a client that does not read is let go of, and holds up nobody`() async throws {
+    @Test func `a client that does not read is disconnected and delays no others`() async throws {
         let server = try await server()
         defer { server.close() }
         let deaf = try Client(path)

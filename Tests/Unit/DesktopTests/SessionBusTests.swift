@@ -153,7 +153,7 @@ import Testing
         #expect(await eventually { stage.player.timeControlStatus == .paused })
     }
 
-    @Test func `what cannot be set is refused, and changes nothing`() async throws {
+    @Test func `an invalid property change is refused without an effect`() async throws {
         let stage = try Stage()
         defer { stage.session.close() }
         try await stage.ready()

@@ -122,7 +122,7 @@ struct HookTests {
     }
 
     @Test(arguments: ["OFFSET 1 0", "OFFSET 0.5 0\n//!WIDTH HOOKED.w 2 /"])
-    func `what OFFSET moves is moved back`(offset: String) throws {
+    func `OFFSET shifts are undone at the end`(offset: String) throws {
         // The second halves the image and takes the left of two pixels: half a new pixel to the
         // right.
         let isHalf = offset.contains("WIDTH")

@@ -94,7 +94,7 @@ import Testing
 
     /// 2 s are no whole number of AAC's packets of 1024.
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func `what fills the last packet beyond the edit list is not heard`() throws {
+    func `padding beyond the edit list is removed`() throws {
         let duration = MediaTime(value: 2, timescale: 1)
         let film = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
@@ -116,7 +116,7 @@ import Testing
         #expect(samples(buffers).allSatisfy { abs($0) <= 1 })
     }
 
-    @Test func `one channel is as loud in two as two that are alike`() throws {
+    @Test func `mono audio is as loud in stereo as two equal channels`() throws {
         let samples: [Float] = [0.25, 0.5, -1]
         let one = WaveFile(sampleRate: 48_000, channels: [samples])
         let two = WaveFile(sampleRate: 48_000, channels: [samples, samples])

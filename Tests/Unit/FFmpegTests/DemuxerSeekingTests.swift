@@ -35,7 +35,7 @@ struct DemuxerSeekingTests {
     }
 
     @Test(arguments: ["mp4", "mkv", "ts"])
-    func `seeks lead to the keyframe before, or after where only that is near enough`(
+    func `a seek lands on the previous keyframe, or the next if only that is in tolerance`(
         container: String
     ) throws {
         let demuxer = try Opening.demuxer(

@@ -39,7 +39,7 @@ struct ImageTests {
         ("still.png", []), ("still.jpg", []), ("still.webp", []), ("still.gif", []),
         ("still.avif", ["-c:v", "libaom-av1", "-still-picture", "1", "-cpu-used", "8"]),
     ])
-    func `an image lasts as long as the options say, whatever its container`(
+    func `an image has the duration of the options in any container`(
         name: String, encoding: [String]
     ) throws {
         guard let path = image(name, encoding) else { return }
@@ -111,7 +111,7 @@ struct EncryptionTests {
         #expect(demuxer.description.tracks.map(\.isEncrypted) == [true, true])
     }
 
-    @Test func `decoding an encrypted track fails with an error that says so`() throws {
+    @Test func `the error for an encrypted track states the encryption`() throws {
         let reader = try AssetReader(asset: Opening.asset(Self.clip.get().1))
         let error = #expect(throws: MediaError.self) { _ = try reader.addVideoOutput() }
         #expect(error?.cause == "its video is encrypted")

@@ -30,7 +30,7 @@ struct LateFilmTests {
     }
 
     @Test(arguments: ["mp4", "mov", "mkv", "flv", "ts", "nut", "asf"], [0, 5])
-    func `the end is where the last track ends, and the duration leads there`(
+    func `the duration extends to the end of the last track`(
         container: String, second: Int
     ) throws {
         for hasSound in [false, true] {

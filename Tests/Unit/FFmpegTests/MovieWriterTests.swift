@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `what has the other name already stays as it is`() throws {
+    @Test func `an existing file with the temporary name is unchanged`() throws {
         let foreign = folder.appending("out.mkv.part")
         try Data("mine".utf8).write(to: foreign)
         try write("out.mkv", finishing: false)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a symbolic link leads to the film, also where nothing was there`(exists: Bool) throws {
+    func `a symbolic link is preserved, even without a target`(exists: Bool) throws {
         try manager.createDirectory(
             at: folder.appending("films"), withIntermediateDirectories: false)
         if exists { try Data("before".utf8).write(to: folder.appending("films/a.mkv")) }
@@ -95,7 +95,7 @@ import Testing
         #expect(isFilm("films/a.mkv"))
     }
 
-    @Test func `a film that cannot be begun is told`() throws {
+    @Test func `a file that cannot be created is reported`() throws {
         let error = #expect(throws: MediaError.self) { try write("nowhere/out.mkv") }
         #expect(error?.code == .cannotOpen)
         #expect(error?.subject == folder.appending("nowhere/out.mkv").path)

@@ -30,7 +30,7 @@ struct PictureStorageTests {
 
     /// Larger than what is looked at first to tell formats apart.
     @Test(arguments: ["mjpeg", "png", "bmp", "tiff"])
-    func `what is in a picture decides, not its name`(codec: String) throws {
+    func `the format of an image is detected from its content, not its name`(codec: String) throws {
         let plain = path("picture")
         try ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=640x480,noise=alls=60", "-frames:v", "1", "-c:v",
@@ -157,7 +157,7 @@ struct PictureStorageTests {
         #expect(error?.cause.contains("animated") == true)
     }
 
-    @Test func `of an icon's pictures the largest is shown`() throws {
+    @Test func `the largest image of an icon is shown`() throws {
         let sizes = ["16x16", "64x48", "32x32"]
         try ffmpeg(
             sizes.flatMap { ["-f", "lavfi", "-i", "testsrc2=s=\($0):r=25:d=0.04"] }
@@ -166,7 +166,7 @@ struct PictureStorageTests {
         #expect((icon.width, icon.height) == (64, 48))
     }
 
-    @Test func `a cover comes once after each seek, whatever tracks are chosen meanwhile`() throws {
+    @Test func `a cover is returned once after each seek, for any track selection`() throws {
         try ffmpeg([
             "-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=0.04",
             "-map", "0", "-map", "1", "-c:a", "aac", "-c:v", "png", "-disposition:v",
@@ -199,7 +199,7 @@ struct PictureStorageTests {
 
     /// FFmpeg's demuxers tell a palette once.
     @Test(arguments: [("smc", "mov"), ("rawvideo", "mov"), ("rawvideo", "avi")])
-    func `palettes hold wherever reading begins`(codec: String, container: String) throws {
+    func `palettes apply wherever reading begins`(codec: String, container: String) throws {
         let film = path("film." + container)
         try ffmpeg([
             "-f", "lavfi", "-i", "testsrc=s=64x48:r=10:d=2", "-pix_fmt", "pal8", "-c:v", codec,

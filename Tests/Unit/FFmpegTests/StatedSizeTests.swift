@@ -15,7 +15,7 @@ import Testing
         [0x1A, 0x45, 0xDF, 0xA3, 0x84, 1, 2, 3, 4, 0x18, 0x53, 0x80, 0x67] + segment + [0, 0]
     }
 
-    @Test func `a matroska file says how long it is, or that nobody knew`() {
+    @Test func `a Matroska header has the size or the marker for an unknown one`() {
         #expect(StatedSize.byteCount(head: matroska([0x40, 0x02])) == 17)
         #expect(
             StatedSize.byteCount(head: matroska([0x01, 0, 0, 0, 0, 0x09, 0x8F, 0x00])) == 626_453)
@@ -44,7 +44,7 @@ import Testing
     @Test(
         .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
         arguments: ["mkv", "webm", "mp4", "avi", "wav"])
-    func `what is missing at the end is told, and nothing is of a whole file`(
+    func `the number of missing bytes is reported, 0 for a complete file`(
         container: String
     ) throws {
         var media = SyntheticMedia(

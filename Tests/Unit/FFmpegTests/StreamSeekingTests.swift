@@ -43,7 +43,7 @@ struct StreamSeekingTests {
     }
 
     @Test(arguments: [2, 12] as [Int64])
-    func `what has been read to its end is read again, whole and from the middle`(
+    func `a stream can be read again after its end, completely and from the middle`(
         seconds: Int64
     ) throws {
         let reader = try AssetReader(asset: try stream(seconds: seconds))

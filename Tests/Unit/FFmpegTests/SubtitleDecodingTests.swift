@@ -163,7 +163,7 @@ struct SubtitleDecodingTests {
     }
 
     @Test(arguments: ["\n", "\r\n", "\r"])
-    func `styles, regions and notes of WebVTT are no cues, and hide none`(end: String) throws {
+    func `styles, regions and notes of WebVTT are ignored`(end: String) throws {
         let text = """
             WEBVTT - words
             Kind: captions
@@ -213,8 +213,7 @@ struct SubtitleDecodingTests {
         ("vertical:rl line:0 align:start", "0,0,0,,words"),
         ("line:0 vertical:sideways", "0,0,0,,{\\an8}words"),
     ])
-    func `a cue of WebVTT stands where its settings say`(settings: String, expected: String) throws
-    {
+    func `a WebVTT cue is positioned by its settings`(settings: String, expected: String) throws {
         let path = try file("film.vtt", "WEBVTT\n\n00:01.000 --> 00:02.500 \(settings)\nwords\n")
         let cue = try #require(try cues(SubtitleFile.asset(path)).cues.first)
         #expect(cue.text == "words")
@@ -226,7 +225,7 @@ struct SubtitleDecodingTests {
         #expect(fields.last == "\(expected)")
     }
 
-    @Test func `rows of a cue of WebVTT that would be below the picture stand at its bottom`()
+    @Test func `WebVTT lines below the frame are moved to its bottom`()
         throws
     {
         let path = try file(
@@ -289,14 +288,14 @@ struct SubtitleDecodingTests {
         #expect(failure("/large.srt")?.code == .limitExceeded)
     }
 
-    @Test func `an encoding that there is not is told`() throws {
+    @Test func `an unknown encoding is reported`() throws {
         let path = try file("film.srt", Self.srt)
         #expect(throws: MediaError.self) {
             try cues(SubtitleFile.asset(path, encoding: "klingon"))
         }
     }
 
-    @Test func `files beside a film are found by its name, languages by what stands between`()
+    @Test func `subtitle files are found by the video's name, with the language in between`()
         throws
     {
         let film = try file("film.mkv", "x")
@@ -339,8 +338,7 @@ struct SubtitleDecodingTests {
     @Test(
         .enabled(if: Corpus.has(mkv + "pgs_subtitles.mkv"), "\(Corpus.absence)"),
         arguments: ["pgs_subtitles.mkv", "vobsub.mkv"])
-    func `pictures of discs stand within their canvas, trimmed to what is seen`(name: String) throws
-    {
+    func `disc subtitles are cropped to their visible part within the canvas`(name: String) throws {
         let (asset, track) = try track(of: Self.mkv + name)
         let cues = try cues(asset, trackID: track).cues
         let bitmaps = cues.flatMap { cue -> [SubtitleBitmap] in
@@ -358,7 +356,7 @@ struct SubtitleDecodingTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs ffmpeg"))
-    func `fonts that are attached come with the track, and a seek leads to what is shown there`()
+    func `attached fonts come with the track, and a seek finds the visible subtitles`()
         throws
     {
         let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
@@ -384,7 +382,7 @@ struct SubtitleDecodingTests {
 
     // MARK: Hostile
 
-    @Test func `what is no subtitles, too large or damaged is refused in a line`() throws {
+    @Test func `invalid, too large and damaged files are refused in one line`() throws {
         var options = AssetOptions()
         options.limits.subtitles.fileBytes = 1000
         let large = try file("large.srt", String(repeating: Self.srt, count: 50))

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `what begins anew goes on where it was, and all tracks by as much`() {
+    @Test func `a restarted timeline continues, with the same offset for all tracks`() {
         // The sound's last packet comes after the first picture of what follows.
         let packets: [(Int, Int64)] = [
             (0, 5000), (1, 5010), (0, 5040), (0, 0), (1, 5050), (1, 10), (0, 40), (2, 20), (1, 50),
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(.enabled(if: isAvailable, "needs the ffmpeg command"))
-    func `seeks go by the file's own timestamps, and find the film wherever they lead`() throws {
+    func `seeks use the file's timestamps and find frames at any target`() throws {
         let folder = TemporaryFolder()
         let demuxer = try Opening.demuxer(try Self.joined([0, 0], in: folder))
         let track = try #require(demuxer.description.preferredTrack(of: .video))

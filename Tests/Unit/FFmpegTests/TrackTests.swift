@@ -15,7 +15,7 @@ struct TrackTests {
         try Opening.demuxer(try #require(Corpus.url(file)).path).description
     }
 
-    @Test func `an edit list tells what is left out at the start`() throws {
+    @Test func `an edit list lists what is skipped at the start`() throws {
         let film = try description("androidx-media/media/mp4/dolbyVision-hdr.MOV")
         let sound = try #require(film.tracks.first { $0.mediaType == .audio })
         let segment = try #require(sound.segments.first)
@@ -50,7 +50,7 @@ struct TrackTests {
         #expect(picture.attachments.contentLightLevel?.maximumFrameAverageLightLevel == 200)
     }
 
-    @Test func `Dolby Vision is told by its profile`() throws {
+    @Test func `Dolby Vision is reported with its profile`() throws {
         let film = try description("androidx-media/media/mp4/dolbyVision-hdr.MOV")
         let video = try #require(film.preferredTrack(of: .video)?.formatDescription.video)
         #expect(video.dolbyVision?.profile == 8 && video.dolbyVision?.baseCompatibility == 4)
@@ -82,7 +82,7 @@ struct TrackTests {
     }
 
     /// Writers of films in parts do not know it when they begin.
-    @Test func `a duration of all ones is none, and is measured on request`() throws {
+    @Test func `a duration of all ones is unknown and is measured on request`() throws {
         let path = try #require(Corpus.url("androidx-media/media/mp4/sample_fragmented.mp4")).path
         let unknown = try Opening.demuxer(path).description
         #expect(unknown.duration == .indefinite)

@@ -32,7 +32,7 @@ struct UntimedStreamTests {
         }
     }
 
-    @Test func `who starts anew counts from the beginning again`() throws {
+    @Test func `a new reader counts from the beginning again`() throws {
         let reader = try AssetReader(asset: Opening.asset(Self.clip.get().path))
         let pictures = try reader.addVideoOutput()
         func read() throws -> [Int?] {

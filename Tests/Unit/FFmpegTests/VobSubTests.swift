@@ -145,7 +145,7 @@ struct VobSubTests {
         #expect(SubtitleFile.paths(beside: film) == [paths.index])
     }
 
-    @Test func `what is missing is told, or left out`() throws {
+    @Test func `missing parts are reported or skipped`() throws {
         let alone = try pair(pictures: nil)
         let missing = #expect(throws: MediaError.self) { try cues(SubtitleFile.asset(alone.index)) }
         #expect(missing?.cause.contains("film.sub") == true)

@@ -78,7 +78,7 @@ import Testing
         #expect(numbers == [50, 3, 4, nil, 90, 3, nil, nil])
     }
 
-    @Test func `after the end there is no frame, whatever the tolerance`() {
+    @Test func `there is no frame after the end with any tolerance`() {
         for tolerance in [.zero, time(5), .positiveInfinity] {
             let options = ImageGenerator.Options(requestedTimeToleranceBefore: tolerance)
             let generator = ImageGenerator(asset: SyntheticAsset(film()), options: options)

@@ -41,7 +41,7 @@ struct LayerTransitionTests {
         S.expect(faded) { _, _ in [0.75, 0, 0.25, 1] }
     }
 
-    @Test func `at its ends a transition shows one side unchanged, whatever the effect does`()
+    @Test func `at 0 and 1 a transition shows one side unchanged for any effect`()
         throws
     {
         for (progress, color) in [(0.0, SIMD4(1.0, 0, 0, 1)), (1, [0, 0, 1, 1])] {

@@ -14,7 +14,7 @@ struct LiveObjectTests {
         GLDeletionQueue.Kind.allCases.map { context.deletionQueue.liveCount($0) }
     }
 
-    @Test func `drawing repeatedly makes no more objects, and releasing a renderer leaves none`()
+    @Test func `repeated drawing creates no objects, and a released renderer leaves none`()
         throws
     {
         try GraphicsTest.withContext { context in

@@ -69,7 +69,7 @@ struct TextRasterizerTests {
         #expect((0..<width).contains { pixels[(height - 1) * width + $0].w > 0 })
     }
 
-    @Test func `texts of one style align whatever letters they have, on request`() throws {
+    @Test func `texts of one style align for any letters on request`() throws {
         let style = {
             var style = TextStyle(size: 30)
             style.coversLines = true

@@ -44,7 +44,7 @@ import Testing
             && left.y < right.y + right.height && right.y < left.y + left.height
     }
 
-    @Test func `buttons do not overlap, and stand within the panel`() {
+    @Test func `buttons do not overlap and are inside the panel`() {
         for layout in Self.layouts {
             // Smaller than this nothing has room for a finger.
             guard layout.width >= 200 * layout.scale else { continue }
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `every element is found where it stands, and nothing beside the panel`() {
+    @Test func `every element is found at its position, and none outside of the panel`() {
         for layout in Self.layouts {
             for (element, rect) in layout.elements {
                 let middle = SIMD2(rect.x + rect.width / 2, rect.y + rect.height / 2)
@@ -122,7 +122,7 @@ import Testing
         #expect(style(640, 360, 2) == .inline)
     }
 
-    @Test func `what cannot be sought has no scrubber`() {
+    @Test func `media that cannot seek has no scrubber`() {
         let live = ControlsLayout(
             width: 1280, height: 720, scale: 1, model: Self.model(.live, isSeekable: false),
             labelWidth: 50)

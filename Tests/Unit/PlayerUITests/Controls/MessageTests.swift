@@ -13,7 +13,7 @@ import Testing
             ("Screenshot: /tmp/a.png", 5, nil), ("and/or either/or", 3, nil),
             ("averylongwordwithoutanythingtobreakitat", 10, nil),
         ] as [(String, Int, String?)])
-    func `of a path that no line has room for the name stays`(
+    func `a path that is wider than a line is shortened to its name`(
         text: String, room: Int, expected: String?
     ) {
         #expect(PanelLayers.shortened(text) { $0.count <= room } == expected ?? text)

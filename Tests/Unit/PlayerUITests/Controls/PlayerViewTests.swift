@@ -95,7 +95,7 @@ import Testing
         #expect(view.nextUpdate == nil)
     }
 
-    @Test func `nothing is made anew while nothing changes`() async throws {
+    @Test func `no scene is built without a change`() async throws {
         var count = 0
         view.sceneHandler = { _ in count += 1 }
         move(WindowPoint(x: 100, y: 100), at: 1)
@@ -187,7 +187,7 @@ import Testing
         #expect(player.rate == 1)
     }
 
-    @Test func `sound that follows a film leaves none of its pictures`() async throws {
+    @Test func `audio after a video shows no frame of the video`() async throws {
         #expect(view.scene.layers.first?.isHidden == false)
         let media = SyntheticMedia(
             frameTimes: nil,
@@ -316,7 +316,7 @@ import Testing
         #expect(controls == nil)
     }
 
-    @Test func `what others put over the film lies between it and the controls`() {
+    @Test func `the content overlay is between the video and the controls`() {
         view.contentOverlay = [Layer(.color([1, 0, 0, 1]))]
         view.subtitleProvider = { picture, _, _ in
             var layer = Layer(.color([1, 1, 1, 1]), frame: .pixels(picture))
@@ -330,7 +330,7 @@ import Testing
         #expect(film.layers.count == 1)
     }
 
-    @Test func `what the controls cover is told, for as long as they are seen`() {
+    @Test func `the covered height is reported while the controls are visible`() {
         #expect(view.coveredHeight == 0)
         move(WindowPoint(x: 100, y: 100), at: 0.1)
         move(WindowPoint(x: 101, y: 100), at: 0.2)

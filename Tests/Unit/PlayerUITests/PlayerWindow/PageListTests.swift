@@ -17,7 +17,7 @@ import Testing
             (9, [8], 3, [6, 7, 8]), (9, [], 3, [0, 1, 2]), (9, [0, 7], 4, [0, 1, 6, 7]),
             (9, [5], 1, [5]),
         ] as [(Int, Set<Int>, Int, [Int])])
-    func `what is played and what is next to it has room first`(
+    func `the current entry and its neighbours are shown first`(
         count: Int, current: Set<Int>, room: Int, expected: [Int]
     ) {
         let rows = Self.list(count, current: current).rows(atMost: room)

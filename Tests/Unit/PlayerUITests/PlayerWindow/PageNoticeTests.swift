@@ -7,7 +7,7 @@ import Testing
 @testable import PlayheadPlayerUI
 
 @Suite @MainActor struct PageNoticeTests {
-    @Test func `words stand where they did while dots come and go`() throws {
+    @Test func `the text does not move while its dots change`() throws {
         let places = try (0..<4).map { step in
             let notice = PageNotice.buffering(
                 loadedSeconds: 4.62, at: MediaTime(value: Int64(step) * 2 + 1, timescale: 6))
