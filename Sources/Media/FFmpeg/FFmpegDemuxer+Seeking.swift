@@ -276,7 +276,7 @@ extension FFmpegDemuxer {
         return .unknown
     }
 
-    /// Returns whether the container marks a packet as a keyframe: decoding shows whether it is one.
+    /// Returns whether the container marks a packet as a keyframe. Decoding verifies it.
     private static func isMarked(_ packet: MediaPacket) -> Bool {
         guard let box = packet.payload as? PacketBox else { return packet.isKeyframe }
         return box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0

@@ -208,8 +208,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return admits(packet) ? packet : nil
     }
 
-    /// Corrects the times of a packet that the container's index has for an earlier one, and of those
-    /// after it.
+    /// Corrects the times of a packet to which the container's index assigns an earlier time, and
+    /// of those after it.
     func corrected(_ packet: MediaPacket, by delay: Int64) -> MediaPacket {
         guard let box = packet.payload as? PacketBox else { return packet }
         delays[packet.trackID] = delay
