@@ -56,7 +56,7 @@ extension PulseAudioSink {
     ///
     /// - Parameter title: The name of the stream; nil for the default.
     fileprivate convenience init(title: String?) {
-        var options = Options()
+        var options = PulseAudioOptions()
         if let title { options.title = title }
         self.init(connectingInBackground: options)
     }
