@@ -7,10 +7,10 @@ package import PlayheadBuffers
 package import PlayheadGL
 import Synchronization
 
-/// A headless OpenGL context for tests, and ways to look at what was drawn.
+/// A headless OpenGL context for tests, with functions to examine what was drawn.
 package enum GraphicsTest {
-    /// One test draws at a time, whatever suite it belongs to: contexts are expensive, and software
-    /// GL uses all cores anyway.
+    /// One test draws at a time, in any suite: contexts are expensive, and software OpenGL uses all
+    /// cores.
     private static let turn = Mutex(())
 
     /// Whether there is a context to be had: suites that draw are enabled on this condition.
@@ -20,10 +20,10 @@ package enum GraphicsTest {
         return true
     }
 
-    /// What a skipped suite says.
+    /// The reason of a skipped suite.
     package static let absence = "needs EGL, to draw without a window"
 
-    /// What the driver had to say about how a test's context was used.
+    /// The driver's messages about the use of a test's context.
     package struct Messages: Error, CustomStringConvertible {
         package var messages: [GLMessage]
         package var description: String {
@@ -33,7 +33,8 @@ package enum GraphicsTest {
 
     /// Runs `body` with a context of its own current on the calling thread.
     ///
-    /// - Throws: also `Messages` if the driver tells of wrong use, unless somebody took them.
+    /// - Throws: The error of `body`; `Messages` if the driver reports wrong use, unless the
+    ///   messages were taken.
     package static func withContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {
@@ -63,7 +64,7 @@ package enum GraphicsTest {
     }
 
     /// Runs `body` with a context that such calls share, current on the calling thread: for tests
-    /// that draw a hundred small pictures, each with objects of its own.
+    /// that draw a hundred small images, each with its own objects.
     package static func withSharedContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {
@@ -84,7 +85,7 @@ package enum GraphicsTest {
 
     private static let shared = Mutex<HeadlessContext?>(nil)
 
-    /// Draws into a framebuffer of a size and gives back what came of it, top row first.
+    /// Draws into a framebuffer of a size and returns the result, top row first.
     package static func image(
         width: Int, height: Int, context: HeadlessContext, _ draw: (GLFramebuffer) throws -> Void
     ) throws -> RGBAImage {
@@ -94,7 +95,7 @@ package enum GraphicsTest {
         return target.image()
     }
 
-    /// Reads a texture back that a library has handed out by its name: rows as stored.
+    /// Reads a texture by its OpenGL name, with rows as stored.
     package static func image(texture name: UInt32, width: Int, height: Int) -> RGBAImage {
         var framebuffer: UInt32 = 0
         ph_glGenFramebuffers(1, &framebuffer)
@@ -107,7 +108,7 @@ package enum GraphicsTest {
             framebuffer: framebuffer, width: width, height: height, isBottomUp: false)
     }
 
-    /// Writes a picture into the folder for what a person may want to look at, as PAM.
+    /// Writes an image as PAM to the output folder, for inspection.
     package static func save(_ image: RGBAImage, as name: String) {
         let folder = Checkout.output
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -118,7 +119,7 @@ package enum GraphicsTest {
         try? data.write(to: folder.appending(path: name + ".pam"))
     }
 
-    /// A file of the golden tables that lie beside the collection of media, if they are there.
+    /// Returns a file of the golden tables beside the media collection, if it exists.
     package static func golden(_ name: String) -> String? {
         guard let folder = Corpus.folder?.deletingLastPathComponent() else { return nil }
         let url = folder.appending(path: "golden-colour").appending(path: name)

@@ -4,7 +4,7 @@ package import PlayheadBuffers
 package import PlayheadTime
 import Synchronization
 
-/// A source of pictures that a test sets: each counts as new until it is taken.
+/// A source of frames that a test sets. Each is new until it is taken.
 package final class StillSource: PixelBufferSource {
     private struct State {
         var picture: PixelBuffer?
@@ -28,7 +28,7 @@ package final class StillSource: PixelBufferSource {
         }
     }
 
-    /// Says which picture is going to follow.
+    /// Sets the frame that will follow.
     package func announce(_ picture: PixelBuffer?) { state.withLock { $0.upcoming = picture } }
 
     package func upcomingPixelBuffer(
@@ -37,7 +37,7 @@ package final class StillSource: PixelBufferSource {
         state.withLock { $0.upcoming }
     }
 
-    /// How often a picture was taken.
+    /// The number of times that a frame was taken.
     package var takenCount: Int { state.withLock { $0.takenCount } }
 
     package func itemTime(forHostTime hostTime: MediaTime) -> MediaTime { hostTime }

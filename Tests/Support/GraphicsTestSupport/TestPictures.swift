@@ -2,7 +2,7 @@
 
 package import PlayheadBuffers
 
-/// Pictures made for tests.
+/// Images for tests.
 package enum TestPictures {
     /// R'G'B'A pixels from a function of column and row.
     package static func rgba(
@@ -21,8 +21,8 @@ package enum TestPictures {
         }
     }
 
-    /// 4:2:0 BT.709 pixels in limited range from R'G'B' (0 to 1) as a function of column and row;
-    /// chroma is the mean of its four pixels.
+    /// Returns 4:2:0 BT.709 pixels in limited range from R'G'B' (0 to 1) as a function of column
+    /// and row. Chroma is the mean of its four pixels.
     package static func yuv420p(
         width: Int, height: Int, _ color: (Int, Int) -> SIMD3<Double>
     ) -> PixelBuffer {

@@ -9,6 +9,6 @@ public enum Checkout {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Where tests leave what a person may want to look at; ignored by version control.
+    /// The folder in which tests leave files for inspection; ignored by version control.
     public static let output = root.appending(path: "Output")
 }

@@ -4,10 +4,10 @@ public import FoundationEssentials
 public import Glibc
 import PlayheadThreads
 
-/// A program that a test runs: a tool under test, an encoder, a sound server.
+/// A program that a test runs: a tool under test, an encoder, an audio server.
 ///
-/// It gets a process group of its own, its output goes to files, so it never waits for a reader, and
-/// it does not outlive this object.
+/// It has a process group of its own, its output goes to files, so that it never waits for a
+/// reader, and it is killed with this object.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `posix_spawn`, `waitpid`.
@@ -15,7 +15,7 @@ public final class ChildProcess: Sendable {
     /// Writes to the program's standard input; false once it reads no more.
     public typealias Input = @Sendable (_ write: (UnsafeRawBufferPointer) -> Bool) -> Void
 
-    /// Its process number, and that of its group.
+    /// The number of its process and its process group.
     public let identifier: pid_t
     private let output: CaptureFile
     private let errors: CaptureFile
@@ -24,11 +24,11 @@ public final class ChildProcess: Sendable {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - arguments: the program, by path or by name in `PATH`, and its arguments.
-    ///   - environment: variables that differ from this process; nil values are unset.
-    ///   - directory: its working folder; nil for this process's own.
-    ///   - input: called on a thread of its own; nil for no input at all.
-    /// - Throws: `Failure` when it cannot be started.
+    ///   - arguments: The program, by path or by name in `PATH`, and its arguments.
+    ///   - environment: The variables that differ from this process; nil values are unset.
+    ///   - directory: The working folder; nil for that of this process.
+    ///   - input: Writes the standard input, on a thread of its own; nil for no input.
+    /// - Throws: `Failure` if the program cannot be started.
     public init(
         _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
         input: Input? = nil
@@ -44,7 +44,8 @@ public final class ChildProcess: Sendable {
         }
         var variables = ProcessInfo.processInfo.environment
         for (name, value) in environment { variables[name] = value }
-        // The call that changes the folder on the way is not visible to Swift; env does it.
+        // Swift cannot call the function that changes the folder of the new process, so `env` does
+        // it.
         let chdir = directory.map { ["env", "--chdir=\($0.path)"] } ?? []
         let (identifier, result) = Self.spawn(
             chdir + arguments, environment: variables.map { "\($0)=\($1)" },
@@ -91,9 +92,9 @@ public final class ChildProcess: Sendable {
     /// Whether it has ended.
     public var hasEnded: Bool { status.withLock { $0 != nil } }
 
-    /// What it has written to standard output so far.
+    /// The standard output so far.
     public var standardOutput: [UInt8] { output.contents }
-    /// What it has written to standard error so far, as text.
+    /// The standard error so far, as text.
     public var standardError: String { String(decoding: errors.contents, as: UTF8.self) }
 
     /// Sends a signal to the program alone: SIGTERM unless another is named.
@@ -103,7 +104,8 @@ public final class ChildProcess: Sendable {
 
     /// Ends the program and all that it has started in its group, at once.
     public func kill() {
-        // Under the lock: once the status is known, the number may belong to another process.
+        // Under the lock, because once the status is known, the number may belong to another
+        // process.
         status.withLock { if $0 == nil { _ = Glibc.kill(-identifier, SIGKILL) } }
     }
 
@@ -120,7 +122,8 @@ public final class ChildProcess: Sendable {
         return true
     }
 
-    /// Starts a program in a process group of its own; without `input` it reads nothing.
+    /// Starts a program in a process group of its own; without `input`, its standard input is
+    /// empty.
     private static func spawn(
         _ arguments: [String], environment: [String], input: Int32?, output: Int32, errors: Int32
     ) -> (identifier: pid_t, result: Int32) {
@@ -134,8 +137,8 @@ public final class ChildProcess: Sendable {
         }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, errors, 2)
-        // Files that this process was given open, a lock of its caller's perhaps, are not for the
-        // program; closing one that is not open does no harm.
+        // Descriptors that this process inherited, such as a lock of its caller, are closed.
+        // Closing one that is not open is harmless.
         for descriptor in 3..<Int32(64) {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -145,8 +148,8 @@ public final class ChildProcess: Sendable {
         posix_spawnattr_setflags(
             &attributes,
             Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        // Threads of a test runner block signals, and a program inherits what its starter blocks
-        // and ignores: without this it could not be asked to end.
+        // Threads of a test runner block signals, and a program inherits blocked and ignored
+        // signals. Without this it could not be terminated.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)

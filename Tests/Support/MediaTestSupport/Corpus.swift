@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// Finds the collection of real media that some tests play.
 ///
-/// It is not part of the repository: it lies in `../shared/media` beside a checkout, or where the
-/// environment variable `PLAYHEAD_CORPUS` says. Tests that need it are skipped where it is absent:
+/// It is not part of the repository: it is in `../shared/media` beside a checkout, or in the folder
+/// of the environment variable `PLAYHEAD_CORPUS`. Tests that need it are skipped without it:
 ///
 ///     @Test(.enabled(if: Corpus.has("made-here/counter.mp4"), Corpus.absence))
 ///
 /// - Concurrency: any thread.
 public enum Corpus {
-    /// The reason to give when a test is skipped for want of the collection.
+    /// The reason of a test that is skipped without the collection.
     public static let absence = "needs media in ../shared/media, or where PLAYHEAD_CORPUS says"
 
     /// The collection's folder; nil if it does not exist.
@@ -24,7 +24,7 @@ public enum Corpus {
         return manager.fileExists(atPath: beside.path) ? beside : nil
     }()
 
-    /// A file of the collection by its path in it; nil where it is absent.
+    /// Returns a file of the collection by its path in it, or nil if it does not exist.
     public static func url(_ path: String) -> URL? {
         guard let url = folder?.appending(path: path) else { return nil }
         return FileManager.default.fileExists(atPath: url.path) ? url : nil

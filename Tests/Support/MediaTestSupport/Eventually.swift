@@ -2,13 +2,13 @@
 
 import Glibc
 
-/// The time that tests wait for another process to do what it does at once on an idle machine. It
-/// separates a slow machine from a defect, and passes only if a test fails.
+/// The maximum time that tests wait for another process to do what takes no time on an idle
+/// machine. It distinguishes a slow machine from a defect, and only elapses if a test fails.
 public let patience = Duration.seconds(120)
 
-/// Looks again and again, at what other processes do, until there is a result.
+/// Polls the state of other processes until there is a result.
 ///
-/// - Throws: an error that names the expected result, if it does not arrive within the limit.
+/// - Throws: An error that names the expected result, if it does not arrive within the limit.
 public func eventually<Value>(
     _ what: String, within limit: Duration = patience, _ look: () throws -> Value?
 ) throws -> Value {
@@ -20,16 +20,16 @@ public func eventually<Value>(
     }
 }
 
-/// Looks again and again until something is so.
+/// Polls until a condition is true.
 public func eventually(
     _ what: String, within limit: Duration = patience, _ look: () throws -> Bool
 ) throws {
     let _: Void = try eventually(what, within: limit) { try look() ? () : nil }
 }
 
-/// Looks again and again until something is so, with the main thread going on meanwhile.
+/// Polls until a condition is true, while the main thread continues.
 ///
-/// - Returns: false when it is not so within the time given.
+/// - Returns: False if the condition is not true within the limit.
 @MainActor public func eventually(
     within limit: Duration = patience, _ condition: @MainActor () throws -> Bool
 ) async rethrows -> Bool {
@@ -41,7 +41,7 @@ public func eventually(
     return try condition()
 }
 
-/// Looks again and again for a while, and throws as soon as something is not so.
+/// Polls for a duration, and throws as soon as a condition is false.
 public func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bool) throws {
     let end = ContinuousClock.now + time
     while ContinuousClock.now < end {
@@ -50,7 +50,7 @@ public func throughout(_ time: Duration, _ what: String, _ look: () throws -> Bo
     }
 }
 
-/// What a test waited for has not come.
+/// The error of a wait whose condition did not become true.
 public struct Overdue: Error, CustomStringConvertible {
     var what: String
     var limit: Duration

@@ -2,11 +2,11 @@
 
 public import FoundationEssentials
 
-/// A picture that was looked at once and found right, to which others are compared.
+/// A reference image that was inspected, with which others are compared.
 ///
-/// They are kept as `Tests/Golden/NAME.png`. A comparison that fails leaves three pictures in
-/// `Output/`: actual, expected and difference. With `PLAYHEAD_UPDATE_GOLDENS=1` in the environment
-/// the picture at hand becomes the expected one; look at it before it is committed.
+/// They are stored as `Tests/Golden/NAME.png`. A comparison that fails leaves three images in
+/// `Output/`: actual, expected and difference. With `PLAYHEAD_UPDATE_GOLDENS=1` in the environment,
+/// the actual image becomes the expected one; inspect it before it is committed.
 ///
 ///     try GoldenImage("sepia").compare(rendered)
 ///
@@ -20,9 +20,12 @@ public struct GoldenImage: Sendable {
     public let rootMeanSquare: Double
     private let folder: URL
 
+    /// Creates a reference.
+    ///
     /// - Parameters:
-    ///   - maximum: GL implementations round differently by one or two.
-    ///   - folder: where the expected picture is; nil for `Tests/Golden`.
+    ///   - maximum: The maximum difference. OpenGL implementations differ by one or two in
+    ///     rounding.
+    ///   - folder: The folder of the expected image; nil for `Tests/Golden`.
     public init(
         _ name: String, maximum: Int = 3, rootMeanSquare: Double = 0.75, folder: URL? = nil
     ) {
@@ -32,9 +35,9 @@ public struct GoldenImage: Sendable {
         self.folder = folder ?? Checkout.root.appending(path: "Tests/Golden")
     }
 
-    /// Compares a picture to the expected one.
+    /// Compares an image with the expected one.
     ///
-    /// - Throws: `Mismatch` when they are too far apart, or there is no expected picture.
+    /// - Throws: `Mismatch` if the difference is too large or there is no expected image.
     public func compare(_ actual: TestImage) throws {
         if Self.areUpdated {
             try actual.write(to: file)
@@ -57,17 +60,17 @@ public struct GoldenImage: Sendable {
         }
     }
 
-    /// Whether pictures at hand become the expected ones.
+    /// A Boolean value that indicates whether actual images become the expected ones.
     public static var areUpdated: Bool {
         ProcessInfo.processInfo.environment["PLAYHEAD_UPDATE_GOLDENS"] == "1"
     }
 
-    /// The expected picture.
+    /// Returns the expected image.
     public func expected() throws -> TestImage { try TestImage(contentsOf: file) }
 
-    /// Whether a picture passes: for those who look until it does.
+    /// Returns whether an image is accepted, for polling.
     ///
-    /// - Parameter expected: what `expected()` gave.
+    /// - Parameter expected: The result of `expected()`.
     public func accepts(_ actual: TestImage, expected: TestImage) -> Bool {
         actual.difference(from: expected).map { isWithinLimits($0) } ?? false
     }
@@ -78,7 +81,7 @@ public struct GoldenImage: Sendable {
 
     private var file: URL { folder.appending(path: "\(name).png") }
 
-    /// Why a picture did not pass.
+    /// The reason why an image was not accepted.
     public struct Mismatch: Error, CustomStringConvertible {
         public var description: String
     }

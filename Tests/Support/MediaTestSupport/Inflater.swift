@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decompresses a deflate stream: RFC 1951, in its plainest form.
+/// Decompresses a deflate stream (RFC 1951) with a simple algorithm.
 struct Inflater {
     private let input: [UInt8]
     private var position = 0
@@ -17,8 +17,8 @@ struct Inflater {
 
     private init(input: [UInt8]) { self.input = input }
 
-    /// Codes by length, as in the RFC's clause 3.2.2: how many of each length, and all symbols in
-    /// order of their codes.
+    /// A code by lengths, as in the RFC's clause 3.2.2: the number of codes of each length, and all
+    /// symbols in the order of their codes.
     private struct Code {
         var counts = [Int](repeating: 0, count: 16)
         var symbols: [Int] = []

@@ -2,25 +2,25 @@
 
 import Foundation
 
-/// Holds what `playhead inspect --json` prints to what ffprobe prints of the same file, for every fact
-/// that both tell.
+/// Compares the output of `playhead inspect --json` with that of ffprobe, for every property that
+/// both report.
 ///
-/// Ours are the numbers and names of ffprobe but for these: times begin where the film does, and
-/// `timestamp_offset` leads back; a turn is clockwise and comes after mirroring; field order is that of
-/// display; a length of all ones means unknown (ISO/IEC 14496-12, section 8.4.2), where ffprobe takes it for a
-/// number, and works rates out by it.
+/// The numbers and names are those of ffprobe with these exceptions: times begin at 0, and
+/// `timestamp_offset` is the difference; rotation is clockwise and applies after mirroring; field
+/// order is that of display; a duration of all ones means unknown (ISO/IEC 14496-12, section
+/// 8.4.2), while ffprobe takes it for a number and derives rates from it.
 ///
 /// - Concurrency: any thread.
 package struct InspectComparison {
     /// How many facts both tell.
     package private(set) var count = 0
-    /// What differs, a line each.
+    /// The differences, one in each line.
     package private(set) var differences: [String] = []
 
     private let offset: Double
     private static let headerRounding = 1e-3
 
-    /// How ffprobe has to be asked.
+    /// Returns the arguments of ffprobe.
     package static func probeArguments(_ file: String) -> [String] {
         [
             "ffprobe", "-v", "quiet", "-show_format", "-show_streams", "-show_chapters", "-of",
@@ -28,18 +28,21 @@ package struct InspectComparison {
         ]
     }
 
+    /// Compares two reports.
+    ///
     /// - Parameters:
-    ///   - report: of `inspect --json`.
-    ///   - probe: of ffprobe, asked as `probeArguments` says.
-    /// - Throws: when one of them is not JSON.
+    ///   - report: The output of `inspect --json`.
+    ///   - probe: The output of ffprobe with `probeArguments`.
+    /// - Throws: An error if one of them is not JSON.
     package init(report: [UInt8], probe: [UInt8]) throws {
         let ours = try Fields(report)
         let theirs = try Fields(probe)
         offset = ours.number("timestamp_offset") ?? 0
         let format = theirs.fields("format")
         compare("format", ours.text("format"), format.text("format_name"))
-        // A movie header rounds to its own unit, often a millisecond; ours is that of the tracks.
-        // Where a film begins late, some headers say when it ends; ours is a length.
+        // A movie header rounds to its own time scale, often milliseconds; `inspect` reports the
+        // duration of the tracks. If a file begins late, some headers contain its end, while
+        // `inspect` reports the length.
         let isOpen = theirs.list("streams").contains { Self.isOpen($0, in: format) }
         if isOpen {
             expectNothing("duration", ours.number("duration"))
@@ -51,7 +54,7 @@ package struct InspectComparison {
                 "duration", isEnd ? end : ours.number("duration"), duration,
                 within: Self.headerRounding)
         }
-        // Ours is where pictures or sound begin; there, subtitles and data count too.
+        // `inspect` reports the start of video or audio; ffprobe includes subtitles and data.
         let starts = theirs.list("streams").filter {
             ["video", "audio"].contains($0.text("codec_type"))
         }.compactMap { $0.number("start_time") }
@@ -107,13 +110,13 @@ package struct InspectComparison {
         }
         compare(name + "type", ours.text("type"), theirs.text("codec_type"))
         compare(name + "tag", ours.text("codec_tag"), theirs.text("codec_tag_string"))
-        // 0 stands for a track that does not say.
+        // A track without a value has 0.
         if isOpen {
             expectNothing(name + "duration", ours.number("duration"))
         } else if let duration = theirs.number("duration"), duration > 0 {
             compareNumbers(name + "duration", ours.number("duration"), duration)
         }
-        // Of a track that cannot be decoded at all, ffprobe may tell a start where we tell none.
+        // For a track that cannot be decoded, ffprobe may report a start and `inspect` none.
         if let start = ours.number("start_time") {
             compareNumbers(name + "start_time", start + offset, theirs.number("start_time"))
         }
@@ -204,7 +207,7 @@ package struct InspectComparison {
 
     // MARK: - Facts
 
-    /// A fact that ffprobe tells has to be told by us; what it does not tell may be.
+    /// A property that ffprobe reports must be reported by `inspect`; others may be.
     private mutating func compare<Value: Equatable>(
         _ name: String, _ ours: Value?, _ theirs: Value?
     ) {
@@ -240,7 +243,7 @@ package struct InspectComparison {
         }
     }
 
-    /// An object of JSON, whose numbers may be written as text.
+    /// A JSON object whose numbers may be strings.
     private struct Fields {
         private let values: [String: Any]
 

@@ -16,7 +16,7 @@ public enum KeyingMatte {
         ("dark", SIMD3(0.09, 0.08, 0.08)), ("blue", SIMD3(0.2, 0.3, 0.75)),
     ]
 
-    /// How much of what is seen at a place is foreground.
+    /// Returns the fraction of the foreground at a position.
     public static func share(x: Double, y: Double) -> Double {
         func ramp(_ value: Double, _ width: Double) -> Double {
             min(max(value / width + 0.5, 0), 1)

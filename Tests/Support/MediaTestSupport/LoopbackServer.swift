@@ -4,16 +4,16 @@ import Glibc
 import PlayheadThreads
 import Synchronization
 
-/// A web server on this machine's loopback address, for tests: it answers as it is told, wrongly too,
-/// and keeps what it was asked.
+/// A web server on the loopback address, for tests. It sends configured responses, including
+/// invalid ones, and records requests.
 ///
 ///     let server = try LoopbackServer { request in
 ///         request.path == "/film.mp4" ? .bytes(film) : .status(404)
 ///     }
 ///     let asset = URLAsset(url: URL(string: server.url("/film.mp4"))!)
 ///
-/// - Concurrency: any thread; the handler is called on the server's own, several at once.
-/// - Ownership: stops, and joins its threads, when released or by `stop`.
+/// - Concurrency: any thread; the handler is called on threads of the server, several at once.
+/// - Ownership: stops and joins its threads when released or by `stop`.
 public final class LoopbackServer: Sendable {
     public struct Request: Sendable {
         public let method: String
@@ -22,7 +22,7 @@ public final class LoopbackServer: Sendable {
         /// By name in lower case.
         public let fields: [String: String]
 
-        /// The bytes that were asked for; nil for all.
+        /// The requested range of bytes, or nil for all.
         public var range: (first: Int, last: Int?)? {
             guard let text = fields["range"], text.hasPrefix("bytes=") else { return nil }
             let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
@@ -32,23 +32,23 @@ public final class LoopbackServer: Sendable {
     }
 
     public enum Response: Sendable {
-        /// A file, by ranges where they are asked for.
+        /// A file, with range requests.
         case bytes([UInt8])
-        /// A file as a server that knows no ranges sends it.
+        /// A file from a server without range requests.
         case whole([UInt8])
-        /// A file, by ranges, as slowly as a pace says.
+        /// A file, with range requests, at a limited pace.
         case paced([UInt8], Pace)
-        /// In chunks of so many bytes, without a length.
+        /// A file in chunks of a size, without a length.
         case chunked([UInt8], size: Int)
-        /// A file that breaks off after so many bytes of every answer.
+        /// A file of which every response is cut off after a number of bytes.
         case broken([UInt8], after: Int)
         case redirect(String, status: Int = 302)
         case status(Int)
         /// These bytes, head and all, then the end of the connection.
         case raw([UInt8])
-        /// These bytes as a file, again and again, without end.
+        /// The bytes repeated endlessly.
         case endless([UInt8])
-        /// Nothing, until the client gives up.
+        /// No response until the client gives up.
         case silence
     }
 
@@ -68,8 +68,10 @@ public final class LoopbackServer: Sendable {
 
     public enum Family: Sendable { case ipv4, ipv6 }
 
-    /// - Parameter port: 0 for any that is free.
-    /// - Throws: when there is no such address on this machine, or the port is taken.
+    /// Starts a server.
+    ///
+    /// - Parameter port: The port; 0 for any that is free.
+    /// - Throws: An error if the address does not exist on this machine or the port is in use.
     public init(
         _ family: Family = .ipv4, port: Int = 0, handler: @escaping @Sendable (Request) -> Response
     ) throws(Failure) {
@@ -107,12 +109,12 @@ public final class LoopbackServer: Sendable {
     /// The address of a path on this server.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// What was asked so far.
+    /// The requests so far.
     public var requests: [Request] { state.withLock { $0.requests } }
-    /// How many connections were made so far, with a request or without.
+    /// The number of connections so far, with a request or without.
     public var connectionCount: Int { state.withLock { $0.acceptedCount } }
 
-    /// Closes everything. Calling it again does nothing.
+    /// Closes all connections. Calling it again does nothing.
     public func stop() {
         let threads: [WorkerThread]? = state.withLock {
             guard !$0.isStopped else { return nil }
@@ -192,7 +194,7 @@ public final class LoopbackServer: Sendable {
         case .bytes(let file): sendFile(file, request, connection, limit: nil)
         case .broken(let file, let limit): sendFile(file, request, connection, limit: limit)
         case .paced(let file, let pace):
-            // What the kernel takes at once would be sent without waiting for the pace.
+            // A larger kernel buffer would accept data faster than the pace.
             var size = Int32(1 << 14)
             setsockopt(
                 connection, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -264,7 +266,7 @@ public final class LoopbackServer: Sendable {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// False when the client has gone.
+    /// Returns false if the client has disconnected.
     @discardableResult
     private static func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
         var sent = 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads and writes the PNG files of tests, without any library: golden pictures have to be
+/// Reads and writes the PNG files of tests without a library, because golden images have to be
 /// compared in packages that link none.
 ///
-/// Written files are not compressed; what is read may have 8 bits a component and no interlacing.
+/// Written files are not compressed. Files to read must have 8 bits per channel and no interlacing.
 ///
 /// - Corresponds to: ISO/IEC 15948 (PNG), RFC 1950 (zlib).
 enum PNGFile {

@@ -3,8 +3,7 @@
 import PlayheadThreads
 import PlayheadTime
 
-/// How a `LoopbackServer` hands out a file: so many bytes a second, as far as it is told to, and not
-/// while it is held.
+/// The pace of a `LoopbackServer`: a number of bytes per second, up to an offset, with pauses.
 ///
 ///     let pace = Pace(bytesPerSecond: 100_000)
 ///     let server = try LoopbackServer { _ in .paced(film, pace) }
@@ -17,7 +16,7 @@ public final class Pace: Sendable {
         var end: Int
         var isHeld = false
         var isEnded = false
-        /// Until when, in nanoseconds of host time, what has been sent takes.
+        /// The host time until which the data sent so far takes, in nanoseconds.
         var busyUntil: Int64 = 0
         /// The connections that wait for `end` to be moved.
         var waitingCount = 0
@@ -25,22 +24,24 @@ public final class Pace: Sendable {
     private let state: Monitor<State>
     private let bytesPerSecond: Double
 
-    /// What is sent at once.
+    /// The number of bytes that are sent at once.
     private static let partSize = 4096
-    /// How much lateness of this thread is made up for, in nanoseconds.
+    /// The maximum delay of this thread that is compensated, in nanoseconds.
     private static let slack: Int64 = 100_000_000
 
-    /// - Parameter end: the offset in the file at which the server waits to be told to go on.
+    /// Creates a pace.
+    ///
+    /// - Parameter end: The offset in the file at which the server waits for `allow`.
     public init(bytesPerSecond: Double = .infinity, end: Int = .max) {
         self.bytesPerSecond = bytesPerSecond
         state = Monitor(State(end: end))
     }
 
-    /// Sends nothing until `release`.
+    /// Pauses until `release`.
     public func hold() { state.change { $0.isHeld = true } }
     public func release() { state.change { $0.isHeld = false } }
 
-    /// Goes on up to an offset in the file.
+    /// Allows sending up to an offset in the file.
     public func allow(upTo end: Int) { state.change { $0.end = max($0.end, end) } }
 
     /// The offset at which the server waits to be told to go on.
@@ -51,7 +52,7 @@ public final class Pace: Sendable {
 
     func stop() { state.change { $0.isEnded = true } }
 
-    /// Waits until something may be sent that begins at an offset; gives how much, 0 when it is over.
+    /// Waits until data at an offset may be sent. Returns the number of bytes, 0 at the end.
     func next(at offset: Int, of count: Int) -> Int {
         state.change { $0.waitingCount += offset >= $0.end ? 1 : 0 }
         let isStopped = state.wait { state -> Bool? in

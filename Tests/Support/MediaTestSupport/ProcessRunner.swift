@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// - Concurrency: any thread; blocks it.
 public enum ProcessRunner {
-    /// How a program ended, and what it wrote.
+    /// The exit status and the output of a program.
     public struct Result: Sendable {
         /// Exit status, or minus the number of the signal that ended it.
         public var status: Int32
@@ -16,15 +16,15 @@ public enum ProcessRunner {
         public var text: String { String(decoding: standardOutput, as: UTF8.self) }
     }
 
-    /// Runs a program, whichever status it ends with.
+    /// Runs a program and accepts any exit status.
     ///
     /// - Parameters:
-    ///   - arguments: the program, by path or by name in `PATH`, and its arguments.
-    ///   - environment: variables that differ from this process; nil values are unset.
-    ///   - directory: its working folder.
-    ///   - deadline: when it is killed, and the call throws.
-    ///   - input: writes its standard input, on a thread of its own.
-    /// - Throws: `ChildProcess.Failure` when it cannot be started or passes its deadline.
+    ///   - arguments: The program, by path or by name in `PATH`, and its arguments.
+    ///   - environment: The variables that differ from this process; nil values are unset.
+    ///   - directory: The working folder.
+    ///   - deadline: The time after which the program is killed and the call throws.
+    ///   - input: Writes the standard input, on a thread of its own.
+    /// - Throws: `ChildProcess.Failure` if the program cannot be started or exceeds its deadline.
     public static func run(
         _ arguments: [String], environment: [String: String?] = [:], directory: URL? = nil,
         deadline: Duration = patience, input: ChildProcess.Input? = nil
@@ -45,7 +45,7 @@ public enum ProcessRunner {
 
     /// Runs a program that has to succeed.
     ///
-    /// - Throws: `ChildProcess.Failure` for any status but 0 too, with what it wrote to standard
+    /// - Throws: `ChildProcess.Failure` also for an exit status other than 0, with its standard
     ///   error.
     @discardableResult
     public static func check(

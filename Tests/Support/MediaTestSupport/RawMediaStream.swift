@@ -4,8 +4,8 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A synthetic film without compression, as a Matroska stream for a pipe: the form in which frames
-/// of any times, and several tracks of sound, reach an encoder in one piece.
+/// A synthetic asset without compression, as a Matroska stream for a pipe: a form in which frames
+/// with any times and several audio tracks reach an encoder together.
 ///
 /// Times are in nanoseconds. Element identifiers are those of RFC 8794 (EBML) and RFC 9559
 /// (Matroska).
@@ -14,11 +14,11 @@ struct RawMediaStream: Sendable {
 
     init(_ media: SyntheticMedia) { self.media = media }
 
-    /// Writes everything; ends early if `write` returns false because the reader is gone.
+    /// Writes the stream. Ends early if `write` returns false because the reader is gone.
     func send(_ write: (UnsafeRawBufferPointer) -> Bool) {
         guard header.withUnsafeBytes(write) else { return }
         let demuxer = SyntheticAsset(media).openForEncoding()
-        // Sounds follow the pictures, if there are any.
+        // Audio tracks follow the video track, if there is one.
         let tracks = demuxer.description.tracks
         let decoders = zip(tracks.suffix(media.sounds.count), media.sounds).map { track, sound in
             (track.id, try? demuxer.makeAudioDecoder(for: track, format: sound.format))
@@ -60,7 +60,7 @@ struct RawMediaStream: Sendable {
             0x1A45_DFA3,
             element(0x4282, Array("matroska".utf8)) + element(0x4287, number(4))
                 + element(0x4285, number(2)))
-        // A segment of unknown size: all that follows belongs to it.
+        // A segment of unknown size, which contains everything that follows.
         let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67, 0x01] + [UInt8](repeating: 0xFF, count: 7)
         let information = element(
             0x1549_A966,
@@ -111,13 +111,13 @@ struct RawMediaStream: Sendable {
 }
 
 extension SyntheticAsset {
-    /// A demuxer of the film in its plain form: every frame there, each a keyframe, in order.
+    /// Returns a demuxer of the plain media: all frames, each a keyframe, in order.
     fileprivate func openForEncoding() -> any Demuxer {
         var plain = media
         plain.keyframeInterval = 1
         plain.bidirectionalFrames = 0
         plain.faults = SyntheticFaults()
-        // Without faults and cancellation nothing is left that opening could fail for.
+        // Without faults and cancellation, opening cannot fail.
         let demuxer = try? SyntheticAsset(plain).openDemuxer(cancellation: Cancellation())
         guard let demuxer else { preconditionFailure("a synthetic asset opens") }
         return demuxer

@@ -2,14 +2,14 @@
 
 import PlayheadThreads
 
-/// A source that gives so many packets and then keeps its reader waiting, as a network does.
+/// A source that delivers a number of packets and then makes its reader wait, like a network.
 ///
 ///     let gate = SourceGate(packets: 100)
 ///     media.transfer = TransferMonitor(clock: clock, isNetwork: true)
 ///     media.faults.willReadPacket = { number in gate.pass(number) }
 ///
 /// - Concurrency: any thread.
-/// - Ownership: a thread that waits at the gate holds it; open it at the end of the test.
+/// - Ownership: a thread that waits at the gate keeps it; open it at the end of the test.
 public final class SourceGate: Sendable {
     private struct State {
         var allowed: Int
@@ -17,10 +17,12 @@ public final class SourceGate: Sendable {
     }
     private let state: Monitor<State>
 
-    /// - Parameter packets: how many come before the first wait.
+    /// Creates a gate.
+    ///
+    /// - Parameter packets: The number of packets before the first wait.
     public init(packets: Int) { state = Monitor(State(allowed: packets)) }
 
-    /// Waits until packet `number`, counted from 0, has come.
+    /// Waits until packet `number`, counted from 0, is allowed.
     public func pass(_ number: Int) {
         state.change { $0.waiting = number }
         state.wait { state -> Bool? in
@@ -30,18 +32,18 @@ public final class SourceGate: Sendable {
         }
     }
 
-    /// Lets packets through, so many since the beginning.
+    /// Allows a number of packets, counted from the beginning.
     public func allow(packets: Int) { state.change { $0.allowed = max($0.allowed, packets) } }
 
-    /// Lets everything through.
+    /// Allows all packets.
     public func open() { allow(packets: .max) }
 
-    /// Whether the reader waits for a packet that has not come.
+    /// A Boolean value that indicates whether the reader waits for a packet.
     public var isClosed: Bool {
         state.withLock { state in state.waiting.map { $0 >= state.allowed } ?? false }
     }
 
-    /// Waits until the reader waits for a packet that has not come.
+    /// Waits until the reader waits for a packet.
     public func waitUntilClosed() {
         state.wait { state -> Bool? in
             state.waiting.map { $0 >= state.allowed } == true ? true : nil

@@ -2,8 +2,9 @@
 
 import Foundation
 
-/// What the standards make of R'G'B' of BT.2020 where no matrix does it: luma from 0 to 1, and both
-/// colour differences from −0.5 to 0.5. Written down from their tables, apart from what is tested by it.
+/// The conversion from R'G'B' of BT.2020 where it is not a matrix: luma from 0 to 1, and both
+/// colour differences from −0.5 to 0.5. It is written from the standards' tables, independently of
+/// the code under test.
 public enum StandardColors {
     /// Y'C'BCC'RC by ITU-R BT.2020-2, table 4.
     public static func constantLuminance(of color: SIMD3<Double>) -> SIMD3<Double> {

@@ -5,16 +5,16 @@ import Glibc
 public import PlayheadAssets
 import PlayheadTime
 
-/// A film of a `SyntheticMedia` as a real file: encoded by the `ffmpeg` command when a test needs it.
+/// A `SyntheticMedia` as a real file, encoded by the `ffmpeg` command when a test needs it.
 ///
-/// Frames carry their number, and each second flashes and ticks, as in a `SyntheticAsset`; times are
-/// kept to the unit of the frames' timescale, at a variable rate too. Files are kept in the
-/// temporary folder under a name made of all that went into them, so each is encoded once.
+/// Frames carry their number, and each second flashes and ticks, as in a `SyntheticAsset`. Times
+/// are exact to the frames' timescale, also at a variable rate. Files are kept in the temporary
+/// folder under a name derived from all settings, so each is encoded once.
 ///
 ///     let clip = SyntheticClip(SyntheticMedia(), videoCodec: "libvpx-vp9", container: "webm")
 ///     let asset = URLAsset(url: try clip.url())
 ///
-/// - Concurrency: any thread; blocks it. Several may make the same clip at once.
+/// - Concurrency: any thread; blocks it. Several threads may create the same clip at once.
 public struct SyntheticClip: Sendable {
     public var media: SyntheticMedia
     /// FFmpeg's names of the encoders.
@@ -43,16 +43,16 @@ public struct SyntheticClip: Sendable {
     /// Whether the ffmpeg command is there; for conditions of tests.
     public static let isAvailable = ProcessRunner.has("ffmpeg")
 
-    /// The file, encoded now unless it has been before.
+    /// Returns the file, which is encoded if it does not exist yet.
     ///
-    /// - Throws: `ChildProcess.Failure` with ffmpeg's own words when it cannot encode it.
+    /// - Throws: `ChildProcess.Failure` with ffmpeg's message if it cannot be encoded.
     public func url() throws -> URL {
         let folder = URL(filePath: TemporaryFolder.base)
             .appending(path: "playhead-clips-\(getuid())", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let file = folder.appending(path: "\(name).\(container)")
         if FileManager.default.fileExists(atPath: file.path) { return file }
-        // Encoded beside it and moved there when whole.
+        // The file is encoded beside its final path and moved there when it is complete.
         let part = folder.appending(path: "\(name)-\(UUID().uuidString).\(container)")
         defer { try? FileManager.default.removeItem(at: part) }
         try write(to: part)
@@ -68,7 +68,7 @@ public struct SyntheticClip: Sendable {
             deadline: .seconds(120), input: { write in stream.send(write) })
     }
 
-    /// What tells ffmpeg how to encode the stream that it reads.
+    /// The arguments with which ffmpeg encodes the stream that it reads.
     private var arguments: [String] {
         var arguments = ["-f", "matroska", "-i", "-", "-map", "0", "-fps_mode", "passthrough"]
         if media.frameTimes != nil {
@@ -102,7 +102,7 @@ public struct SyntheticClip: Sendable {
         return arguments + ["-threads", "1", "-fflags", "+bitexact"] + options
     }
 
-    /// The unit in which all frame times are whole, or as near as a timescale comes to it.
+    /// The timescale in which all frame times are integers, or as close to it as possible.
     private var timescale: Int32 {
         guard let times = media.frameTimes else { return 1000 }
         if times.isConstant { return times.nominalFrameDuration.timescale }
@@ -117,7 +117,7 @@ public struct SyntheticClip: Sendable {
         return Int32(scale)
     }
 
-    /// A name made of all that goes into the file: FNV-1a over it, at 64 bits.
+    /// A name derived from all settings of the file by 64-bit FNV-1a.
     private var name: String {
         let times = media.frameTimes.map { times in
             (0..<times.count).map { "\(times.time(of: $0).value)/\(times.time(of: $0).timescale)" }

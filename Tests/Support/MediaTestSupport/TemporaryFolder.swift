@@ -3,7 +3,7 @@
 public import FoundationEssentials
 import Glibc
 
-/// A new, empty folder that is removed, with all that it then holds, when this object goes.
+/// A new, empty folder that is removed with its contents when this object is released.
 ///
 /// - Concurrency: any thread.
 public final class TemporaryFolder: Sendable {
@@ -22,6 +22,6 @@ public final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// A path in the folder; nothing is made there.
+    /// Returns a path in the folder, without creating a file.
     public func appending(_ name: String) -> URL { url.appending(path: name) }
 }

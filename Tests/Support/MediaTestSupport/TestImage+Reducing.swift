@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension TestImage {
-    /// The picture at a fraction of its size, each pixel the mean of a square of pixels: what is
-    /// left over at the right and below is cut off.
+    /// Returns the image at a fraction of its size; each pixel is the mean of a square of pixels.
+    /// The remainder on the right and at the bottom is cut off.
     ///
-    /// - Parameter factor: pixels a side of the square.
+    /// - Parameter factor: The side of the square in pixels.
     public func reduced(by factor: Int) -> TestImage {
         let (width, height) = (self.width / factor, self.height / factor)
         let count = factor * factor
@@ -31,7 +31,7 @@ extension TestImage {
         return TestImage(width: width, height: height, pixels: result)
     }
 
-    /// The picture with a part of it made black.
+    /// Returns the image with a part of it in black.
     public func hiding(x: Range<Int>, y: Range<Int>) -> TestImage {
         var result = self
         for row in y.clamped(to: 0..<height) {

@@ -3,7 +3,7 @@
 public import FoundationEssentials
 package import PlayheadAssets
 
-/// A picture that a test looks at: RGBA, 8 bits each, top row first.
+/// An image that a test examines: RGBA, 8 bits each, top row first.
 ///
 /// - Concurrency: a value; any thread.
 public struct TestImage: Sendable, Hashable {
@@ -12,7 +12,9 @@ public struct TestImage: Sendable, Hashable {
     /// `width * height` times R, G, B, A.
     public var pixels: [UInt8]
 
-    /// - Precondition: as many bytes as the size asks for.
+    /// Creates an image.
+    ///
+    /// - Precondition: The number of bytes matches the size.
     public init(width: Int, height: Int, pixels: [UInt8]) {
         precondition(pixels.count == width * height * 4, "\(width) x \(height) RGBA")
         self.width = width
@@ -27,12 +29,12 @@ public struct TestImage: Sendable, Hashable {
             pixels[offset], pixels[offset + 1], pixels[offset + 2], pixels[offset + 3])
     }
 
-    /// The number of the synthetic frame that it shows, in whole or in the given part; nil if it
+    /// Returns the number of the synthetic frame in the image or in a part of it, or nil if it
     /// shows no number.
     ///
     /// - Parameters:
-    ///   - sourceWidth: how wide the frame was made; nil where it has not been scaled.
-    ///   - sourceHeight: how high the frame was made; nil likewise.
+    ///   - sourceWidth: The original width of the frame, or nil if it was not scaled.
+    ///   - sourceHeight: The original height of the frame, or nil if it was not scaled.
     package func frameNumber(
         sourceWidth: Int? = nil, sourceHeight: Int? = nil, in part: FrameNumberStrip.Area? = nil
     ) -> Int? {
@@ -43,8 +45,8 @@ public struct TestImage: Sendable, Hashable {
         }
     }
 
-    /// How far two pictures of one size are apart: the largest difference of any component, and the
-    /// root of the mean of all squared ones; nil for different sizes.
+    /// Returns the difference of two images of one size: the largest difference of a component, and
+    /// the root of the mean of the squared ones. Returns nil for different sizes.
     public func difference(from other: TestImage) -> (maximum: Int, rootMeanSquare: Double)? {
         guard (width, height) == (other.width, other.height) else { return nil }
         var (maximum, sum) = (0, 0)
@@ -57,7 +59,8 @@ public struct TestImage: Sendable, Hashable {
         return (maximum, mean.squareRoot())
     }
 
-    /// Where two pictures of one size differ, amplified so that a difference of 8 is plain to see.
+    /// Returns an image of the differences of two images of one size, amplified so that a
+    /// difference of 8 is clearly visible.
     public func differencePicture(from other: TestImage) -> TestImage {
         var result = self
         for index in pixels.indices {
@@ -72,7 +75,7 @@ public struct TestImage: Sendable, Hashable {
         self = try PNGFile.decode([UInt8](try Data(contentsOf: url)))
     }
 
-    /// Writes a PNG file, and the folders on its way.
+    /// Writes a PNG file and creates its folders.
     public func write(to url: URL) throws {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

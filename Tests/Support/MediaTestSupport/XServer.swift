@@ -2,8 +2,8 @@
 
 import FoundationEssentials
 
-/// An X server without a screen, for one test. What it shows is read from the file that it keeps
-/// its framebuffer in, so a look costs next to nothing.
+/// An X server without a screen, for one test. The screen is read from the server's framebuffer
+/// file, so reading it costs almost nothing.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the server ends with the object.
@@ -12,14 +12,16 @@ public final class XServer: Sendable {
     public static let width = 1280
     public static let height = 720
 
-    /// What to set `DISPLAY` to.
+    /// The value of `DISPLAY`.
     public let name: String
     private let folder = TemporaryFolder()
     private let process: ChildProcess
 
+    /// Starts a server.
+    ///
     /// - Parameters:
-    ///   - height: of the screen.
-    ///   - extensions: further arguments.
+    ///   - height: The height of the screen.
+    ///   - extensions: Additional arguments.
     public init(
         height: Int = XServer.height, extensions: [String] = ["+extension", "GLX"]
     ) throws {
@@ -35,8 +37,8 @@ public final class XServer: Sendable {
         }
     }
 
-    /// Sends real key and pointer events, and asks about windows; gives the first line of what
-    /// xdotool prints.
+    /// Sends real key and pointer events, or queries windows, with xdotool. Returns the first line
+    /// of its output.
     @discardableResult
     public func xdotool(_ arguments: String...) throws -> String { try xdotool(arguments) }
 
@@ -47,7 +49,7 @@ public final class XServer: Sendable {
         return String(result.text.drop { $0 == "\n" }.prefix { $0 != "\n" })
     }
 
-    /// A part of what is on the screen now, from the top left.
+    /// Returns a part of the screen, from the upper left corner.
     public func picture(width: Int = XServer.width, height: Int = XServer.height) throws
         -> TestImage
     {
@@ -69,8 +71,8 @@ public final class XServer: Sendable {
 
     /// All pixels of the screen: blue, green, red and a byte without meaning.
     public func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
-        // An XWD file: a header of big-endian words, a table of colours, then the pixels. Words 0,
-        // 12 and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.
+        // An XWD file: a header of big-endian words, a colour table, then the pixels. Words 0, 12
+        // and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.
         let file = try Data(contentsOf: folder.appending("Xvfb_screen0"), options: .alwaysMapped)
         func word(_ index: Int) -> Int {
             file[(index * 4)..<(index * 4 + 4)].reduce(0) { $0 << 8 | Int($1) }

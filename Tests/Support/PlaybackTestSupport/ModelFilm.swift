@@ -3,8 +3,8 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// What the playback model has to know of a film: its frames, which of them can be decoded, and
-/// where decoding can begin.
+/// The properties of media that the playback model needs: its frames, which of them can be decoded,
+/// and where decoding can begin.
 struct ModelFilm {
     let times: SyntheticFrameTimes
     /// The numbers of the frames that can be decoded, in order.
@@ -59,7 +59,7 @@ struct ModelFilm {
         _ target: MediaTime, toleranceBefore: MediaTime, decodedFrom first: Int
     ) -> MediaTime {
         if times.time(of: first) > target, first > 0 {
-            // Only a seek that goes to the keyframe after begins there.
+            // Only a seek to the following keyframe begins there.
             return decodable.first { $0 >= first }.map(times.time(of:)) ?? target
         }
         guard toleranceBefore > .zero else { return target }

@@ -7,12 +7,13 @@ import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
 
-/// The engine and the model side by side: does the same to both, and compares what they answer.
+/// The engine and the model side by side: applies the same events to both and compares their
+/// answers.
 ///
-/// Nothing here depends on how fast threads are: after each event it waits until the engine has
-/// decoded what the event makes it decode, by the conditions that the model's state implies.
+/// Nothing depends on the speed of threads: after each event it waits until the engine has decoded
+/// what the event requires, by conditions that follow from the model's state.
 final class ModelledPlayback {
-    /// What the engine answered differently.
+    /// A difference between the engine and the model.
     struct Difference: Error, CustomStringConvertible {
         let description: String
     }
@@ -124,7 +125,7 @@ final class ModelledPlayback {
         }
     }
 
-    /// A seek on its way is at its target already; what is seen meanwhile is not always the same.
+    /// A pending seek is already at its target. What is visible until it finishes can differ.
     private func compareWhileSeeking(to targets: ArraySlice<MediaTime>, before: Int?) throws {
         try compare("time while seeking", item.currentTime, Self.areEqual) { $0.time }
         try compare("rate while seeking", player.rate) { $0.rate }
@@ -161,7 +162,7 @@ final class ModelledPlayback {
         }
     }
 
-    /// Waits until the engine has done all that it does by itself.
+    /// Waits until the engine has finished all its work.
     private func settle() throws {
         let time = model.time
         let isSettled = item.waitUntilSettled(

@@ -9,31 +9,32 @@ enum PlaybackEvent {
     case setRate(Double)
     case advance(MediaTime)
     case seek(MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime)
-    /// Seeks that follow each other before any of them can land, and what is seen meanwhile.
+    /// Seeks that follow each other before any of them finishes, with the frames that are visible
+    /// in between.
     case overlappingSeeks([MediaTime])
-    /// The same, cancelled before any of them has landed.
+    /// Such seeks, cancelled before any of them finishes.
     case cancelledSeeks([MediaTime])
     /// Steps that follow each other without waiting.
     case steps([Int])
     case declare(rate: Double, time: MediaTime?, offset: MediaTime)
-    /// An output asks and takes, so much ahead of the playhead.
+    /// An output requests and takes a frame at a time ahead of the playhead.
     case take(output: Int, ahead: MediaTime)
-    /// An output is asked for the picture of a vsync to come, and takes it.
+    /// An output requests the frame of a future vsync and takes it.
     case draw(output: Int, ahead: MediaTime)
     case add(output: Int)
     case remove(output: Int)
 
     static let outputs = 0..<3
 
-    /// Any event, with moves that suit the film: nowhere does an output ask for a picture further
-    /// ahead than the frame queue reaches.
+    /// Returns a random event with moves that suit the media: no output requests a frame beyond the
+    /// frame queue.
     static func random(in film: RandomFilm, using random: inout SplitMix64) -> PlaybackEvent {
         let output = random.int(in: outputs)
         switch random.int(in: 0..<100) {
         case 0..<30: return .advance(film.move(using: &random))
         case 30..<42: return .take(output: output, ahead: film.lookahead(using: &random))
         case 42..<55:
-            // A quarter of it, for it is multiplied by the rate.
+            // A quarter, because it is multiplied by the rate.
             let ahead = film.lookahead(using: &random).multiplied(by: 1, over: 4)
             return .draw(output: output, ahead: ahead)
         case 55..<64:

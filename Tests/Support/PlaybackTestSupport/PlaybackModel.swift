@@ -4,18 +4,18 @@ import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 
-/// What playback means, without threads, queues or decoders: everything here happens at once.
+/// The meaning of playback, without threads, queues or decoders: everything happens at once.
 ///
-/// The engine has to give the same answers as soon as it has decoded what it needs for them.
+/// The engine has to give the same answers as soon as it has decoded the necessary frames.
 struct PlaybackModel {
-    /// A picture that an output can hand out. Decoding a frame again makes another picture of it.
+    /// A frame that an output can return. Decoding a frame again creates another object.
     struct Picture: Equatable {
         var generation: Int
         var frame: Int
     }
 
     let film: ModelFilm
-    /// How long after being told a timeline with sound begins to move.
+    /// The delay until a timeline with audio starts to move.
     let startDelay: MediaTime
 
     private(set) var clock: MediaTime
@@ -24,24 +24,26 @@ struct PlaybackModel {
     private(set) var hasPlayedToEnd = false
     private var endedInReverse = false
     private(set) var endCount = 0
-    /// The last picture that each output handed out.
+    /// The last frame that each output returned.
     private(set) var taken: [Int: Picture?] = [:]
-    /// The item time of the host time that each output was asked for last, and the picture that it handed
-    /// out for such a one last.
+    /// For each output, the item time of the last requested host time, and the last frame returned
+    /// for such a request.
     private var vsyncTimes: [Int: MediaTime] = [:]
     private var drawn: [Int: Picture] = [:]
 
-    // The timeline reads `anchorTime` until the clock reads `anchorClock`, then goes on at `rate`.
+    // The timeline reads `anchorTime` until the clock reads `anchorClock`, and then continues at
+    // `rate`.
     private var anchorTime = MediaTime.zero
     private var anchorClock: MediaTime
     private var isRunning = false
     /// The frame from which the video is decoded, and the number of restarts.
     private var first = 0
     private var generation = 0
-    /// The picture from before the seeks that have not landed yet, and where the last one lands.
+    /// The frame from before the pending seeks, and the target of the last one.
     private var held: Picture?
     private var landing: MediaTime?
-    /// Where the timeline was stopped or slowed down, and how far ahead pictures may have been drawn.
+    /// The time at which the timeline was stopped or slowed down, and the lead up to which frames
+    /// may have been drawn.
     private var setback = (time: MediaTime.invalid, lead: MediaTime.zero)
 
     init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
@@ -65,17 +67,17 @@ struct PlaybackModel {
         return anchorTime + (clock - anchorClock) * rate
     }
 
-    /// The picture for an item time.
+    /// Returns the frame for an item time.
     func picture(at time: MediaTime) -> Picture? {
         if landing != nil { return held }
-        // Backwards, what the playhead has passed is gone.
+        // In reverse, frames that the playhead has passed are no longer available.
         let time = direction == .reverse ? min(time, self.time) : time
         return film.frame(at: time, decodedFrom: first).map {
             Picture(generation: generation, frame: $0)
         }
     }
 
-    /// The picture that an output hands out for an item time.
+    /// Returns the frame that an output returns for an item time.
     private func picture(at time: MediaTime, by output: Int) -> Picture? {
         guard var picture = picture(at: time) else { return nil }
         let time = direction == .reverse ? min(time, self.time) : time
@@ -90,7 +92,7 @@ struct PlaybackModel {
         return picture != taken
     }
 
-    /// What steps count from.
+    /// The time from which steps are counted.
     var seenTime: MediaTime {
         guard let visible = picture(at: time)?.frame, let seen = seenFrame(at: time, by: nil),
             seen != visible
@@ -98,15 +100,16 @@ struct PlaybackModel {
         return film.times.time(of: seen)
     }
 
-    /// The frame that is seen when the timeline is stopped now.
+    /// The frame that is visible if the timeline is stopped now.
     var seenFrame: Int? {
         var stopped = self
         stopped.setBack()
         return stopped.picture(at: stopped.seenTime)?.frame
     }
 
-    /// The farthest of what was drawn, from the visible picture on to where displays may have been ahead of
-    /// a setback: by anybody where the timeline stands, by the one who asks where it has gone on.
+    /// Returns the latest frame that was drawn, from the visible one up to the lead of displays at
+    /// a setback: by any output if the timeline is stopped, and by the requesting one if it has
+    /// continued.
     private func seenFrame(at time: MediaTime, by viewer: Picture?) -> Int? {
         guard landing == nil, setback.time.isNumeric, let visible = picture(at: time)?.frame else {
             return nil
@@ -160,7 +163,7 @@ struct PlaybackModel {
         settle()
     }
 
-    /// A seek is asked for; `land` completes the last one.
+    /// Starts a seek; `land` completes the last one.
     mutating func seek(
         to target: MediaTime, toleranceBefore: MediaTime = .zero, toleranceAfter: MediaTime = .zero
     ) {
@@ -172,9 +175,9 @@ struct PlaybackModel {
         stop(at: target)
     }
 
-    /// Whether a frame may be seen while seeks to `targets`, which follow each other, are on their
-    /// way: what was visible before, and whatever is nearer to one of them than what may have been
-    /// visible then. Where one lands that another then supersedes, its own frame is.
+    /// Returns whether a frame may be visible during consecutive seeks to `targets`: the frame
+    /// visible before, any frame that is closer to one of the targets, and the target of a seek
+    /// that finishes before the next one supersedes it.
     func maySee(_ frame: Int, before: Int?, whileSeekingTo targets: [MediaTime]) -> Bool {
         guard let before else { return true }
         var seen: Set = [before]

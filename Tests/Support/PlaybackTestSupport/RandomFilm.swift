@@ -4,8 +4,8 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 
-/// A film of any kind that there is: constant and variable rates, any keyframe interval, frames out
-/// of order, frames that lack times, packets or a way to be decoded, with sound and without.
+/// Random media of any kind: constant and variable rates, any keyframe interval, reordered frames,
+/// frames without times, missing packets, frames that cannot be decoded, with audio and without.
 struct RandomFilm {
     let media: SyntheticMedia
     let hasSound: Bool
@@ -17,7 +17,7 @@ struct RandomFilm {
             random.int(in: 0..<3) == 0
             ? Self.variableTimes(count, using: &random) : Self.constantTimes(count, using: &random)
         var media = SyntheticMedia(frameTimes: times, sounds: [])
-        // The numbers in the pixels are not looked at here; display times tell frames apart.
+        // The numbers in the pixels are not read here; display times identify frames.
         (media.width, media.height) = (16, 16)
         media.keyframeInterval = [1, 2, 5, 12, 60][random.int(in: 0..<5)]
         media.bidirectionalFrames = random.int(in: 0..<3)
@@ -62,8 +62,8 @@ struct RandomFilm {
     ) -> SyntheticFaults {
         var faults = SyntheticFaults()
         guard random.int(in: 0..<2) == 0 else { return faults }
-        // A frame without a time follows on the one before, which then has to be there; and the
-        // last frame says where the film ends.
+        // A frame without a time follows the previous one, which then has to exist; and the last
+        // frame determines the end.
         var isPreviousWhole = true
         for frame in 0..<(count - 1) {
             let kind = isPreviousWhole ? random.int(in: 0..<12) : 11
@@ -80,8 +80,9 @@ struct RandomFilm {
 
     // MARK: Moves
 
-    /// How far the clock moves. Where frames are missing and others may be left out when decoding is
-    /// late, never so far that it is late: which of them is shown then is a matter of luck.
+    /// Returns the next advance of the clock. If frames are missing and others may be skipped when
+    /// decoding is late, it is never so large that decoding is late, because the visible frame
+    /// would be random.
     func move(using random: inout SplitMix64) -> MediaTime {
         let isFragile =
             media.bidirectionalFrames > 0
@@ -93,7 +94,7 @@ struct RandomFilm {
         return MediaTime(nanoseconds: nanoseconds)
     }
 
-    /// How far ahead of the playhead an output asks.
+    /// Returns how far ahead of the playhead an output requests a frame.
     func lookahead(using random: inout SplitMix64) -> MediaTime {
         shortestFrame * Int32(random.int(in: 0..<4))
     }

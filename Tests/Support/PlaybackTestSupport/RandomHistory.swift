@@ -4,11 +4,11 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 
-/// A film and what is done while it plays.
+/// Random media and a sequence of events during its playback.
 ///
-/// - Concurrency: any thread; histories may run beside each other.
+/// - Concurrency: any thread; histories may run concurrently.
 package final class RandomHistory: Sendable {
-    /// How many events there are, besides those that add outputs.
+    /// The number of events, not counting those that add outputs.
     package static let length = 60
 
     package let seed: UInt64
@@ -62,7 +62,7 @@ package final class RandomHistory: Sendable {
         return failure
     }
 
-    /// The film, and the fewest events that still show a failure.
+    /// Returns the media and the shortest sequence of events that still shows a failure.
     package func report(_ failure: Failure) -> String {
         let small = shrunk(failure)
         let media = film.media

@@ -3,31 +3,31 @@
 package import PlayheadAudio
 import PlayheadTime
 
-/// Records the monitor of a sink, and knows at which host time each sample was heard.
+/// Records the monitor of a sink with the host time at which each sample was heard.
 ///
-/// A monitor delivers what the sink *renders*, which is heard only when the sink's latency has
-/// passed. The server says how long that is at the moment that it stamps: when it had captured
-/// frame *n*, frame *n* less the latency was being heard. (That is why `pa_stream_get_latency` of a
-/// monitor is negative.) A null sink renders in blocks of some ten milliseconds, and its latency
-/// falls from one block to the next by what the clock rises, so the difference is smooth, to some
-/// 20 microseconds. Between two readings the host time of a sample is interpolated.
+/// A monitor delivers what the sink *renders*, which is heard when the sink's latency has passed.
+/// The server reports that latency at the time of its stamp: when it had captured frame *n*, frame
+/// *n* minus the latency was being heard. (This is why `pa_stream_get_latency` of a monitor is
+/// negative.) A null sink renders in blocks of some ten milliseconds, and its latency decreases
+/// from one block to the next as the clock increases, so the difference is smooth to about 20
+/// microseconds. Between two readings, the host time of a sample is interpolated.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the recording ends with the object.
 package final class PulseRecorder: Sendable {
-    /// What was recorded.
+    /// A recording.
     package struct Recording: Sendable {
         package var sampleRate: Int
         package var channelCount: Int
         /// Interleaved.
         package var samples: [Float] = []
-        /// The frame, with its fraction, that was being heard at a host time in nanoseconds.
+        /// The frame, with its fraction, that was heard at a host time in nanoseconds.
         var readings: [(frame: Double, hostTime: Int64)] = []
 
         package var frameCount: Int { samples.count / channelCount }
 
-        /// The host time at which a frame was heard, in nanoseconds, interpolated between the
-        /// readings on either side; nil where there are none.
+        /// Returns the host time at which a frame was heard, in nanoseconds, interpolated between
+        /// the readings on either side, or nil without them.
         package func hostTime(ofFrame frame: Double) -> Int64? {
             guard let index = readings.firstIndex(where: { $0.frame > frame }), index > 0 else {
                 return nil
@@ -38,14 +38,15 @@ package final class PulseRecorder: Sendable {
                 + Int64((Double(after.hostTime - before.hostTime) * fraction).rounded())
         }
 
-        /// Whether everything that was heard up to a host time, in nanoseconds, is recorded.
+        /// Returns whether everything that was heard up to a host time, in nanoseconds, is
+        /// recorded.
         func reaches(hostTime: Int64) -> Bool {
             guard let last = readings.last else { return false }
             return last.hostTime > hostTime && Double(frameCount) >= last.frame
         }
 
-        /// The first frames of sounds: those louder than `threshold` after `silence` frames that
-        /// are not, in the first channel.
+        /// Returns the first frames of sounds: those above `threshold` that follow `silence` frames
+        /// below it, in the first channel.
         package func onsets(threshold: Float = 0.1, silence: Int = 480) -> [Int] {
             var result: [Int] = []
             var quiet = silence
@@ -78,9 +79,9 @@ package final class PulseRecorder: Sendable {
 
     deinit { stream.close() }
 
-    /// Waits until `condition` holds of what has been recorded, at most `seconds`.
+    /// Waits until a recording satisfies `condition`, at most `seconds`.
     ///
-    /// - Returns: what has been recorded by then.
+    /// - Returns: The recording.
     package func wait(
         seconds: Double, until condition: (Recording) -> Bool = { _ in false }
     ) -> Recording {

@@ -6,9 +6,9 @@ import PlayheadPulse
 import PlayheadThreads
 import PlayheadTime
 
-/// What a desktop does to a server while films play.
+/// Actions of a desktop on a server during playback.
 extension PulseServer {
-    /// Puts a sink to sleep, or wakes it, as when a device is switched off or another program takes it.
+    /// Suspends or resumes a sink, as when a device is turned off or another program takes it.
     package func suspend(_ isSuspended: Bool, sink: String = "null") throws(AudioError) {
         try ask("suspending") { context, done, this in
             pa_context_suspend_sink_by_name(context, sink, isSuspended ? 1 : 0, done, this)
@@ -25,7 +25,7 @@ extension PulseServer {
         }
     }
 
-    /// Whether the server knows of a stream that it is paused.
+    /// A Boolean value that indicates whether the server has a paused stream.
     package var hasPausedStream: Bool {
         let box = ReplyBox()
         let isFound: Void? = try? request("looking for a paused stream", box) { context, this in
@@ -33,7 +33,7 @@ extension PulseServer {
                 context,
                 { _, stream, isEnd, this in
                     if isEnd != 0 {
-                        // After one that was found this comes too late to matter.
+                        // After a stream was found, this call has no effect.
                         ReplyBox.from(this)?.answer(false)
                     } else if stream?.pointee.corked == 1 {
                         ReplyBox.from(this)?.answer(true)
@@ -61,7 +61,7 @@ extension PulseServer {
     ) throws(AudioError) {
         let end = HostClock.nanoseconds + 60_000_000_000
         let context = try PulseContext(applicationName: "Control", server: address, end: end)
-        // Before the box goes, no callback can come any more.
+        // The context is closed before the box is released, so that no callback follows.
         defer { context.close() }
         let this = Unmanaged.passUnretained(box).toOpaque()
         let operation = context.locked { body(context.handle, this) }
@@ -76,7 +76,7 @@ extension PulseServer {
     }
 }
 
-/// Where the server's answer is put down.
+/// Receives the server's answer.
 private final class ReplyBox: Sendable {
     let reply = Monitor<Bool?>(nil)
 

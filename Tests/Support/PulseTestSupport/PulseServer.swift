@@ -6,15 +6,15 @@ import PlayheadAudio
 import PlayheadPulse
 import PlayheadTime
 
-/// A PulseAudio server of one's own, with a null sink named `null` at 48 kHz in float, for tests of
-/// what is heard. It touches neither the user's server nor the user's settings.
+/// A private PulseAudio server with a null sink named `null` at 48 kHz in float, for tests of
+/// audible output. It does not affect the user's server or settings.
 ///
 ///     @Test(.enabled(if: PulseServer.isInstalled, PulseServer.absence))
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: the server ends with the object; should the test crash, after ten idle seconds.
+/// - Ownership: the server ends with the object; if the test crashes, after ten idle seconds.
 package final class PulseServer {
-    /// The reason to give when a test is skipped for want of the server.
+    /// The reason of a test that is skipped without the server.
     package static let absence = "needs pulseaudio: apt install pulseaudio"
 
     private struct AbsentServer: Error, CustomStringConvertible {
@@ -30,7 +30,7 @@ package final class PulseServer {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }()
 
-    /// What to name as server to connect to it: `PULSE_SERVER`.
+    /// The server's address for clients: `PULSE_SERVER`.
     package let address: String
     private let folder: URL
     private var process: ChildProcess?
@@ -53,15 +53,15 @@ package final class PulseServer {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let executable = Self.executable else { throw AbsentServer() }
-        // A home of its own keeps its cookie and state files out of the user's.
+        // A separate home folder keeps its cookie and state out of the user's.
         let environment = ["HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)"]
         let process = try ChildProcess(
             ["env", "-i", "PATH=/usr/bin:/bin"] + environment + [
                 executable.path, "-n", "--daemonize=no", "--use-pid-file=no",
                 "--exit-idle-time=10", "-L",
                 "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
-                // Unless it sleeps when idle, a null sink renders two seconds of silence at a time
-                // while no stream is connected, and the next one has to wait for their end.
+                // Unless it is suspended when idle, a null sink renders two seconds of silence at a
+                // time while no stream is connected, and the next stream has to wait for them.
                 "-L", "module-suspend-on-idle timeout=0", "-L",
                 "module-native-protocol-unix auth-anonymous=1 socket=\(folder.path)/native",
             ])

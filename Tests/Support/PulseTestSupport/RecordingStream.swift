@@ -6,10 +6,10 @@ import PlayheadPulse
 import PlayheadThreads
 import PlayheadTime
 
-/// The record stream behind a `PulseRecorder`.
+/// The record stream of a `PulseRecorder`.
 ///
 /// - Concurrency: any thread; `stream` is used with the context's lock held.
-/// - Ownership: callbacks refer to it unretained, so it is closed before it is let go: never from
+/// - Ownership: callbacks refer to it unretained, so it is closed before it is released; not in
 ///   `deinit`, which could run in a callback.
 final class RecordingStream: @unchecked Sendable {
     typealias Recording = PulseRecorder.Recording

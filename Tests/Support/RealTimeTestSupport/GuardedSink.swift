@@ -4,7 +4,7 @@ package import PlayheadAudio
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// A sink whose source is watched while it renders.
+/// A sink whose source is monitored while it renders.
 ///
 /// - Concurrency: any thread.
 package final class GuardedSink: AudioSink {
@@ -13,7 +13,9 @@ package final class GuardedSink: AudioSink {
 
     private let onEnd: @Sendable (RealTimeViolations) -> Void
 
-    /// - Parameter onEnd: called with what there was, if anything, when the sink is let go.
+    /// Creates a sink.
+    ///
+    /// - Parameter onEnd: Called with the violations, if there were any, when the sink is released.
     package init(
         _ sink: any AudioSink, violations: RealTimeViolations = RealTimeViolations(),
         onEnd: @escaping @Sendable (RealTimeViolations) -> Void = { _ in }

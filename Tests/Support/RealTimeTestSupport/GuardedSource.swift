@@ -2,9 +2,9 @@
 
 import PlayheadAudio
 
-/// A source of sound that is watched while it renders: for allocations, locks and system calls.
+/// An audio source that is monitored while it renders: for allocations, locks and system calls.
 ///
-/// - Concurrency: as the source that it stands before.
+/// - Concurrency: that of the wrapped source.
 package final class GuardedSource: AudioSource {
     private let source: any AudioSource
     private let violations: RealTimeViolations

@@ -6,7 +6,7 @@ import PlayheadTime
 import RealTimeGuard
 import Synchronization
 
-/// What sources have done that a real-time thread must not do.
+/// The actions of sources that a real-time thread must not perform.
 ///
 /// - Concurrency: any thread.
 package final class RealTimeViolations: Sendable {
@@ -19,7 +19,7 @@ package final class RealTimeViolations: Sendable {
 
     package init() { Self.warmUp }
 
-    /// Has been done once for all: what Swift's runtime is asked for the first time, it allocates.
+    /// Runs once, because Swift's runtime allocates at its first use.
     private static let warmUp: Void = {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
@@ -78,7 +78,7 @@ package final class RealTimeViolations: Sendable {
     /// Whether this system can tell of system calls.
     package static var watchesSystemCalls: Bool { real_time_guard_watches_system_calls() }
 
-    /// Whether there was nothing; references are not looked at.
+    /// A Boolean value that indicates whether there was no violation; references are not counted.
     package var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
 
     /// Who has retained and released, in lines of text.
@@ -86,7 +86,7 @@ package final class RealTimeViolations: Sendable {
         String(cString: real_time_guard_reference_callers())
     }
 
-    /// What there was, and where the first of it was made.
+    /// The violations, and the place of the first one.
     package var description: String {
         """
         \(allocations) allocations, \(locks) locks, \(systemCalls) calls with system calls \
