@@ -6,7 +6,7 @@ import PlayheadFFmpeg
 extension DataAsset {
     /// Creates an asset for bytes of the caller, read by FFmpeg. Does no work and cannot fail.
     ///
-    ///     let asset = DataAsset(MemoryDataSource(bytes), name: "intro.mp4")
+    ///     let asset = DataAsset(archive.source(of: "intro.mp4"), name: "intro.mp4")
     ///
     /// - Parameters:
     ///   - name: The name in errors and lists.

@@ -8,9 +8,6 @@ import Glibc
 /// one form, so that `ger`, `deu` and `de` are equal.
 ///
 ///     LanguageTag("ger") == LanguageTag("de")            // true
-///     if let tag = LanguageTag("pt-BR"), let wish = LanguageTag("pt") {
-///         tag.matches(wish)                              // true
-///     }
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.

@@ -17,11 +17,9 @@ import Synchronization
 /// - **slot**: the vsync in which a frame should be seen first, the nearest to its time, or one of
 ///   the two nearest if that makes the video steadier (`FramePacer`).
 ///
-/// In a render loop:
+/// A `Presenter` writes it:
 ///
-///     ledger.beginTick(tick)                       // settles what became of the last swap
-///     ... upload, draw, swap ...
-///     ledger.recordFrame(record)                   // or ledger.recordRepeat()
+///     let presenter = try Presenter(surface: surface, vsyncs: vsyncs, ledger: ledger)
 ///
 /// - Concurrency: one writer, the render thread, for `beginTick`, `recordFrame`, `recordRepeat`,
 ///   `recordDropped` and `recordAudioVideoOffset`: these neither lock nor allocate nor wait.

@@ -6,7 +6,7 @@ import Synchronization
 /// An effect in use, with its own values for the inputs.
 ///
 /// ```swift
-/// let key = EffectInstance(try EffectLibrary.effect(named: "chroma_key"))
+/// let key = EffectInstance(try EffectLibrary.load("chroma_key"))
 /// try key.set(.float(0.3), for: "tolerance")
 /// ```
 ///

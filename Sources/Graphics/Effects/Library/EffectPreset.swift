@@ -7,7 +7,7 @@ import PlayheadBuffers
 ///
 /// ```swift
 /// let preset = try EffectPreset(path: "warm.json")
-/// let chain = try preset.makeInstances { try EffectLibrary.load($0) }
+/// let chain = try preset.makeInstances()
 /// try EffectPreset(of: chain, name: "Warmer").json.write(toFile: "warmer.json", …)
 /// ```
 ///

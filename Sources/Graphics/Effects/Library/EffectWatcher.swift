@@ -15,7 +15,7 @@ import Synchronization
 ///
 /// ```swift
 /// let watcher = try EffectWatcher { event in
-///     if case .failed(_, let error) = event { show(error.excerpt) }
+///     if case .failed(_, let error) = event { show(error.description) }
 ///     presenter.setNeedsDisplay()
 /// }
 /// watcher.watch(glow)

@@ -2,7 +2,7 @@
 
 /// An asset with data from the caller: memory, a file descriptor, functions that read.
 ///
-///     let asset = DataAsset(MemoryDataSource(bytes), name: "intro.mp4")
+///     let asset = DataAsset(bytes, name: "intro.mp4")
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: an `AVURLAsset` with an `AVAssetResourceLoaderDelegate`.

@@ -7,9 +7,8 @@ public import PlayheadTime
 ///
 ///     var media = SyntheticMedia(
 ///         frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: tenSeconds))
-///     media.keyframeInterval = 12
-///     media.bidirectionalFrames = 2
-///     media.faults.undecodableFrames = [17]
+///     media.width = 640
+///     media.height = 360
 ///     let asset = SyntheticAsset(media)
 ///
 /// - Concurrency: a value; any thread. Hooks run on the threads that read and decode.
