@@ -188,6 +188,15 @@ func demo(
         path: "Demos/\(path ?? name)", exclude: exclude, packageAccess: false)
 }
 
+/// The program of a tutorial: it sees the engine as a package that depends on it does.
+func tutorial(
+    _ name: String, uses dependencies: [Target.Dependency] = [], exclude: [String] = []
+) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["Playhead"] + dependencies, path: "Demos/Tutorials/\(name)",
+        exclude: exclude, packageAccess: false)
+}
+
 let demos: [Target] = [
     demoSupport,
     .executableTarget(
@@ -214,6 +223,14 @@ let demos: [Target] = [
     .executableTarget(
         name: "FirstWindow", dependencies: ["PlayheadUI"],
         path: "Demos/ReadmeSamples/FirstWindow", packageAccess: false),
+    // The programs of the tutorials in Playhead.docc.
+    .systemLibrary(
+        name: "CEGL", path: "Demos/Tutorials/EGL", pkgConfig: "egl",
+        providers: [.apt(["libegl-dev"])]),
+    tutorial("OwnContext", uses: ["CEGL"]),
+    tutorial("EffectToPreset", exclude: ["duotone.fs", "grey.fs"]),
+    tutorial("SoundShader", exclude: ["pulse.fs"]),
+    tutorial("WallInStep"),
 ]
 
 /// The board and the solver of AtlasPuzzle.
