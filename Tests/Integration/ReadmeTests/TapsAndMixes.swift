@@ -117,4 +117,12 @@ private struct AudioPrograms {
             MediaTime(value: 120, timescale: 1000), forDevice: "bluez_sink.loudspeaker")
     }
     // document ends
+
+    // document begins
+    /// A player whose taps run with or without an audio server.
+    func makeAnalyzedPlayer(_ item: PlayerItem) -> Player {
+        let sink: any AudioSink = (try? PulseAudioSink()) ?? NullAudioSink()
+        return Player(playerItem: item, audioSink: sink)
+    }
+    // document ends
 }
