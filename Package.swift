@@ -48,6 +48,7 @@ let engine: [Target] = [
     module("Buffers", at: "Core/Buffers", imports: ["Time"]),
     module("JSON", at: "Core/JSON"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
+    module("Compositions", at: "Media/Compositions", imports: ["Time", "Assets"]),
     module(
         "FFmpeg", at: "Media/FFmpeg", imports: ["Threads", "Time", "Buffers", "Assets"],
         c: ["FFmpeg", "Uchardet"]),
@@ -269,6 +270,14 @@ let playbackTestSupport: Target = .target(
     ],
     path: "Tests/Support/PlaybackTestSupport")
 
+/// Random edits of compositions, and a model that holds them to it.
+let compositionTestSupport: Target = .target(
+    name: "CompositionTestSupport",
+    dependencies: [
+        "MediaTestSupport", "PlayheadAssets", "PlayheadCompositions", "PlayheadTime",
+    ],
+    path: "Tests/Support/CompositionTestSupport")
+
 /// A malloc and locks of its own that report the calls of a watched thread, and sources and sinks that
 /// are watched. Every program that links it uses them.
 let realTimeGuard: Target = .target(
@@ -288,8 +297,8 @@ let realTimeProof: Target = .executableTarget(
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
     dependencies: [
-        "PlayheadUI", "PlayheadAtlas", "PlayheadThreads", "MediaTestSupport",
-        "PlaybackTestSupport", "PulseTestSupport",
+        "PlayheadUI", "PlayheadAtlas", "PlayheadThreads", "CompositionTestSupport",
+        "MediaTestSupport", "PlaybackTestSupport", "PulseTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/Proofs/Prove")
@@ -358,6 +367,8 @@ let tests: [Target] = [
     test("Time", imports: ["Threads"]),
     test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
+    test(
+        "Compositions", imports: ["Assets", "Time"], support: ["CompositionTestSupport"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
@@ -451,8 +462,9 @@ let package = Package(
     ],
     targets: interop + engine + atlas + interface + embedding + programs
         + demos + [slidingPuzzle] + cHosts
-        + [testSupport, graphicsTestSupport, playbackTestSupport, pulseTestSupport]
-        + [windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport, realTimeProof]
+        + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
+        + [pulseTestSupport, windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport]
+        + [realTimeProof]
         + tests
 )
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+package import PlayheadTime
+
+/// A track of an asset that segments play parts of. Shared by the segments of a composition, of
+/// which there may be 100,000.
+package final class CompositionSource: Sendable {
+    package let asset: Asset
+    package let track: AssetTrack
+    /// The times at which the track has media; nil if they are not known exactly.
+    package let mediaRange: MediaTimeRange?
+    /// The times from which parts can be inserted; nil if they are not known exactly.
+    let insertableRange: MediaTimeRange?
+
+    /// - Parameters:
+    ///   - track: a track of the asset, as the asset has loaded it.
+    ///   - description: that of the asset; nil for the one that the asset has loaded.
+    init(asset: Asset, track: AssetTrack, description: AssetDescription? = nil) {
+        self.asset = asset
+        self.track = track
+        var description = description
+        if description == nil, case .loaded(let loaded) = asset.status(of: .description) {
+            description = loaded
+        }
+        let isPrecise = description?.providesPreciseDurationAndTiming ?? true
+        let range = track.timeRange
+        mediaRange = isPrecise && range.isKnown ? range.takenAsExact : nil
+        guard let description else {
+            insertableRange = mediaRange
+            return
+        }
+        // The asset's duration may be rounded, so that tracks end a little later.
+        let whole = MediaTimeRange(start: description.startTime, duration: description.duration)
+        let ranges = ([whole] + description.tracks.map(\.timeRange)).filter(\.isKnown)
+        insertableRange =
+            isPrecise && whole.isKnown && mediaRange != nil
+            ? ranges.dropFirst().reduce(ranges[0]) { $0.union($1) }.takenAsExact : nil
+    }
+
+    /// The name of the source in errors.
+    var subject: String { asset.subject }
+
+    func isSame(as other: CompositionSource) -> Bool {
+        self === other || (asset === other.asset && track.id == other.track.id)
+    }
+}
+
+extension MediaTimeRange {
+    /// A Boolean value that indicates whether both parts are numbers and the range is not empty.
+    fileprivate var isKnown: Bool {
+        start.isNumeric && duration.isNumeric && duration > .zero && start.epoch == 0
+            && end.isNumeric
+    }
+}

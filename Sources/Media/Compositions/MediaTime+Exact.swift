@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadTime
+
+/// Arithmetic that throws where `MediaTime` would round.
+extension MediaTime {
+    /// The time itself, taken as exact: edits count roundings of their own, not those that led to
+    /// the times they are given.
+    var takenAsExact: MediaTime {
+        guard isNumeric else { return self }
+        return MediaTime(value: value, timescale: timescale, epoch: epoch)
+    }
+
+    /// Returns the exact sum.
+    package func adding(_ other: MediaTime) throws(CompositionError) -> MediaTime {
+        try (self + other).unlessRounded()
+    }
+
+    /// Returns the exact difference.
+    package func subtracting(_ other: MediaTime) throws(CompositionError) -> MediaTime {
+        try (self - other).unlessRounded()
+    }
+
+    /// Returns the time in `target` that corresponds to this one in `source`, exactly. The target
+    /// may be empty.
+    package func exactlyMapped(
+        from source: MediaTimeRange, to target: MediaTimeRange
+    ) throws(CompositionError) -> MediaTime {
+        if source.duration == target.duration {
+            if source.start == target.start { return self }
+            return try adding(try target.start.subtracting(source.start))
+        }
+        guard let time = ExactSeconds(self), let first = ExactSeconds(source.start),
+            let length = ExactSeconds(source.duration),
+            let start = ExactSeconds(target.start),
+            let targetLength = ExactSeconds(target.duration),
+            let offset = time.minus(first)?.scaled(by: targetLength, over: length),
+            let result = start.plus(offset)?.time(preferring: target.duration.timescale)
+        else { throw .notExact(at: self) }
+        return result
+    }
+
+    private func unlessRounded() throws(CompositionError) -> MediaTime {
+        guard isNumeric, !hasBeenRounded else { throw .notExact(at: self) }
+        return self
+    }
+}
+
+extension MediaTimeRange {
+    /// Returns the range between two times, of which the length is exact.
+    package static func exact(
+        from start: MediaTime, to end: MediaTime
+    ) throws(CompositionError) -> MediaTimeRange {
+        MediaTimeRange(start: start, duration: try end.subtracting(start))
+    }
+
+    /// The range with times that are taken as exact.
+    var takenAsExact: MediaTimeRange {
+        MediaTimeRange(start: start.takenAsExact, duration: duration.takenAsExact)
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+public import PlayheadTime
+
+/// A composition that can be edited.
+///
+/// Edits of the composition concern all of its tracks and happen in all of them or in none. Edits
+/// of one track are methods of `MutableCompositionTrack`.
+///
+/// - Concurrency: any thread; edits follow one another. Whoever plays or exports a composition uses
+///   a snapshot, so editing it at the same time is safe.
+/// - Errors: `CompositionError`; after an error the composition is as it was before the call.
+/// - Corresponds to: `AVMutableComposition`.
+public final class MutableComposition: Composition, @unchecked Sendable {
+    // Unchecked as its superclass is.
+
+    /// Creates a composition without tracks.
+    public convenience init() { self.init(CompositionState()) }
+
+    /// Creates a composition with the content that another one has now.
+    ///
+    /// - Corresponds to: `mutableCopy()`.
+    public convenience init(_ composition: Composition) { self.init(composition.store.snapshot) }
+
+    override init(_ state: CompositionState) { super.init(state) }
+
+    // MARK: - Tracks
+
+    /// The tracks, in the order in which they were added, for editing.
+    ///
+    /// - Corresponds to: `AVMutableComposition.tracks`.
+    public var mutableTracks: [MutableCompositionTrack] {
+        store.read { $0.tracks.map(\.id) }.map { MutableCompositionTrack(id: $0, of: self) }
+    }
+
+    /// Adds an empty track.
+    ///
+    /// - Parameters:
+    ///   - mediaType: `video`, `audio` or `subtitle`.
+    ///   - preferredTrackID: the ID, a positive number. If a track has or had it, or if it is nil,
+    ///     the track gets another.
+    /// - Corresponds to: `addMutableTrack(withMediaType:preferredTrackID:)`.
+    public func addMutableTrack(
+        withMediaType mediaType: MediaType, preferredTrackID: Int? = nil
+    ) throws(CompositionError) -> MutableCompositionTrack {
+        guard CompositionState.mediaTypes.contains(mediaType) else {
+            throw CompositionError(
+                .incompatibleMedia,
+                cause: "a composition cannot have a track of type \(mediaType.rawValue)",
+                remedy: "use video, audio or subtitle")
+        }
+        let id = try store.edit { (state) throws(CompositionError) in
+            state.addTrack(mediaType, preferring: preferredTrackID)
+        }
+        return MutableCompositionTrack(id: id, of: self)
+    }
+
+    /// Removes a track. Its `composition` is nil afterwards.
+    ///
+    /// - Corresponds to: `removeTrack(_:)`.
+    public func removeTrack(_ track: CompositionTrack) throws(CompositionError) {
+        guard track.store === store else { throw .removedTrack(track.trackID) }
+        try store.edit { (state) throws(CompositionError) in
+            try state.removeTrack(track.trackID)
+        }
+    }
+
+    /// Returns the first track that parts of an asset's track can be inserted into; nil if there is
+    /// none, or if the asset's track is encrypted.
+    ///
+    /// - Corresponds to: `mutableTrack(compatibleWith:)`.
+    public func mutableTrack(compatibleWith track: AssetTrack) -> MutableCompositionTrack? {
+        guard !track.isEncrypted else { return nil }
+        let id = store.read { $0.tracks.first { $0.mediaType == track.mediaType }?.id }
+        return id.map { MutableCompositionTrack(id: $0, of: self) }
+    }
+
+    /// Sets the size of the composition's frames, with square pixels. Zero resets it to that of the
+    /// first video track.
+    ///
+    /// - Corresponds to: `AVMutableComposition.naturalSize`.
+    public func setNaturalSize(width: Double, height: Double) throws(CompositionError) {
+        try store.edit { (state) throws(CompositionError) in
+            state.chosenSize =
+                width > 0 && height > 0 ? .init(width: width, height: height) : nil
+        }
+    }
+
+    // MARK: - Editing
+
+    /// Inserts a range of all tracks of an asset; what plays at and after the time moves by the
+    /// range's duration, in every track.
+    ///
+    /// Each track of the asset goes into the first track of its type that has no other track of the
+    /// asset, else into a new one. Attached pictures and data are left out. Where a track has no
+    /// media, nothing plays.
+    ///
+    /// - Parameters:
+    ///   - time: the place; `invalid` for the end of the composition. Between the end of a track
+    ///     and a later time, nothing plays.
+    /// - Corresponds to: `insertTimeRange(_:of:at:)`.
+    public func insertTimeRange(
+        _ timeRange: MediaTimeRange, of asset: Asset, at time: MediaTime
+    ) async throws(CompositionError) {
+        let description: AssetDescription
+        do {
+            description = try await asset.load(.description)
+        } catch {
+            throw CompositionError(
+                .cannotLoad(error), subject: error.subject, cause: error.cause,
+                remedy: error.remedy)
+        }
+        try insertTimeRange(timeRange, of: asset, describedBy: description, at: time)
+    }
+
+    /// Inserts a range of all tracks of an asset that has been loaded.
+    package func insertTimeRange(
+        _ timeRange: MediaTimeRange, of asset: Asset, describedBy description: AssetDescription,
+        at time: MediaTime
+    ) throws(CompositionError) {
+        let parts = try CompositionState.parts(of: asset, description, within: timeRange)
+        try insert(parts, timeRange, at: time)
+    }
+
+    /// Inserts a range of all tracks of a composition, as copies of its segments. It may be the
+    /// composition itself.
+    ///
+    /// - Corresponds to: `insertTimeRange(_:of:at:)` with an `AVComposition`.
+    public func insertTimeRange(
+        _ timeRange: MediaTimeRange, of composition: Composition, at time: MediaTime
+    ) throws(CompositionError) {
+        try insert(try composition.store.snapshot.parts(within: timeRange), timeRange, at: time)
+    }
+
+    private func insert(
+        _ parts: [CompositionState.Part], _ timeRange: MediaTimeRange, at time: MediaTime
+    ) throws(CompositionError) {
+        try store.edit { (state) throws(CompositionError) in
+            try state.insert(parts, duration: timeRange.duration.takenAsExact, at: time)
+        }
+    }
+
+    /// Inserts a range in which nothing plays; later media moves, in every track. Tracks that end
+    /// before it stay unchanged, for a track does not end with an empty segment.
+    ///
+    /// - Corresponds to: `insertEmptyTimeRange(_:)`.
+    public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
+        let edit = try SegmentEdit.insertEmpty(timeRange)
+        try store.edit { (state) throws(CompositionError) in
+            try state.editAll { (track) throws(CompositionError) in try edit.splice(of: track.list)
+            }
+        }
+    }
+
+    /// Removes what plays in a range; later media moves to its start, in every track. Tracks stay,
+    /// even without segments.
+    ///
+    /// - Corresponds to: `removeTimeRange(_:)`.
+    public func removeTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
+        let edit = try SegmentEdit.remove(timeRange)
+        try store.edit { (state) throws(CompositionError) in
+            try state.editAll { (track) throws(CompositionError) in try edit.splice(of: track.list)
+            }
+        }
+    }
+
+    /// Changes the duration of a range and the speed of all that plays in it; later media moves, in
+    /// every track.
+    ///
+    /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
+    public func scaleTimeRange(
+        _ timeRange: MediaTimeRange, toDuration duration: MediaTime
+    ) throws(CompositionError) {
+        let edit = try SegmentEdit.scale(timeRange, toDuration: duration)
+        try store.edit { (state) throws(CompositionError) in
+            try state.editAll { (track) throws(CompositionError) in try edit.splice(of: track.list)
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+public import PlayheadTime
+
+/// A track of a composition that can be edited.
+///
+///     let video = try composition.addMutableTrack(withMediaType: .video)
+///     try video.insertTimeRange(range, of: track, in: film, at: .zero)
+///     try video.scaleTimeRange(ending, toDuration: twice)
+///
+/// - Concurrency: any thread; edits follow one another.
+/// - Errors: `CompositionError`; after an error the track is as it was before the call.
+/// - Corresponds to: `AVMutableCompositionTrack`.
+public final class MutableCompositionTrack: CompositionTrack, @unchecked Sendable {
+    // Unchecked as its superclass is.
+
+    init(id: Int, of composition: MutableComposition) { super.init(id: id, of: composition) }
+
+    // MARK: - Inserting
+
+    /// Inserts a range of a track of an asset at its natural rate; what plays at and after the time
+    /// moves by the range's duration.
+    ///
+    /// - Parameters:
+    ///   - timeRange: within the asset, in part within the track. Where the track has no media,
+    ///     nothing plays.
+    ///   - track: a track of the asset, as the asset has loaded it.
+    ///   - time: the place; `invalid` for the end of the track.
+    /// - Corresponds to: `insertTimeRange(_:of:at:)`.
+    public func insertTimeRange(
+        _ timeRange: MediaTimeRange, of track: AssetTrack, in asset: Asset, at time: MediaTime
+    ) throws(CompositionError) {
+        try insert([.media(asset, track: track, timeRange: timeRange)], at: time)
+    }
+
+    /// Inserts a range of a track of a composition, as copies of its segments. It may be the track
+    /// itself.
+    ///
+    /// - Corresponds to: `insertTimeRange(_:of:at:)` with an `AVCompositionTrack`.
+    public func insertTimeRange(
+        _ timeRange: MediaTimeRange, of track: CompositionTrack, at time: MediaTime
+    ) throws(CompositionError) {
+        try insert([.segments(track, timeRange: timeRange)], at: time)
+    }
+
+    /// Inserts pieces one after another, all of them or none.
+    ///
+    /// - Parameter time: the place; `invalid` for the end of the track.
+    /// - Corresponds to: `insertTimeRanges(_:of:at:)`.
+    public func insert(
+        _ pieces: [CompositionPiece], at time: MediaTime
+    ) throws(CompositionError) {
+        let segments: [CompositionTrackSegment]
+        do {
+            segments = try CompositionPiece.segments(of: pieces, for: try content().0)
+        } catch {
+            throw error.inTrack(trackID)
+        }
+        try edit { (track) throws(CompositionError) in
+            let place = time == .invalid ? track.end : time.takenAsExact
+            try place.requirePlace()
+            return try track.list.splice(
+                replacing: MediaTimeRange(start: place, duration: .zero), with: segments)
+        }
+    }
+
+    /// Inserts a range in which nothing plays; later media moves. Does nothing at or after the end,
+    /// for a track does not end with an empty segment.
+    ///
+    /// - Corresponds to: `insertEmptyTimeRange(_:)`.
+    public func insertEmptyTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
+        let edit = try SegmentEdit.insertEmpty(timeRange)
+        try self.edit { (track) throws(CompositionError) in try edit.splice(of: track.list) }
+    }
+
+    // MARK: - Removing and scaling
+
+    /// Removes what plays in a range; later media moves to its start.
+    ///
+    /// - Corresponds to: `removeTimeRange(_:)`.
+    public func removeTimeRange(_ timeRange: MediaTimeRange) throws(CompositionError) {
+        let edit = try SegmentEdit.remove(timeRange)
+        try self.edit { (track) throws(CompositionError) in try edit.splice(of: track.list) }
+    }
+
+    /// Changes the duration of a range and the speed of all that plays in it; later media moves.
+    ///
+    /// - Corresponds to: `scaleTimeRange(_:toDuration:)`.
+    public func scaleTimeRange(
+        _ timeRange: MediaTimeRange, toDuration duration: MediaTime
+    ) throws(CompositionError) {
+        let edit = try SegmentEdit.scale(timeRange, toDuration: duration)
+        try self.edit { (track) throws(CompositionError) in try edit.splice(of: track.list) }
+    }
+
+    // MARK: - Segments
+
+    /// Replaces all segments, after validating them. Empty segments at the end are dropped.
+    ///
+    /// - Corresponds to: `AVMutableCompositionTrack.segments`.
+    public func setSegments(_ segments: [CompositionTrackSegment]) throws(CompositionError) {
+        try validateSegments(segments)
+        try edit { (track) throws(CompositionError) in try track.list.replacement(by: segments) }
+    }
+
+    /// Validates segments for this track: the first begins at 0, each later one at the end of the
+    /// one before it, and each source range lies within its media.
+    ///
+    /// - Throws: the first problem, with the index of the segment.
+    /// - Corresponds to: `validateSegments(_:)`.
+    public func validateSegments(
+        _ segments: [CompositionTrackSegment]
+    ) throws(CompositionError) {
+        let mediaType = try content().0
+        var end = MediaTime.zero
+        for (index, segment) in segments.enumerated() {
+            do {
+                end = try segment.takenAsExact.validatedEnd(after: end, in: mediaType)
+            } catch {
+                var error = error.inTrack(trackID)
+                error.segmentIndex = index
+                throw error
+            }
+        }
+    }
+
+    // MARK: - Properties
+
+    /// Sets whether the track plays unless another is chosen.
+    ///
+    /// - Corresponds to: `AVMutableCompositionTrack.isEnabled`.
+    public func setEnabled(_ isEnabled: Bool) throws(CompositionError) {
+        try change { $0.isEnabled = isEnabled }
+    }
+
+    /// Sets the BCP 47 tag of the track's language.
+    ///
+    /// - Corresponds to: `AVMutableCompositionTrack.extendedLanguageTag`.
+    public func setLanguageTag(_ languageTag: String?) throws(CompositionError) {
+        try change { $0.languageTag = languageTag }
+    }
+
+    /// Sets the number of units per second that suits the track's times; nil, or a number below 1,
+    /// for that of its first source.
+    ///
+    /// - Corresponds to: `AVMutableCompositionTrack.naturalTimeScale`.
+    public func setNaturalTimeScale(_ timeScale: Int32?) throws(CompositionError) {
+        try change { $0.naturalTimeScale = timeScale.flatMap { $0 > 0 ? $0 : nil } }
+    }
+
+    private func change(
+        _ body: (inout CompositionTrackState) -> Void
+    ) throws(CompositionError) {
+        try store.edit { (state) throws(CompositionError) in
+            try state.change(track: self.trackID, body)
+        }
+    }
+
+    private func edit(
+        _ body: (CompositionTrackState) throws(CompositionError) -> SegmentList.Splice
+    ) throws(CompositionError) {
+        try store.edit { (state) throws(CompositionError) in
+            try state.edit(track: self.trackID, body)
+        }
+    }
+}
+
+extension CompositionTrackSegment {
+    /// Returns the end of the segment.
+    ///
+    /// - Throws: unless it begins at `start` and its source lies within its media.
+    fileprivate func validatedEnd(
+        after start: MediaTime, in mediaType: MediaType
+    ) throws(CompositionError) -> MediaTime {
+        let target = targetRange
+        guard target.duration.isNumeric, target.duration > .zero, target.duration.epoch == 0 else {
+            throw .badDuration(target)
+        }
+        guard target.start.isNumeric, target.start == start else {
+            throw CompositionError(
+                .segmentsNotContiguous, cause: "it begins at \(target.start), not at \(start)",
+                remedy: "begin each segment where the one before it ends, the first one at 0",
+                time: target.start)
+        }
+        if let source {
+            let part = timeMapping.source
+            try source.requireUsable(for: mediaType)
+            try part.requireMedia()
+            _ = try part.start.adding(part.duration)
+            if let media = source.mediaRange, !media.contains(part) {
+                throw .outside(part, of: media, subject: source.subject)
+            }
+        }
+        return try target.start.adding(target.duration)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CompositionTestSupport
+import Foundation
+
+/// `prove composition-edits`: random edits of compositions, after each of which their segments have
+/// to equal arrays that say for each tick of a track what plays.
+struct CompositionEditsProof: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "composition-edits",
+        abstract: "Edits of compositions are exact, and failed ones leave no trace.")
+
+    @Flag(help: "10,000 edits instead of 100,000.")
+    var short = false
+
+    @Option(help: "How many edits.")
+    var edits: Int?
+
+    @Option(help: "The first seed; one for each history of \(Self.length) edits.")
+    var seed: UInt64 = 1
+
+    /// Edits of a history.
+    private static let length = 500
+
+    func run() throws {
+        var report = Report("composition-edits")
+        let histories = ((edits ?? (short ? 10_000 : 100_000)) + Self.length - 1) / Self.length
+        var counts = EditHistory.Counts()
+        var differences: [String] = []
+        let start = Date()
+        for index in 0..<histories where differences.count < 3 {
+            Progress.show("history \(index + 1) of \(histories)")
+            var history = EditHistory(seed: seed + UInt64(index))
+            if let difference = history.firstDifference(edits: Self.length) {
+                differences.append(difference)
+            }
+            counts.edits += history.counts.edits
+            counts.refused += history.counts.refused
+            counts.inexact += history.counts.inexact
+        }
+        report.add("edits", counts.edits)
+        report.add("refused as invalid", counts.refused)
+        report.add("refused because they need rounding", counts.inexact)
+        report.add("differences", differences.count)
+        report.add("seconds", String(format: "%.0f", Date().timeIntervalSince(start)))
+        for difference in differences { report.require(false, difference) }
+        report.require(counts.refused > 0, "no invalid edit was tried")
+        try report.finish()
+    }
+}
