@@ -48,7 +48,7 @@ let engine: [Target] = [
     module("Buffers", at: "Core/Buffers", imports: ["Time"]),
     module("JSON", at: "Core/JSON"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
-    module("Compositions", at: "Media/Compositions", imports: ["Time", "Assets"]),
+    module("Compositions", at: "Media/Compositions", imports: ["Time", "Buffers", "Assets"]),
     module(
         "FFmpeg", at: "Media/FFmpeg", imports: ["Threads", "Time", "Buffers", "Assets"],
         c: ["FFmpeg", "Uchardet"]),
@@ -368,7 +368,8 @@ let tests: [Target] = [
     test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test(
-        "Compositions", imports: ["Assets", "Time"], support: ["CompositionTestSupport"]),
+        "Compositions", imports: ["Assets", "Buffers", "FFmpeg", "Time"],
+        support: ["CompositionTestSupport"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],

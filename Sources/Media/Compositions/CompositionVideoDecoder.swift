@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+/// Decodes a video track of a composition: hands each packet to the decoder of its source, drops
+/// the frames outside of the run, and gives the others the composition's times.
+///
+/// - Concurrency: one thread at a time; `method` on any thread.
+final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
+    // Unchecked: used by one thread at a time, as the protocol demands; `current` has a lock.
+
+    var skipsNonReferenceFrames = false
+    private let decoders: SourceDecoders<any VideoDecoder>
+    private let current = Mutex<(any VideoDecoder)?>(nil)
+    private var playing: (run: CompositionRun, pass: Int, decoder: any VideoDecoder)?
+    private var output: [VideoFrame] = []
+    private var outputHead = 0
+    /// The last frame that was decoded. It is returned once the next one has been decoded: only
+    /// then is it known whether it is the one on display at the start of the run, and until when.
+    private var held: (frame: VideoFrame, isFromBefore: Bool)?
+
+    init(trackID: Int, sources: SourcePool, pool: (any PixelBufferPool)?) {
+        decoders = SourceDecoders(sources: sources, user: trackID) {
+            (demuxer, track) throws(MediaError) in
+            try demuxer.makeVideoDecoder(for: track, pool: pool)
+        }
+    }
+
+    var method: VideoDecodingMethod { current.withLock { $0?.method } ?? .processor }
+
+    func send(_ packet: MediaPacket?) throws(MediaError) {
+        guard let packet, let payload = packet.payload as? CompositionPayload else {
+            try finishRun(isAtEnd: false)
+            return
+        }
+        if playing?.pass != payload.pass {
+            // What the run before still holds is complete, whatever becomes of the next one.
+            try finishRun(isAtEnd: true)
+            let decoder = try decoders.decoder(for: payload.run.source)
+            decoder.flush()
+            current.withLock { $0 = decoder }
+            playing = (payload.run, payload.pass, decoder)
+        }
+        guard let playing else { return }
+        var failure: MediaError?
+        for packet in payload.packets {
+            playing.decoder.skipsNonReferenceFrames = skipsNonReferenceFrames
+            do {
+                try playing.decoder.send(packet)
+            } catch {
+                guard error.code == .decodingFailed else { throw error }
+                failure = error
+            }
+            try collect(from: playing.decoder, playing.run, &failure)
+        }
+        if let failure { throw failure }
+    }
+
+    func receive() throws(MediaError) -> VideoFrame? {
+        guard outputHead < output.count else {
+            output.removeAll(keepingCapacity: true)
+            outputHead = 0
+            return nil
+        }
+        outputHead += 1
+        return output[outputHead - 1]
+    }
+
+    func flush() {
+        output.removeAll()
+        outputHead = 0
+        (playing, held) = (nil, nil)
+    }
+
+    // MARK: - Frames
+
+    /// The most errors that are taken from a decoder before it counts as empty.
+    private static let maximumErrors = 1000
+
+    private func collect(
+        from decoder: any VideoDecoder, _ run: CompositionRun, _ failure: inout MediaError?
+    ) throws(MediaError) {
+        for _ in 0..<Self.maximumErrors {
+            do {
+                while let frame = try decoder.receive() { take(frame, run) }
+                return
+            } catch {
+                guard error.code == .decodingFailed else { throw error }
+                failure = error
+            }
+        }
+    }
+
+    /// - Parameter isAtEnd: whether the run ends, rather than the stream of packets.
+    private func finishRun(isAtEnd: Bool) throws(MediaError) {
+        guard let (run, _, decoder) = playing else { return }
+        playing = nil
+        var failure: MediaError?
+        do {
+            try decoder.send(nil)
+        } catch {
+            guard error.code == .decodingFailed else { throw error }
+        }
+        try collect(from: decoder, run, &failure)
+        if let held { emit(held.frame, until: isAtEnd ? run.targetRange.end : nil, run) }
+        held = nil
+    }
+
+    private func take(_ frame: VideoFrame, _ run: CompositionRun) {
+        let time = frame.presentationTime
+        guard time.isNumeric else {
+            output.append(frame)
+            return
+        }
+        guard time < run.endLimit else { return }
+        let isFromBefore = time <= run.startLimit
+        if let (last, wasFromBefore) = held, !(isFromBefore && wasFromBefore) {
+            emit(last, until: wasFromBefore ? run.targetTime(ofSourceTime: time) : nil, run)
+        }
+        held = (frame, isFromBefore)
+    }
+
+    /// Gives out a frame with the composition's time and duration.
+    ///
+    /// - Parameter end: when the next frame is shown; nil for the end of the frame's own duration.
+    private func emit(_ frame: VideoFrame, until end: MediaTime?, _ run: CompositionRun) {
+        var frame = frame
+        let start = run.targetTime(ofSourceTime: frame.presentationTime)
+        var end = end
+        if end == nil, frame.duration.isNumeric {
+            end = run.targetTime(ofSourceTime: frame.presentationTime + frame.duration)
+        }
+        frame.presentationTime = start
+        frame.duration = end.map { $0 - start } ?? .invalid
+        output.append(frame)
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// Reads the packets of one run from its source, and makes the composition's packets of them.
+///
+/// Decoding begins at a keyframe before the run, and goes on a little past its end where frames
+/// before the end refer to later ones. These packets travel with the ones that are shown.
+///
+/// - Concurrency: one thread at a time.
+final class RunReader {
+    private let run: CompositionRun
+    private let source: OpenSource
+    private let trackID: Int
+    private let isVideo: Bool
+    private let pass: Int
+    /// Packets for the consumer, complete.
+    private var ready: [MediaPacket] = []
+    private var readyHead = 0
+    /// The last packet that is shown, which takes along what follows it and is not shown.
+    private var open: Group?
+    private var hasEnded = false
+    private var laterCount = 0
+    private var lastDue: MediaTime
+
+    /// A packet of the composition that is being put together.
+    private struct Group {
+        var time: MediaTime
+        var duration: MediaTime
+        var isKeyframe: Bool
+        var packets: [MediaPacket]
+    }
+
+    /// The number of packets shown after a time that are read before no packet with an earlier time
+    /// is expected: the largest reordering of H.264 and HEVC, 16 frames.
+    private static let maximumReordering = 16
+    /// The lead that sound needs before its first sample is correct, as in `AssetReader`, and what
+    /// is read past its end, so that filters see the samples that follow.
+    private static let soundLead = MediaTime(value: 1, timescale: 4)
+    private static let soundTail = MediaTime(value: 1, timescale: 20)
+    /// The first step back of a seek that landed late and tries again; doubled each time.
+    private static let firstStepBack = MediaTime(value: 1, timescale: 2)
+    /// The most that is read to see which frame is on display where the run begins.
+    private static let maximumLead = (packets: 4096, bytes: 64 << 20)
+
+    /// - Parameter entry: the time of the composition to begin at; nil for the run's start.
+    init(
+        _ run: CompositionRun, from source: OpenSource, trackID: Int, isVideo: Bool, pass: Int,
+        at entry: MediaTime?
+    ) throws(MediaError) {
+        self.run = run
+        self.source = source
+        self.trackID = trackID
+        self.isVideo = isVideo
+        self.pass = pass
+        lastDue = run.targetRange.start
+        try begin(at: entry.map { run.sourceTime(ofTargetTime: $0) } ?? run.sourceRange.start)
+    }
+
+    /// The next packet; nil at the end of the run.
+    func next() throws(MediaError) -> MediaPacket? {
+        while readyHead == ready.count {
+            ready.removeAll(keepingCapacity: true)
+            readyHead = 0
+            if hasEnded { return nil }
+            try readMore()
+        }
+        readyHead += 1
+        return ready[readyHead - 1]
+    }
+
+    private func read() throws(MediaError) -> MediaPacket? {
+        try source.withDemuxer { (demuxer) throws(MediaError) in try demuxer.readPacket() }
+    }
+
+    private func seek(to time: MediaTime) throws(MediaError) {
+        let id = run.source.track.id
+        try source.withDemuxer { (demuxer) throws(MediaError) in
+            demuxer.selectTracks([id])
+            try demuxer.seek(to: time)
+        }
+    }
+
+    // MARK: - Beginning
+
+    /// Moves the source to where the frame or sample at a time can be decoded from.
+    private func begin(at time: MediaTime) throws(MediaError) {
+        let time = min(max(time, run.sourceRange.start), run.sourceRange.end)
+        let lead = isVideo ? MediaTime.zero : Self.soundLead
+        let earliest = run.source.track.timeRange.start
+        let floor = earliest.isNumeric ? earliest : .zero
+        var aim = max(time - lead, floor)
+        var step = Self.firstStepBack
+        while true {
+            try seek(to: aim)
+            let first = try readLead(upTo: time)
+            let isEarly = first.map { !$0.isNumeric || $0 <= time - lead } ?? false
+            if isEarly || aim <= floor { break }
+            aim = max(aim - step, floor)
+            step += step
+        }
+    }
+
+    /// Reads the packets that are needed before a time of the source, up to those of the first
+    /// frame.
+    ///
+    /// - Returns: the time of the first keyframe; nil if there is no packet.
+    private func readLead(upTo time: MediaTime) throws(MediaError) -> MediaTime? {
+        ready.removeAll()
+        (readyHead, open, hasEnded, laterCount) = (0, nil, false, 0)
+        // Frames before the run are not shown, but for the last of them.
+        var packets: [MediaPacket] = []
+        var (bytes, later) = (0, 0)
+        var landed: MediaTime?
+        while packets.count < Self.maximumLead.packets, bytes < Self.maximumLead.bytes {
+            guard let packet = try read() else {
+                hasEnded = true
+                break
+            }
+            packets.append(packet)
+            bytes += packet.byteCount
+            let shown = packet.presentationTime
+            if landed == nil, packet.isKeyframe || !isVideo { landed = shown }
+            guard shown.isNumeric else { break }
+            if shown > run.startLimit { later += 1 }
+            if later > (isVideo ? Self.maximumReordering : 0) { break }
+        }
+        group(packets)
+        if hasEnded { close() }
+        return landed
+    }
+
+    /// Makes the first packets of the composition of those that were read up to a position in the
+    /// run.
+    private func group(_ packets: [MediaPacket]) {
+        guard !packets.isEmpty else { return }
+        // The first group holds all packets up to the frame on display at the run's start.
+        let limit = isVideo ? run.startLimit : run.sourceRange.start
+        let lead = packets.lastIndex { packet in
+            let time = isVideo ? packet.presentationTime : packet.end
+            return !time.isNumeric || time <= limit
+        }
+        guard let lead else {
+            addAll(packets[...])
+            return
+        }
+        let isWithin = packets[lead].presentationTime.isNumeric
+        let onDisplay = packets[...lead].map(\.presentationTime).filter { $0 <= limit }.max()
+        let following = packets[...lead].map(\.presentationTime).filter { $0 > limit }
+        let group = Array(packets[...lead])
+        if isVideo || !isWithin {
+            open = Group(
+                time: run.targetRange.start,
+                duration: duration(from: onDisplay ?? run.sourceRange.start, group),
+                isKeyframe: true, packets: group)
+            for time in following where time < run.endLimit { addMarker(time, group) }
+        } else {
+            // Sound before the run is only needed to decode what follows.
+            open = Group(
+                time: run.targetRange.start, duration: .zero, isKeyframe: true, packets: group)
+        }
+        addAll(packets[(lead + 1)...])
+    }
+
+    /// Adds packets up to the first that is past the end of the run.
+    private func addAll(_ packets: ArraySlice<MediaPacket>) {
+        for packet in packets {
+            add(packet)
+            if isPastEnd(packet) {
+                finish()
+                return
+            }
+        }
+    }
+
+    private func duration(from time: MediaTime, _ packets: [MediaPacket]) -> MediaTime {
+        let end = packets.first { $0.presentationTime == time }?.end ?? .invalid
+        guard end.isNumeric else { return .invalid }
+        return run.targetTime(ofSourceTime: end) - run.targetRange.start
+    }
+
+    /// Adds a packet without data for a frame that the first group brings.
+    private func addMarker(_ time: MediaTime, _ packets: [MediaPacket]) {
+        close()
+        let packet = packets.first { $0.presentationTime == time }
+        open = Group(
+            time: run.targetTime(ofSourceTime: time), duration: targetDuration(of: packet),
+            isKeyframe: false, packets: [])
+    }
+
+    // MARK: - Going on
+
+    private func readMore() throws(MediaError) {
+        guard let packet = try read() else {
+            finish()
+            return
+        }
+        add(packet)
+        if isPastEnd(packet) { finish() }
+    }
+
+    /// Returns whether no later packet is needed.
+    private func isPastEnd(_ packet: MediaPacket) -> Bool {
+        let end = run.sourceRange.end
+        guard isVideo else {
+            return packet.presentationTime.isNumeric
+                && packet.presentationTime >= end + Self.soundTail
+        }
+        if packet.decodeTime.isNumeric, packet.decodeTime >= end,
+            !packet.presentationTime.isNumeric || packet.decodeTime <= packet.presentationTime
+        {
+            return true
+        }
+        if packet.presentationTime.isNumeric, packet.presentationTime >= run.endLimit {
+            laterCount += 1
+        }
+        return laterCount > Self.maximumReordering
+    }
+
+    private func isShown(_ packet: MediaPacket) -> Bool {
+        let time = packet.presentationTime
+        return !time.isNumeric || time < (isVideo ? run.endLimit : run.sourceRange.end)
+    }
+
+    private func add(_ packet: MediaPacket) {
+        guard isShown(packet) else {
+            open?.packets.append(packet)
+            return
+        }
+        close()
+        let time = packet.presentationTime
+        open = Group(
+            time: time.isNumeric ? run.targetTime(ofSourceTime: time) : time,
+            duration: targetDuration(of: packet), isKeyframe: packet.isKeyframe,
+            packets: [packet])
+    }
+
+    private func targetDuration(of packet: MediaPacket?) -> MediaTime {
+        guard let packet, packet.presentationTime.isNumeric, packet.end.isNumeric,
+            packet.duration.isNumeric
+        else { return .invalid }
+        return run.targetTime(ofSourceTime: packet.end)
+            - run.targetTime(ofSourceTime: packet.presentationTime)
+    }
+
+    private func finish() {
+        hasEnded = true
+        close()
+    }
+
+    private func close() {
+        guard let group = open else { return }
+        open = nil
+        // Packets are due in the order of decoding, whatever their times.
+        let decodeTime = group.packets.first?.decodeTime ?? .invalid
+        if decodeTime.isNumeric {
+            lastDue = max(lastDue, run.targetTime(ofSourceTime: decodeTime))
+        } else if group.time.isNumeric {
+            lastDue = max(lastDue, group.time)
+        }
+        ready.append(
+            MediaPacket(
+                trackID: trackID, presentationTime: group.time, decodeTime: lastDue,
+                duration: group.duration, isKeyframe: group.isKeyframe,
+                byteCount: group.packets.reduce(0) { $0 + $1.byteCount },
+                payload: CompositionPayload(run: run, pass: pass, packets: group.packets)))
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Counts how often something is opened, on any thread.
+final class OpenCounter: Sendable {
+    private let total = Atomic(0)
+
+    var count: Int { total.load(ordering: .relaxed) }
+    func note() { total.add(1, ordering: .relaxed) }
+}
