@@ -40,6 +40,9 @@ struct CompositionFilesTests {
             options: ["-q:v", "2", "-enc_time_base:v", "1001:30000"], sound: "mp2"),
         Storage(codec: "mpeg4", container: "avi", options: ["-q:v", "2"], sound: "pcm_s16le"),
         Storage(codec: "ffv1", container: "mkv", sound: "pcm_s16le"),
+        Storage(
+            codec: "libaom-av1", container: "mp4",
+            options: ["-cpu-used", "8", "-lag-in-frames", "8"]),
     ]
 
     private func asset(_ storage: Storage) throws -> URLAsset {
@@ -47,7 +50,8 @@ struct CompositionFilesTests {
             frameTimes: SyntheticFrameTimes(
                 frameDuration: MediaTime(value: 1001, timescale: 30000), count: 90))
         media.keyframeInterval = 12
-        media.bidirectionalFrames = ["libvpx-vp9", "ffv1"].contains(storage.codec) ? 0 : 2
+        media.bidirectionalFrames =
+            ["libvpx-vp9", "ffv1", "libaom-av1"].contains(storage.codec) ? 0 : 2
         let clip = SyntheticClip(
             media, videoCodec: storage.codec, audioCodec: storage.sound,
             container: storage.container, options: storage.options)

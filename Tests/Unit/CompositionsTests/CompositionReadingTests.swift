@@ -273,7 +273,72 @@ import Testing
         #expect(found == Dictionary(uniqueKeysWithValues: (0..<144_000).map { ($0, $0) }))
     }
 
+    @Test(arguments: [
+        MediaTime(value: 4, timescale: 1), MediaTime(value: 7, timescale: 10),
+        MediaTime(value: 4, timescale: 7), MediaTime(value: 1001, timescale: 1000),
+    ])
+    func `scaled audio has as many samples as its segment`(duration: MediaTime) throws {
+        let film = Self.films[0]
+        let composition = MutableComposition()
+        let track = try composition.addMutableTrack(withMediaType: .audio)
+        let second = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+        try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .zero)
+        try track.scaleTimeRange(second, toDuration: duration)
+        try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .invalid)
+        let found = try samples(composition)
+        let joint = Int(duration.converted(toTimescale: 48000).value)
+        // The source is decoded at a rate at which a second has as many samples.
+        var expected = Dictionary(uniqueKeysWithValues: (0..<joint).map { ($0, $0) })
+        for index in 0..<48000 { expected[joint + index] = index }
+        #expect(found == expected)
+    }
+
+    @Test func `audio that is scaled beyond what can be resampled fails reading`() throws {
+        let film = Self.films[0]
+        let composition = MutableComposition()
+        let track = try composition.addMutableTrack(withMediaType: .audio)
+        let second = MediaTimeRange(start: .zero, duration: MediaTime(value: 1, timescale: 1))
+        try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .zero)
+        try track.scaleTimeRange(second, toDuration: MediaTime(value: 100, timescale: 1))
+        let error = #expect(throws: MediaError.self) { try samples(composition) }
+        #expect(error?.code == .limitExceeded)
+    }
+
     // MARK: - Both, and the sources
+
+    @Test func `a reader has a snapshot that later edits do not change`() throws {
+        var random = SplitMix64(seed: 9)
+        let (composition, track) = try randomComposition(&random, cuts: 6)
+        let expected = track.segments.flatMap(frames)
+        let output = try AssetReader(asset: composition.makeAsset()).addVideoOutput()
+        try composition.removeTimeRange(track.timeRange)
+        var numbers: [Int?] = []
+        while let frame = try output.copyNextSampleBuffer() {
+            numbers.append(FrameNumberStrip.read(from: frame.pixelBuffer))
+        }
+        #expect(numbers == expected.map(\.number))
+    }
+
+    @Test func `editing on several threads loses no edit`() async throws {
+        let film = Self.films[0]
+        let composition = MutableComposition()
+        let track = try composition.addMutableTrack(withMediaType: .video)
+        let frame = MediaTimeRange(start: .zero, duration: film.times.time(of: 1))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        try track.insertTimeRange(
+                            frame, of: film.video, in: film.asset, at: .zero)
+                        _ = composition.copy().duration
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(track.segments.count == 400)
+        try track.validateSegments(track.segments)
+    }
 
     @Test func `video and audio of one composition are read together, in step`() throws {
         let film = Self.films[0]
