@@ -87,6 +87,7 @@ struct ArraySizeTests {
         "float a[4]; float f() { const int N = 30000; return 0.0; } float g(int N) { return a[N]; }",
         "#define AT(i) a[i]\n#define ARRAY(n) float a[n]\nARRAY(4); float f(int i) { return AT(i); }",
         "float a[UNKNOWN];", "uniform vec4 a[gl_MaxDrawBuffers];",
+        "const ivec2 G = ivec2(gl_WorkGroupSize); const ivec2 S = G + 2; float a[S.y];",
         "float a[int(pow(2.0, 4.0))]; float b[int(sqrt(16.0))];",
         "float a[4]; float f(int i) { return i > 0 ? a[i] : -a[0], a[1]; }",
         "mat3 m; float f(int i) { float x = m[i][2], y = m[0][i]; return x; }",

@@ -121,6 +121,33 @@ struct HookTests {
         }
     }
 
+    /// As in mpv, where `--scaler-resizes-only` is the default: a frame that is not scaled is not
+    /// blurred either.
+    @Test(arguments: ["MAIN", "POSTKERNEL"])
+    func `an image that is not scaled afterwards moves by whole pixels`(stage: String) throws {
+        let text = """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!OFFSET -0.5 -0.5
+            vec4 hook() { return HOOKED_tex(HOOKED_pos); }
+            //!HOOK \(stage)
+            //!BIND HOOKED
+            vec4 hook() { return HOOKED_tex(HOOKED_pos); }
+
+            """
+        let (result, source) = try Self.draw(text)
+        let (moved, original) = (Self.pixels(result), Self.pixels(source))
+        // Rows run downwards in both.
+        for row in 1..<EffectBench.height {
+            for column in 1..<EffectBench.width {
+                let (here, before) = (
+                    row * EffectBench.width + column, (row - 1) * EffectBench.width + column - 1
+                )
+                #expect(Self.distance([moved[here]], [original[before]]) <= 1)
+            }
+        }
+    }
+
     @Test(arguments: ["OFFSET 1 0", "OFFSET 0.5 0\n//!WIDTH HOOKED.w 2 /"])
     func `OFFSET shifts are undone at the end`(offset: String) throws {
         // The second halves the image and takes the left of two pixels: half a new pixel to the
@@ -197,6 +224,53 @@ struct HookTests {
 
             """)
         #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
+    }
+
+    @Test func `images may have names of keywords, and tables have macros of images`() throws {
+        let (result, source) = try Self.draw(
+            """
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!SAVE in
+            vec4 hook() { return HOOKED_tex(HOOKED_pos); }
+
+            //!TEXTURE scale
+            //!SIZE 1 1
+            //!FORMAT r8
+            //!FILTER NEAREST
+            ff
+
+            //!HOOK MAIN
+            //!BIND in
+            //!BIND scale
+            vec4 hook() {
+                vec2 inside = scale_size * 0.5;
+                return vec4((1.0 - in_texOff(0)).rgb * scale_tex(inside).r, 1.0);
+            }
+
+            """)
+        let inverted = Self.pixels(source).map { SIMD3(repeating: 255) &- $0 }
+        #expect(Self.distance(Self.pixels(result), inverted) <= 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func `conditions may name parameters that are macros`(value: Int) throws {
+        let (result, source) = try Self.draw(
+            """
+            //!PARAM MODE
+            //!TYPE DEFINE
+            \(value)
+
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!WHEN MODE
+            vec4 hook() { return vec4((1.0 - HOOKED_tex(HOOKED_pos)).rgb, 1.0); }
+
+            """)
+        let expected = Self.pixels(source).map {
+            value == 1 ? SIMD3(repeating: 255) &- $0 : $0
+        }
+        #expect(Self.distance(Self.pixels(result), expected) <= 1)
     }
 
     @Test func `directives may be indented`() throws {

@@ -363,12 +363,12 @@ struct EffectPassRunner {
                 table.bind(unit: unit)
                 continue
             }
-            if effect.format == .hook {
-                program.shifts[index].set(pictures[name]?.shift ?? SIMD2(0, 0))
-            }
             let binding = pass.bindings.first { $0.sampler == name }
             let isPixel = name == EffectSource.pixelSampler
             let picture = isPixel ? "inputImage" : binding?.picture ?? name
+            if effect.format == .hook {
+                program.shifts[index].set(pictures[picture]?.shift ?? SIMD2(0, 0))
+            }
             let isSound = effect.input(named: picture)?.kind == .audio
             let texture =
                 self.picture(named: picture)?.texture ?? state.sound.texture(picture)

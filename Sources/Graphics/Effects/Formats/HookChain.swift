@@ -38,6 +38,8 @@ struct HookChain {
     /// A Boolean value that indicates whether the stored planes of the video are read.
     private(set) var readsPlanes = false
     private var defines = ""
+    /// The texts of parameters that are macros, which expressions may name, too.
+    private var definitions: [String: String] = [:]
     /// The names of images that exist so far.
     private var names: Set<String> = []
     /// The names of all images that blocks read or whose size they use.
@@ -45,6 +47,8 @@ struct HookChain {
     /// The name of the image in its current state.
     private var current = "RGB"
     private var hasScaled = false
+    /// The condition of the passes that make R'G'B' of planes.
+    private var planeCondition: String?
 
     init(path: String, blocks: [HookBlock]) {
         self.path = path
@@ -74,7 +78,9 @@ struct HookChain {
             .unsupported(path: path, line: parameter.line, reason: reason)
         }
         if isDefine {
-            defines += "#define \(parameter.name) \(lines.first ?? "0")\n"
+            let text = lines.first.map { String($0) } ?? "0"
+            defines += "#define \(parameter.name) \(text)\n"
+            definitions[parameter.name] = text
             return
         }
         guard ["float", "int", "uint"].contains(words.first ?? "float"),
@@ -131,8 +137,11 @@ struct HookChain {
     /// Adds the blocks that hook a stage, in the order of the file.
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
         switch stage {
-        case .luma where Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }:
-            split()
+        case .luma:
+            // Without planes, nothing is gained by taking R'G'B' apart that no block reads so.
+            let isRead = Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }
+            planeCondition = isRead ? nil : "STORED"
+            split(evenUnstored: isRead)
         case .chromaScaled where isWanted(stage, blocks): scaleChroma()
         case .native where names.contains("LUMA"): join()
         case .rgb where names.contains("NATIVE"): decode()
@@ -151,8 +160,7 @@ struct HookChain {
             if stage.isScaled, !hasScaled {
                 hasScaled = true
                 addGenerated(
-                    "gl_FragColor = texture(\(current), "
-                        + "isf_FragNormCoord + playheadShift_\(current));",
+                    "gl_FragColor = texture(\(current), isf_FragNormCoord + playheadFinalShift());",
                     reads: [current], target: "playheadScaled", like: nil)
                 current = "playheadScaled"
             }
@@ -178,8 +186,25 @@ struct HookChain {
         addGenerated(
             """
             gl_FragColor = texture(\(current), \
-            vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y) + playheadShift_\(current));
+            vec2(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y) + playheadFinalShift());
             """, reads: [current], target: nil, like: nil)
+    }
+
+    /// Where the image is read for the size at which it is seen.
+    ///
+    /// An image that has that size already moves by whole pixels, as mpv does unless it is started
+    /// with `--scaler-resizes-only=no`: half a pixel would blur it. Halves round away from zero; a
+    /// thousandth of a pixel covers the error of the division by the size.
+    private static func finalShift(of image: String) -> String {
+        """
+        vec2 playheadFinalShift() {
+            vec2 size = vec2(textureSize(\(image), 0));
+            if (size != playheadRENDERSIZE) return playheadShift_\(image);
+            vec2 pixels = playheadShift_\(image) * size;
+            return sign(pixels) * floor(abs(pixels) + 0.501) / size;
+        }
+
+        """
     }
 
     // MARK: Planes
@@ -192,14 +217,17 @@ struct HookChain {
             vec2 chroma = (source.br - luma) / vec2(1.8556, 1.5748) + 0.5;
         """
 
-    private mutating func split() {
+    /// Makes `LUMA` and `CHROMA`, from which R'G'B' is made again later: mpv scales chroma and
+    /// converts in passes of their own too, so that values between pixels round as there.
+    private mutating func split(evenUnstored: Bool) {
         readsPlanes = true
         let stored =
             "(playheadPlaneMatrix * vec3(isf_FragNormCoord.x, 1.0 - isf_FragNormCoord.y, 1.0)).xy"
         addGenerated(
             "gl_FragColor = vec4(texture(playheadPlane0, \(stored)).r * playheadPlaneScale, "
                 + "0.0, 0.0, 1.0);",
-            reads: Self.planes, target: "LUMA", like: "inputImage", condition: "STORED")
+            reads: Self.planes, target: "LUMA", like: "inputImage", condition: "STORED",
+            precision: .float)
         addGenerated(
             """
             vec2 place = \(stored);
@@ -209,6 +237,7 @@ struct HookChain {
                 gl_FragColor = vec4(chroma * playheadPlaneScale, 0.0, 1.0);
             """, reads: Self.planes, target: "CHROMA", like: "CHROMA_STORED", condition: "STORED",
             hasSiting: true)
+        guard evenUnstored else { return }
         addGenerated(
             Self.encode + "\n    gl_FragColor = vec4(luma, 0.0, 0.0, 1.0);", reads: ["RGB"],
             target: "LUMA", like: "RGB", condition: "UNSTORED")
@@ -239,7 +268,7 @@ struct HookChain {
             gl_FragColor = vec4(texture(LUMA, isf_FragNormCoord).r, \(chroma), \
             texture(RGB, isf_FragNormCoord - playheadShift_LUMA).a);
             """, reads: ["LUMA", isScaled ? "CHROMA_SCALED" : "CHROMA", "RGB"], target: "NATIVE",
-            like: "LUMA", base: "LUMA")
+            like: "LUMA", base: "LUMA", condition: planeCondition)
         current = "NATIVE"
     }
 
@@ -250,7 +279,8 @@ struct HookChain {
                 vec3 color = source.r * playheadDecodeLuma + source.g * playheadDecodeBlue
                     + source.b * playheadDecodeRed + playheadDecodeOffset;
                 gl_FragColor = vec4(color, source.a);
-            """, reads: ["NATIVE"], target: "RGB", like: "NATIVE", base: "NATIVE")
+            """, reads: ["NATIVE"], target: "RGB", like: "NATIVE", base: "NATIVE",
+            condition: planeCondition)
         current = "RGB"
     }
 
@@ -305,21 +335,26 @@ struct HookChain {
     /// - Parameters:
     ///   - like: The image whose size it has, or nil for the size at which the image is shown.
     ///   - base: The image whose shift it has.
+    ///   - precision: `.float` for planes, whose codes `.half` does not hold exactly.
     private mutating func addGenerated(
         _ statement: String, reads: [String], target: String?, like: String?,
-        base: String? = nil, condition: String? = nil, hasSiting: Bool = false
+        base: String? = nil, condition: String? = nil, hasSiting: Bool = false,
+        precision: EffectPass.Precision = .half
     ) {
         let size = { (axis: String) -> SizeExpression? in
             like.map { SizeExpression(text: $0 + axis, root: .variable($0 + axis)) }
         }
         var pass = EffectPass(
-            shader: shaders.count, target: target, precision: target == nil ? .eightBit : .half,
+            shader: shaders.count, target: target, precision: target == nil ? .eightBit : precision,
             width: size(".w"), height: size(".h"),
             condition: condition.map { SizeExpression(text: $0, root: .variable($0)) },
             bindings: reads.map { EffectPass.Binding(sampler: $0, picture: $0) })
         pass.shift = EffectPass.Shift(base: base, hasSiting: hasSiting)
         passes.append(pass)
         var prologue = "#define playheadRead texture(\(reads[0]), isf_FragNormCoord)\n"
+        if ShaderText.mentions("playheadFinalShift", in: statement) {
+            prologue += Self.finalShift(of: reads[0])
+        }
         if ShaderText.mentions("linearize", in: statement)
             || ShaderText.mentions("delinearize", in: statement)
         {
@@ -342,16 +377,21 @@ struct HookChain {
                     path: path, line: binding.line,
                     reason: "there is no image '\(binding.name)' at the stage \(stage.rawValue)")
             }
-            let isTable = tables.contains { $0.name == image }
-            for name in Set([binding.name, image]) where bound.insert(name).inserted && !isTable {
+            let table = tables.first { $0.name == image }
+            if let table { prologue += Self.macros(of: table, in: block.body) }
+            for name in Set([binding.name, image])
+            where bound.insert(name).inserted && table == nil {
                 prologue += Self.macros(name, for: image, isAligned: isAligned)
             }
-            bindings.append(EffectPass.Binding(sampler: image, picture: image))
+            bindings.append(
+                EffectPass.Binding(
+                    sampler: table == nil ? Self.sampler(of: image) : image, picture: image))
         }
         if bound.insert("HOOKED").inserted {
             prologue += Self.macros("HOOKED", for: stage.rawValue, isAligned: isAligned)
             bindings.append(
-                EffectPass.Binding(sampler: stage.rawValue, picture: stage.rawValue))
+                EffectPass.Binding(
+                    sampler: Self.sampler(of: stage.rawValue), picture: stage.rawValue))
         }
         if bound.insert(stage.rawValue).inserted {
             prologue += Self.macros(stage.rawValue, for: stage.rawValue, isAligned: isAligned)
@@ -394,7 +434,8 @@ struct HookChain {
         guard let text else { return nil }
         // `HOOKED` stands for the image of the stage.
         let words = text.text.split(whereSeparator: \.isWhitespace).map {
-            $0.hasPrefix("HOOKED.") ? stage.rawValue + $0.dropFirst(6) : String($0)
+            $0.hasPrefix("HOOKED.")
+                ? stage.rawValue + $0.dropFirst(6) : definitions[String($0)] ?? String($0)
         }
         do throws(SizeExpression.ParseError) {
             return try SizeExpression(reversePolish: words.joined(separator: " ")) { name in
@@ -432,20 +473,36 @@ struct HookChain {
         return text
     }
 
+    /// The uniform of a bound image. Authors may name an image like a keyword: `in`.
+    private static func sampler(of image: String) -> String { "playheadImage_\(image)" }
+
+    /// The macros that libplacebo has for tables, where the author uses them.
+    private static func macros(of table: EffectTable, in body: String) -> String {
+        let name = table.name
+        return [
+            ("raw", "_raw \(name)"), ("tex", "_tex(pos) texture(\(name), pos)"),
+            ("size", "_size textureSize(\(name), 0)"), ("pt", "_pt (1.0 / \(name)_size)"),
+        ].filter {
+            ShaderText.mentions("\(name)_\($0.0)", in: body)
+                && ShaderText.firstRange(of: "define \(name)_\($0.0)", in: body) == nil
+        }.map { "#define \(name)\($0.1)\n" }.joined()
+    }
+
     /// Returns the macros of a bound image.
     private static func macros(_ name: String, for image: String, isAligned: Bool) -> String {
-        let shift = isAligned ? " + playheadShift_\(image)" : ""
+        let sampler = sampler(of: image)
+        let shift = isAligned ? " + playheadShift_\(sampler)" : ""
         return """
-            #define \(name)_raw \(image)
-            #define \(name)_size vec2(textureSize(\(image), 0))
+            #define \(name)_raw \(sampler)
+            #define \(name)_size vec2(textureSize(\(sampler), 0))
             #define \(name)_pt (1.0 / \(name)_size)
             #define \(name)_pos (isf_FragNormCoord\(shift))
-            #define \(name)_off (playheadShift_\(image) * \(name)_size)
+            #define \(name)_off (playheadShift_\(sampler) * \(name)_size)
             #define \(name)_rot mat2(1.0)
             #define \(name)_mul 1.0
-            #define \(name)_tex(pos) texture(\(image), pos)
-            #define \(name)_gather(pos, c) textureGather(\(image), pos, c)
-            #define \(name)_texOff(off) texture(\(image), \(name)_pos + \(name)_pt * vec2(off))
+            #define \(name)_tex(pos) texture(\(sampler), pos)
+            #define \(name)_gather(pos, c) textureGather(\(sampler), pos, c)
+            #define \(name)_texOff(off) texture(\(sampler), \(name)_pos + \(name)_pt * vec2(off))
             #define \(name)_map(id) ((vec2(id) + 0.5) / playheadRENDERSIZE\(shift))
 
             """

@@ -59,6 +59,8 @@ struct ConstantExpression {
     /// implementation-defined constants.
     private static let passIndex = 64.0
     private static let implementationLimit = 16_384.0
+    /// OpenGL 4.3 core, table 23.60: the longest side of a work group that every driver has.
+    private static let groupSide = 1024.0
 
     private init(_ words: [String], _ lengths: [String: Double], _ longestList: Double) {
         (self.words, self.lengths, self.longestList) = (words, lengths, longestList)
@@ -242,6 +244,7 @@ struct ConstantExpression {
         }
         if word == "(" || word == "[" { return try call(text) }
         if text == "PASSINDEX" { return .int(Int32(Self.passIndex)) }
+        if text == "gl_WorkGroupSize" { return .int(Int32(Self.groupSide)) }
         if text.hasPrefix("gl_") { return .int(Int32(Self.implementationLimit)) }
         throw .elsewhere
     }
