@@ -239,7 +239,7 @@ public final class SubtitleOverlay: OverlaySource, NotifyingPixelBufferSource {
         let (old, isOther) = shared.state.withLock { state -> (PlayerItem?, Bool) in
             let overlaySize =
                 size == .zero ? Self.usualSize : (width: size.width, height: size.height)
-            var storage = (width: video?.width ?? 0, height: video?.height ?? 0)
+            var storage = video?.frameSize ?? (width: 0, height: 0)
             if video?.attachments.orientation.swapsAxes == true {
                 swap(&storage.width, &storage.height)
             }

@@ -35,8 +35,8 @@ public struct FormatDescription: Sendable, Hashable {
         public var pixelFormat: String
         /// The colour, pixel aspect ratio, orientation, fields and high dynamic range metadata.
         public var attachments: PixelBufferAttachments
-        /// The visible part in stored pixels, or nil if the container does not declare one. FFmpeg
-        /// reports it from version 7.1 on.
+        /// The visible part in stored pixels, or nil if the container does not declare one. Frames
+        /// have its size.
         public var cleanAperture: CleanAperture?
         /// The Dolby Vision configuration; nil for video without Dolby Vision.
         package var dolbyVision: DolbyVision?
@@ -55,6 +55,11 @@ public struct FormatDescription: Sendable, Hashable {
             self.height = height
             self.pixelFormat = pixelFormat
             self.attachments = attachments
+        }
+
+        /// The size of the frames, in pixels, with the aperture applied.
+        package var frameSize: (width: Int, height: Int) {
+            (cleanAperture?.width ?? width, cleanAperture?.height ?? height)
         }
 
         /// The colour model of the frames' components, derived from the pixel format's name.

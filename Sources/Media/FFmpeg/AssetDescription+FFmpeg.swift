@@ -44,7 +44,38 @@ extension AssetDescription {
                 // Matroska's ContentEncKeyID, as FFmpeg reports it.
                 || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
         }
+        addGeometry(boxes, MatroskaVideo(context), identifiers: streams.map { Int($0.pointee.id) })
         holdsOneImage = Self.holdsOneImage(format, container, streams)
+    }
+
+    /// Adds what containers say of the geometry of video, where FFmpeg does not hand it on.
+    ///
+    /// - Parameter identifiers: the numbers of the tracks in the file.
+    private mutating func addGeometry(
+        _ boxes: MovieBoxes?, _ matroska: MatroskaVideo?, identifiers: [Int]
+    ) {
+        var entries = (matroska?.entries ?? [])[...]
+        for index in tracks.indices where tracks[index].mediaType == .video {
+            guard var video = tracks[index].formatDescription.video else { continue }
+            if video.cleanAperture == nil {
+                video.cleanAperture = boxes?.cleanApertures[identifiers[index]]
+            }
+            // Cover pictures are attachments there, behind all tracks.
+            if !tracks[index].isAttachedPicture, let entry = entries.popFirst(),
+                entry.width == video.width, entry.height == video.height
+            {
+                if video.cleanAperture == nil {
+                    video.cleanAperture = entry.cleanAperture
+                    if let ratio = entry.pixelAspectRatio {
+                        video.attachments.pixelAspectRatio = ratio
+                    }
+                }
+                if video.attachments.orientation == .up, let turned = entry.orientation {
+                    video.attachments.orientation = turned
+                }
+            }
+            tracks[index].formatDescription.video = video
+        }
     }
 
     /// The brands of images in the file type box: AVIF, and the table of brands in ISO/IEC 23008-12

@@ -244,6 +244,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
                 .limitExceeded, subject: parameters.subject, cause: cause,
                 remedy: "raise the limit if you trust the file")
         }
+        crop(box.pointer)
         let attachments = PixelBufferAttachments(
             box.pointer, stream: streamAttachments, containerRatio: parameters.pixelAspectRatio)
         guard let buffer = PixelBuffer.wrapping(box, attachments: attachments) else {
@@ -256,6 +257,21 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         return VideoFrame(
             pixelBuffer: buffer, presentationTime: time, duration: duration,
             isKeyframe: ph_frame_is_key(box.pointer) != 0)
+    }
+
+    /// Removes the pixels around the container's clean aperture, of frames of the size that the
+    /// container states.
+    private func crop(_ frame: UnsafeMutablePointer<AVFrame>) {
+        guard let video = parameters.track.formatDescription.video, let part = video.cleanAperture,
+            frame.pointee.width == video.width, frame.pointee.height == video.height,
+            frame.pointee.hw_frames_ctx == nil
+        else { return }
+        frame.pointee.crop_left = part.x
+        frame.pointee.crop_top = part.y
+        frame.pointee.crop_right = video.width - part.x - part.width
+        frame.pointee.crop_bottom = video.height - part.y - part.height
+        // Fails for formats with several pixels in a byte only, which then stay whole.
+        av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
     }
 
     private func nextTime(of box: FrameBox) -> (time: MediaTime, duration: MediaTime) {

@@ -4,8 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The edit lists and the encrypted tracks of a QuickTime or MP4 file, which libavformat does not
-/// report.
+/// The edit lists, the clean apertures and the encrypted tracks of a QuickTime or MP4 file, which
+/// libavformat does not report, or not before version 7.1.
 ///
 /// Reads only the boxes that lead to them, in local files. The first box that is malformed ends the
 /// search: the results are for display.
@@ -18,11 +18,16 @@ struct MovieBoxes {
     /// The numbers of the tracks whose sample entry is encrypted: `encv` or `enca` (ISO/IEC
     /// 14496-12, 8.12).
     private(set) var encryptedTracks: Set<Int> = []
+    /// The clean apertures by the track's number, of tracks whose first sample entry has one that is
+    /// smaller than the frame.
+    private(set) var cleanApertures: [Int: FormatDescription.CleanAperture] = [:]
 
     private let input: UnsafeMutablePointer<AVIOContext>
     private var movieTimescale: Int32 = 0
     private var track = Track()
     private var boxCount = 0
+    /// The kind of the track's media.
+    private var handler: UInt32 = 0
 
     private struct Track {
         var id = 0
@@ -79,6 +84,7 @@ struct MovieBoxes {
             readBoxes(until: end, depth: depth + 1)
         case Self.code("trak"):
             track = Track()
+            handler = 0
             readBoxes(until: end, depth: depth + 1)
             finishTrack()
         case Self.code("mvhd") where size >= 20:
@@ -90,16 +96,69 @@ struct MovieBoxes {
         case Self.code("tkhd") where size >= 20:
             skipTimes()
             track.id = Int(avio_rb32(input))
+        case Self.code("hdlr") where size >= 12:
+            // Version, flags, and what QuickTime has in front of the type.
+            avio_skip(input, 8)
+            // QuickTime has another one for where the data are.
+            if depth == 3 { handler = avio_rb32(input) }
         case Self.code("elst") where size >= 8: readEntries(size: size)
         case Self.code("stsd") where size >= 16:
-            // Skips the version, the flags, the number of entries and the size of the first entry.
-            avio_skip(input, 12)
+            // Skips the version, the flags and the number of entries.
+            avio_skip(input, 8)
+            let start = avio_seek(input, 0, SEEK_CUR)
+            let entryEnd = min(end, start + Int64(avio_rb32(input)))
             let entry = avio_rb32(input)
+            readCleanAperture(start: start, end: entryEnd)
             if [Self.code("encv"), Self.code("enca")].contains(entry) {
                 encryptedTracks.insert(track.id)
             }
         default: break
         }
+    }
+
+    /// Reads the box `clap` of a visual sample entry (ISO/IEC 14496-12, 12.1.3 and 12.1.4).
+    private mutating func readCleanAperture(start: Int64, end: Int64) {
+        guard handler == Self.code("vide"), end - start > Self.visualEntrySize else { return }
+        guard avio_seek(input, start + 32, SEEK_SET) == start + 32 else { return }
+        let (width, height) = (Int(avio_rb16(input)), Int(avio_rb16(input)))
+        var next = start + Self.visualEntrySize
+        while next + 8 <= end, boxCount < Self.maximumBoxes,
+            avio_seek(input, next, SEEK_SET) == next
+        {
+            boxCount += 1
+            let size = Int64(avio_rb32(input))
+            let type = avio_rb32(input)
+            guard size >= 8, next + size <= end else { return }
+            if type == Self.code("clap"), size >= 40 {
+                cleanApertures[track.id] = readAperture(width: width, height: height)
+                return
+            }
+            next += size
+        }
+    }
+
+    /// The size of a visual sample entry without the boxes behind it.
+    private static let visualEntrySize: Int64 = 86
+
+    /// Four fractions: the size, and how far its centre is from that of the frame.
+    private func readAperture(width: Int, height: Int) -> FormatDescription.CleanAperture? {
+        func fraction() -> Double {
+            let numerator = Double(Int32(bitPattern: avio_rb32(input)))
+            let denominator = Double(Int32(bitPattern: avio_rb32(input)))
+            return numerator / denominator
+        }
+        let (wide, high) = (fraction(), fraction())
+        let (right, down) = (fraction(), fraction())
+        let left = (Double(width) - wide) / 2 + right
+        let top = (Double(height) - high) / 2 + down
+        // Broken files have apertures beyond the frame: what can be seen of them counts.
+        guard [left, top, wide, high].allSatisfy({ abs($0) < 1e6 }) else { return nil }
+        let (x, y) = (max(0, Int(left.rounded())), max(0, Int(top.rounded())))
+        let (columns, rows) = (
+            min(Int(wide.rounded()), width - x), min(Int(high.rounded()), height - y)
+        )
+        guard columns > 0, rows > 0, columns < width || rows < height else { return nil }
+        return .init(x: x, y: y, width: columns, height: rows)
     }
 
     /// Skips the version, the flags and the times of creation and modification, which have 64 bits

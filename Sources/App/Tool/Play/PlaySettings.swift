@@ -189,8 +189,9 @@ struct PlaySettings {
             )
         }
         let ratio = track.attachments.pixelAspectRatio
-        var width = Double(track.width) * Double(ratio.horizontal) / Double(ratio.vertical)
-        var height = Double(track.height)
+        let size = track.frameSize
+        var width = Double(size.width) * Double(ratio.horizontal) / Double(ratio.vertical)
+        var height = Double(size.height)
         if track.attachments.orientation.swapsAxes { swap(&width, &height) }
         let scale = min(pixelRatio, limit.width / max(width, 1), limit.height / max(height, 1))
         return (max(1, Int((width * scale).rounded())), max(1, Int((height * scale).rounded())))

@@ -110,8 +110,9 @@ public func playhead_get_media_info(
         let playing = film.item.playingTracks
         if let track = playing.video, let video = track.formatDescription.video {
             result.flags |= UInt32(PLAYHEAD_MEDIA_HAS_VIDEO)
+            let frame = video.frameSize
             let size = PresentationSize(
-                width: video.width, height: video.height, attachments: video.attachments)
+                width: frame.width, height: frame.height, attachments: video.attachments)
             result.width = Int32(clamping: Int(size.width.rounded()))
             result.height = Int32(clamping: Int(size.height.rounded()))
             result.frame_rate = track.nominalFrameRate

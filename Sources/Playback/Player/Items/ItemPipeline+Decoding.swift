@@ -41,7 +41,8 @@ extension ItemPipeline: DecodingHost {
             control.presentationSize =
                 tracks.video?.track.formatDescription.video.map {
                     PresentationSize(
-                        width: $0.width, height: $0.height, attachments: $0.attachments)
+                        width: $0.frameSize.width, height: $0.frameSize.height,
+                        attachments: $0.attachments)
                 } ?? .zero
             control.lastDecodeError = tracks.error
             // Within the lock: an item that is closed while it opens must not take the device from
