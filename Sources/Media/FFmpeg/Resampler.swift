@@ -72,6 +72,10 @@ final class Resampler {
         } else if Set(output.channels) == [.frontLeft, .frontRight], inputLayout.nb_channels == 1 {
             // By default, mono would be 3 dB quieter than the same audio in a stereo file.
             guard swr_set_matrix(context, [1, 1], 1) >= 0 else { return nil }
+        } else if let matrix = Self.completeMatrix(
+            from: &inputLayout, to: &outputLayout, context: context)
+        {
+            guard swr_set_matrix(context, matrix, inputLayout.nb_channels) >= 0 else { return nil }
         } else if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
             // There is no default layout with this many channels. The first ones are used in order.
             var matrix = [Double](
