@@ -237,6 +237,64 @@ struct SubtitleDecodingTests {
         #expect(line.hasSuffix(",0,0,0,,A row\\Nof four\\Nof\\Nthese"))
     }
 
+    /// Two languages: one paragraph each in a sync of its own, then both in one.
+    private static let sami = """
+        <SAMI><HEAD><STYLE TYPE="text/css"><!--
+        P { margin-left: 1px; }
+        .ENCC { Name: English; lang: en-US; SAMIType: CC; }
+        .KRCC { Name: Korean; lang: ko-KR; SAMIType: CC; }
+        --></STYLE></HEAD><BODY>
+        <SYNC Start=1000><P Class=ENCC>Hello
+        <SYNC Start=1000><P Class=KRCC>Annyeong
+        <SYNC Start=2000><P Class=ENCC>&nbsp;
+        <sync start="3000"><p class="encc">World<P Class=KRCC>Segye
+        <SYNC Start=5000><P Class=ENCC>&nbsp;<P Class=KRCC>&nbsp;
+        </BODY></SAMI>
+
+        """
+
+    @Test func `SAMI has a track for each language`() throws {
+        let path = try file("film.smi", Self.sami)
+        let tracks = SubtitleFile.tracks(path)
+        #expect(tracks.map(\.name) == ["film.smi: English", "film.smi: Korean"])
+        #expect(tracks.map { $0.language?.description } == ["en-US", "ko-KR"])
+        let cues = try tracks.map { track in
+            try self.cues(track.asset).cues.filter { !$0.text.allSatisfy(\.isWhitespace) }
+        }
+        #expect(cues.map { $0.map(\.text) } == [["Hello", "World"], ["Annyeong", "Segye"]])
+        #expect(cues[0].map(\.timeRange) == [range(1000, 2000), range(3000, 5000)])
+        // Korean has no paragraph at 2 s.
+        #expect(cues[1].map(\.timeRange) == [range(1000, 3000), range(3000, 5000)])
+    }
+
+    @Test func `of SAMI as a whole the first language is read`() throws {
+        let path = try file("film.smi", Self.sami)
+        let words = try cues(SubtitleFile.asset(path)).cues.map(\.text)
+        #expect(words.contains("Hello") && !words.contains("Annyeong"))
+    }
+
+    @Test func `SAMI without classes is one track`() throws {
+        let path = try file(
+            "film.smi",
+            "<SAMI><BODY>\n<SYNC Start=1000><P>Hello\n<SYNC Start=2000><P>&nbsp;\n</BODY></SAMI>\n")
+        let tracks = SubtitleFile.tracks(path)
+        #expect(tracks.map(\.name) == ["film.smi"])
+        #expect(try cues(tracks[0].asset).cues.first?.text == "Hello")
+    }
+
+    @Test func `a file in whose format there are no lines is refused`() throws {
+        // EBU STL (Tech 3264) is binary; FFmpeg takes the ending for that of Spruce's text.
+        let block = Array("850STL25.01".utf8) + [UInt8](repeating: 0x30, count: 1013)
+        for text in [block + [0, 0, 0, 255, 0, 0, 1], block + [1, 1, 1, 1, 1]] {
+            let path = try file("film.stl", text)
+            let error = #expect(throws: MediaError.self) {
+                _ = try self.cues(SubtitleFile.asset(path))
+            }
+            #expect(error?.code == .unknownFormat)
+            #expect(error?.cause.contains("no subtitles") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test func `MicroDVD counts frames, by the rate that its first line gives`() throws {
         let path = try file("film.sub", "{1}{1}25\n{25}{50}First line\n{75}{100}Second|of two\n")
         #expect(

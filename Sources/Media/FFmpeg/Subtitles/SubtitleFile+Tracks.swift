@@ -29,10 +29,17 @@ extension SubtitleFile {
         let whole = Track(
             asset: asset(path, encoding: encoding, options: options), name: name,
             language: language)
-        guard ["idx", "sub"].contains(ending(of: path)) else { return [whole] }
         let opener = SubtitleOpener(
             data: nil, name: path, track: nil, encoding: encoding, options: options)
-        guard let tracks = (try? opener.index)?.tracks, !tracks.isEmpty else { return [whole] }
+        var tracks: [(language: String?, title: String?)] = []
+        switch ending(of: path) {
+        case "idx", "sub":
+            tracks = ((try? opener.index)?.tracks ?? []).map { ($0.language, $0.title) }
+        case "smi", "ami":
+            tracks = ((try? opener.sami)?.languages ?? []).map { ($0.tag, $0.title) }
+        default: break
+        }
+        guard !tracks.isEmpty else { return [whole] }
         return tracks.enumerated().map { place, track in
             let own = track.language.flatMap { LanguageTag($0) }
             let title = track.title ?? own?.displayName ?? track.language ?? "\(place + 1)"

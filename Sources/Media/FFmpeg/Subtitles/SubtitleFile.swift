@@ -16,7 +16,9 @@ package import PlayheadAssets
 /// - Errors: `MediaError`s that name the file, the cause and the remedy.
 package enum SubtitleFile {
     /// The file extensions of subtitles that are looked for beside a video.
-    package static let extensions: Set<String> = ["srt", "ass", "ssa", "vtt", "sub", "sup", "idx"]
+    package static let extensions: Set<String> = [
+        "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi",
+    ]
 
     /// Creates an asset for the subtitles in a file. This does not access the file and cannot fail.
     ///

@@ -36,6 +36,10 @@ struct SubtitleOpener: AssetOpener {
         }
         let opener = try opener(of: source, head)
         do throws(MediaError) {
+            // FFmpeg takes some binary files for text, and finds no line in them.
+            if try opener.openDemuxer(cancellation: cancellation).readPacket() == nil {
+                throw MediaError(.unknownFormat, subject: name, cause: "it has no lines")
+            }
             return try opener.openDemuxer(cancellation: cancellation)
         } catch {
             guard error.code == .unknownFormat else { throw error }
@@ -56,6 +60,13 @@ struct SubtitleOpener: AssetOpener {
             let index = try file(ending: "idx")
             let start = try Self.bytes(of: index, limit: 512)
             return VobSubIndex.isIndex(start) ? try self.index(in: index) : nil
+        }
+    }
+
+    /// The languages of a file in SAMI; nil for a file in another format.
+    var sami: SAMI? {
+        get throws(MediaError) {
+            SAMI(try text(of: try GuardedFile.open(location.description).source))
         }
     }
 
@@ -101,7 +112,7 @@ struct SubtitleOpener: AssetOpener {
             }
             return FFmpegOpener(.data(source, name: fileName), options: options)
         }
-        let text = MemoryDataSource(Self.readable(try text(of: source)))
+        let text = MemoryDataSource(readable(try text(of: source)))
         return FFmpegOpener(.data(text, name: fileName), options: options)
     }
 
@@ -120,8 +131,13 @@ struct SubtitleOpener: AssetOpener {
     }
 
     /// Returns text in a form that FFmpeg can read, whatever its format.
-    private static func readable(_ text: [UInt8]) -> [UInt8] {
-        text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
+    private func readable(_ text: [UInt8]) -> [UInt8] {
+        if let sami = SAMI(text) {
+            let place = track ?? 0
+            return sami.languages.indices.contains(place)
+                ? sami.text(of: sami.languages[place]) : text
+        }
+        return text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
     /// The name whose extension shows the format; for an address, without the query.
