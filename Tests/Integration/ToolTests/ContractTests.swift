@@ -215,6 +215,38 @@ struct ContractTests {
         #expect(program.standardError.contains(" shown"))
     }
 
+    @Test func `a shader that holds the renderer does not delay the program's end`() throws {
+        let effect = folder.appending("slow.fs")
+        // Some 10^11 operations in a frame: minutes on a processor.
+        try Data(
+            """
+            /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
+            void main() {
+                vec4 color = IMG_THIS_PIXEL(inputImage);
+                for (int i = 0; i < 12000; i++) color = sin(color * 1.1 + float(i) + TIME);
+                gl_FragColor = color;
+            }
+
+            """.utf8
+        ).write(to: effect)
+        let program = try Tool.start([
+            "play", try Films.silent(seconds: 2), "--headless", "--untimed", "--effect",
+            effect.path, "--size", "3840x2160",
+        ])
+        // More processor time than opening, compiling and decoding take.
+        try eventually("drawing") {
+            let status = try? String(
+                contentsOfFile: "/proc/\(program.identifier)/stat", encoding: .utf8)
+            let fields = status?.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 12 && (Int(fields[11]) ?? 0) > 300
+        }
+        let clock = ContinuousClock()
+        let start = clock.now
+        program.signal(SIGTERM)
+        #expect(program.wait(patience) == -SIGTERM)
+        #expect(clock.now - start < .seconds(20))
+    }
+
     @Test func `output that cannot be written is reported, including standard output`() throws {
         let film = try Films.film(seconds: 2)
         try ProcessRunner.run(

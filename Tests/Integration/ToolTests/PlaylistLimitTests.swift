@@ -114,6 +114,19 @@ import Testing
         #expect(result.errorLines.last?.contains("1 frame shown") == true)
     }
 
+    @Test func `playlists that are too large together are reported and skipped`() throws {
+        let film = try Films.silent(seconds: 1)
+        // Five of 7 MiB, each below the limit of one file.
+        let comment = "#" + String(repeating: "-", count: (7 << 20) - 2) + "\n"
+        let names = try (1...5).map { try list("large\($0).m3u", comment + film + "\n") }
+        let result = try play(try list("all.m3u", names.joined(separator: "\n")))
+        #expect(result.status == 2)
+        #expect(
+            result.standardError.contains("the playlists together exceed 32 MiB"),
+            "\(result.standardError.prefix(2000))")
+        #expect(result.errorLines.last?.contains("frames shown") == true)
+    }
+
     @Test func `many unplayable entries are reported up to a limit`() throws {
         let entries = (1...500).map { String(repeating: "/", count: $0) + "proc" }
         let result = try play(try list("bad.m3u", entries.joined(separator: "\n")))
