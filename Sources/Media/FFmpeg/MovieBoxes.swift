@@ -18,8 +18,8 @@ struct MovieBoxes {
     /// The numbers of the tracks whose sample entry is encrypted: `encv` or `enca` (ISO/IEC
     /// 14496-12, 8.12).
     private(set) var encryptedTracks: Set<Int> = []
-    /// The clean apertures by the track's number, of tracks whose first sample entry has one that is
-    /// smaller than the frame.
+    /// The clean apertures by the track's number, of tracks whose first sample entry has one that
+    /// is smaller than the frame.
     private(set) var cleanApertures: [Int: FormatDescription.CleanAperture] = [:]
 
     private let input: UnsafeMutablePointer<AVIOContext>

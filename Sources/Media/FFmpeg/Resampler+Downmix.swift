@@ -4,11 +4,11 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension Resampler {
-    /// Returns libswresample's matrix of a downmix, completed with the channels that it drops: those of
-    /// the upper and lower layers, as in 22.2. Nil if it drops none.
+    /// Returns libswresample's matrix of a downmix, completed with the channels that it drops:
+    /// those of the upper and lower layers, as in 22.2. Nil if it drops none.
     ///
-    /// A dropped channel goes to the front channel of its side, or in the middle to the center, 3 dB
-    /// lower: the factor of ITU-R BS.775-3, table 2, for surround channels.
+    /// A dropped channel goes to the front channel of its side, or in the middle to the center,
+    /// 3 dB lower: the factor of ITU-R BS.775-3, table 2, for surround channels.
     static func completeMatrix(
         from input: inout AVChannelLayout, to output: inout AVChannelLayout, context: OpaquePointer
     ) -> [Double]? {

@@ -106,7 +106,9 @@ struct CroppingTests {
                     bytes[$0..<$0 + id.count].elementsEqual(id)
                 }) + id.count
         }
-        let tracks = try find([0x16, 0x54, 0xAE, 0x6B], from: 0)
+        // The first occurrence is in the index of elements.
+        let tracksID: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
+        let tracks = try find(tracksID, from: find(tracksID, from: 0))
         let track = try find([0xAE], from: tracks)
         let video = try find([0xE0], from: track)
         // From the innermost: the places of those outside do not change.

@@ -37,17 +37,20 @@ struct SubtitleOpener: AssetOpener {
         let opener = try opener(of: source, head)
         do throws(MediaError) {
             // FFmpeg takes some binary files for text, and finds no line in them.
-            if try opener.openDemuxer(cancellation: cancellation).readPacket() == nil {
-                throw MediaError(.unknownFormat, subject: name, cause: "it has no lines")
+            guard try opener.openDemuxer(cancellation: cancellation).readPacket() != nil else {
+                throw isUnknown
             }
             return try opener.openDemuxer(cancellation: cancellation)
         } catch {
-            guard error.code == .unknownFormat else { throw error }
-            throw MediaError(
-                .unknownFormat, subject: name,
-                cause: "it contains no subtitles in a known format",
-                remedy: "save them as SubRip (.srt), ASS or WebVTT")
+            throw error.code == .unknownFormat ? isUnknown : error
         }
+    }
+
+    private var isUnknown: MediaError {
+        MediaError(
+            .unknownFormat, subject: name,
+            cause: "it contains no subtitles in a known format",
+            remedy: "save them as SubRip (.srt), ASS or WebVTT")
     }
 
     /// The index of a VobSub pair, or nil for a file that is not one.
