@@ -368,7 +368,8 @@ let tests: [Target] = [
     test("Buffers", imports: ["Time"]),
     test("Assets", imports: ["Buffers", "Threads", "Time"]),
     test(
-        "Compositions", imports: ["Assets", "Buffers", "FFmpeg", "Time"],
+        "Compositions",
+        imports: ["Assets", "Buffers", "FFmpeg", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
