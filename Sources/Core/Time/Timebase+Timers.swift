@@ -117,7 +117,7 @@ extension Timebase: TimerOwner {
     /// Returns the host time, in nanoseconds, at which the timebase reaches `time`; nil if it never
     /// does at its current rate.
     private func alarmTime(for time: MediaTime) -> Int64? {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         let master = anchor.box.master
         guard let masterTime = anchor.masterTime(at: time) else { return nil }
         // While the timeline is held it does not move, though its line may have passed the time.

@@ -51,7 +51,7 @@ public final class Timebase: Sendable {
         weak var timebase: Timebase?
     }
 
-    let anchors: AnchorStore<MasterBox>
+    private let anchors: AnchorStore<MasterBox>
     let state: Mutex<State>
     /// Held while the master is replaced.
     private let mastering = Mutex(())
@@ -60,8 +60,8 @@ public final class Timebase: Sendable {
     public init(master: Master) {
         let box = MasterBox(master)
         state = Mutex(State(box: box))
-        anchors = AnchorStore(
-            TimebaseAnchor(time: .zero, masterTime: .zero, rate: 0, box: box))
+        let anchor = Anchor(time: .zero, masterTime: .zero, rate: 0, box: box)
+        anchors = AnchorStore(anchor.line, owner: box)
         adopt(master)
     }
 
@@ -77,9 +77,19 @@ public final class Timebase: Sendable {
 
     // MARK: - Reading
 
+    /// The current anchor. Retains the box of its master.
+    @inline(__always)
+    var anchor: Anchor {
+        let (line, box) = anchors.read()
+        return Anchor(line, box: box)
+    }
+
+    /// The line of the current anchor, without reference counting.
+    private var line: AnchorLine { anchors.readLine() }
+
     /// The current time.
     public var time: MediaTime {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         if anchor.rate == 0 { return anchor.time }
         return anchor.time(atMasterTime: anchor.box.master.time)
     }
@@ -88,13 +98,13 @@ public final class Timebase: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseGetTimeAndRate`.
     package var timeAndRate: (time: MediaTime, rate: Double) {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         return (anchor.time(atMasterTime: anchor.box.master.time), anchor.rate)
     }
 
     /// Returns the time when the host clock reads `hostTime`.
     public func time(atHostTime hostTime: MediaTime) -> MediaTime {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         if anchor.rate == 0 { return anchor.time }
         return anchor.time(atMasterTime: anchor.box.master.time(atHostTime: hostTime))
     }
@@ -104,13 +114,13 @@ public final class Timebase: Sendable {
     /// callback finds the samples to deliver with it. If `clock` is the master itself, no reference
     /// is counted.
     package func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
-        let line = anchors.readLine()
+        let line = self.line
         guard line.clock != ObjectIdentifier(clock) else {
             return Reading(
                 time: line.time(atMasterTime: clockTime, heeding: false), rate: line.rate,
                 holdTime: line.holds ? line.time : nil)
         }
-        let anchor = anchors.read()
+        let anchor = self.anchor
         switch anchor.box.master {
         case .clock(let master):
             let masterTime = clock.convert(clockTime, to: master)
@@ -132,19 +142,19 @@ public final class Timebase: Sendable {
     /// or not the timeline is held there: before a future start, audio finds out how far off the
     /// start is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
-        anchors.readLine().time(atMasterTime: masterTime, heeding: false)
+        line.time(atMasterTime: masterTime, heeding: false)
     }
 
     /// Returns the master's time at which the line through the anchor reads `time`; nil at rate 0
     /// and if the time is not numeric.
     public func masterTime(at time: MediaTime) -> MediaTime? {
-        anchors.readLine().masterTime(at: time)
+        line.masterTime(at: time)
     }
 
     /// Returns the host time at which the timebase reads `time`; nil at rate 0 and if the time is
     /// not numeric.
     public func hostTime(at time: MediaTime) -> MediaTime? {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         return anchor.masterTime(at: time).flatMap { anchor.box.master.hostTime(at: $0) }
     }
 
@@ -152,7 +162,7 @@ public final class Timebase: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseGetEffectiveRate`.
     public var effectiveRate: Double {
-        let anchor = anchors.read()
+        let anchor = self.anchor
         guard case .timebase(let master) = anchor.box.master else { return anchor.rate }
         return anchor.rate * master.effectiveRate
     }
@@ -161,7 +171,7 @@ public final class Timebase: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseCopyUltimateMasterClock`.
     public var ultimateMasterClock: any MediaClock {
-        switch anchors.read().box.master {
+        switch anchor.box.master {
         case .clock(let clock): clock
         case .timebase(let timebase): timebase.ultimateMasterClock
         }
@@ -169,7 +179,7 @@ public final class Timebase: Sendable {
 
     /// Returns whether `clock` is at the end of the chain of masters.
     package func isDriven(by clock: any MediaClock) -> Bool {
-        let isMaster = anchors.readLine().clock == ObjectIdentifier(clock)
+        let isMaster = line.clock == ObjectIdentifier(clock)
         return isMaster || ultimateMasterClock === clock
     }
 
@@ -182,7 +192,7 @@ public final class Timebase: Sendable {
     /// - Corresponds to: `CMTimebaseCopyMaster`, `CMTimebaseSetMasterClock`,
     ///   `CMTimebaseSetMasterTimebase`.
     public var master: Master {
-        get { anchors.read().box.master }
+        get { anchor.box.master }
         set {
             precondition(
                 !newValue.chain.contains { $0.isIdentical(to: .timebase(self)) },
@@ -193,7 +203,7 @@ public final class Timebase: Sendable {
     }
 
     private func setMaster(_ newValue: Master) {
-        let old = anchors.read().box.master
+        let old = anchor.box.master
         guard !newValue.isIdentical(to: old) else { return }
         // Before the alarms are computed from it, so that later changes of the new master are
         // noticed.
@@ -218,7 +228,7 @@ public final class Timebase: Sendable {
     ///
     /// - Corresponds to: `CMTimebaseGetRate`, `CMTimebaseSetRate`.
     public var rate: Double {
-        get { anchors.readLine().rate }
+        get { line.rate }
         set {
             change(isJump: false) { anchor, _ in
                 let now = anchor.box.master.time
@@ -267,7 +277,7 @@ public final class Timebase: Sendable {
         holdingUntilThen holding: Bool = false
     ) {
         change(isJump: true) { anchor, _ in
-            anchor = TimebaseAnchor(
+            anchor = Anchor(
                 time: time, masterTime: masterTime, rate: rate.isFinite ? rate : 0,
                 holds: holding, box: anchor.box)
         }
@@ -275,17 +285,17 @@ public final class Timebase: Sendable {
 
     /// Changes the timebase; all changes pass through here.
     private func change(
-        isJump: Bool, _ body: (inout TimebaseAnchor<MasterBox>, inout State) -> Void
+        isJump: Bool, _ body: (inout Anchor, inout State) -> Void
     ) {
         var released: [MasterBox] = []
         let (dependents, isJump, rateChanged) = state.withLock { state in
-            let (old, oldRate) = (anchors.read(), effectiveRate)
+            let (old, oldRate) = (self.anchor, effectiveRate)
             var anchor = old
             body(&anchor, &state)
             // Setting the time to its present value is not a jump, as when a timeline is started.
             let now = isJump ? anchor.box.master.time : .zero
             let isJump = isJump && old.time(atMasterTime: now) != anchor.time(atMasterTime: now)
-            anchors.write(anchor)
+            anchors.write(anchor.line, owner: anchor.box)
             if anchor.box !== old.box {
                 state.retired.append(old.box)
                 state.box = anchor.box
