@@ -16,7 +16,7 @@ import PlayheadTime
 final class FormatContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>
     let interrupt: Interrupt
-    private let door: AssetDoor
+    private let loader: AssetResourceLoader
     private let input: StreamInput
 
     /// Opens and probes a source; blocks until the tracks are known.
@@ -30,11 +30,11 @@ final class FormatContext {
         FFmpegLog.silence()
         self.interrupt = interrupt
         interrupt.begin(opens: true)
-        let door = AssetDoor(
+        let loader = AssetResourceLoader(
             source, options: options, interrupt: interrupt, transfer: transfer, from: start)
-        let subject = door.subject
-        let (input, url) = try door.openAsset()
-        let (format, score, picture) = try Self.probe(input, url: url, door: door)
+        let subject = loader.subject
+        let (input, url) = try loader.openAsset()
+        let (format, score, picture) = try Self.probe(input, url: url, loader: loader)
 
         var context = avformat_alloc_context()
         var isComplete = false
@@ -47,7 +47,7 @@ final class FormatContext {
         // This object closes the byte stream, whether a demuxer has used it or not.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         if let picture { allocated.pointee.video_codec_id = picture }
-        door.guardOpening(of: allocated)
+        loader.guardOpening(of: allocated)
 
         var settings = Self.settings(options)
         if let duration = options.stillDuration, duration.isNumeric, duration > .zero,
@@ -57,7 +57,9 @@ final class FormatContext {
         }
         let opened = FFmpegError(avformat_open_input(&context, url, format, &settings.pointer))
         guard opened.rawValue >= 0, let context else {
-            if let failure = door.violation ?? door.childFailure ?? input.failure { throw failure }
+            if let failure = loader.violation ?? loader.childFailure ?? input.failure {
+                throw failure
+            }
             if opened == .invalidData, score < Self.surenessOfFormat {
                 throw Self.unknownFormat(subject)
             }
@@ -65,7 +67,7 @@ final class FormatContext {
                 ?? Self.explain(opened, format: format, subject: subject, interrupt: interrupt)
         }
         try Self.check(context, against: options.limits, subject: subject)
-        try Self.findStreamInformation(context, limits: options.limits, door: door)
+        try Self.findStreamInformation(context, limits: options.limits, loader: loader)
         try Self.check(context, against: options.limits, subject: subject)
         // An image that is one only by its name has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
@@ -73,7 +75,7 @@ final class FormatContext {
         }
         isComplete = true
         pointer = context
-        self.door = door
+        self.loader = loader
         self.input = input
     }
 
@@ -84,24 +86,24 @@ final class FormatContext {
 
     /// The cause of an FFmpeg error or of a premature end: a limit that was exceeded, or a byte
     /// stream that failed.
-    var failure: MediaError? { door.violation ?? input.failure }
+    var failure: MediaError? { loader.violation ?? input.failure }
 
     /// The reason why the last file or address to which the asset refers could not be opened.
-    var childFailure: MediaError? { door.childFailure }
+    var childFailure: MediaError? { loader.childFailure }
 
     /// The size of the file according to its header in bytes, or nil if the header contains none.
-    var statedByteCount: Int64? { door.statedByteCount }
+    var declaredByteCount: Int64? { loader.declaredByteCount }
 
     /// The variants of an HLS playlist and the current one.
     var variants: (all: [VariantChoice.Variant], current: VariantChoice.Variant?) {
-        (door.variants, door.variant)
+        (loader.variants, loader.variant)
     }
 
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
     /// time: for an HLS playlist with segments in MP4. After a seek, FFmpeg's demuxer uses its
     /// state from the previous segments and reads invalid data or nothing (confirmed in 5.1; fixed
     /// after 7.1).
-    var isMovedByOpening: Bool { door.hasPartsWithHeaders }
+    var isMovedByOpening: Bool { loader.hasPartsWithHeaders }
 
     /// A Boolean value that indicates whether the file is an MP4 that can only be read once in
     /// order, so that it plays only if its index is at the beginning.
@@ -129,7 +131,7 @@ final class FormatContext {
     }
 
     /// A Boolean value that indicates whether the source is on a network.
-    var isRemote: Bool { door.isRemote }
+    var isRemote: Bool { loader.isRemote }
 
     var streams: UnsafeBufferPointer<UnsafeMutablePointer<AVStream>?> {
         UnsafeBufferPointer(start: pointer.pointee.streams, count: Int(pointer.pointee.nb_streams))
@@ -148,8 +150,9 @@ final class FormatContext {
         // ffplay set this too.
         settings["scan_all_pmts"] = "1"
         settings["max_streams"] = String(options.limits.tracks)
-        // To reuse connections, the HLS demuxer would bypass `AssetDoor`. It also restricts local
-        // files by their extensions, while `AssetDoor` restricts them by their folders.
+        // To reuse connections, the HLS demuxer would bypass `AssetResourceLoader`. It also
+        // restricts local files by their extensions, while `AssetResourceLoader` restricts them by
+        // their folders.
         settings["http_persistent"] = "0"
         settings["http_multiple"] = "0"
         settings["allowed_extensions"] = "ALL"
@@ -162,7 +165,7 @@ final class FormatContext {
     ///
     /// - Returns: The format, with the codec of an image that was detected by its name only.
     private static func probe(
-        _ input: StreamInput, url: String, door: AssetDoor
+        _ input: StreamInput, url: String, loader: AssetResourceLoader
     ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32, picture: AVCodecID?) {
         var picture: AVCodecID?
         var format: UnsafePointer<AVInputFormat>?
@@ -179,13 +182,13 @@ final class FormatContext {
         }
         guard score >= 0, let format else {
             let error = FFmpegError(score)
-            if let failure = door.violation ?? input.failure { throw failure }
-            if error == .invalidData || error == .endOfFile { throw unknownFormat(door.subject) }
-            throw error.whileReading(door.subject, interrupt: door.interrupt)
+            if let failure = loader.violation ?? input.failure { throw failure }
+            if error == .invalidData || error == .endOfFile { throw unknownFormat(loader.subject) }
+            throw error.whileReading(loader.subject, interrupt: loader.interrupt)
         }
         let names = String(cString: format.pointee.name).split(separator: ",").map(String.init)
-        guard names.contains(where: door.rules.demuxers.contains) else {
-            throw notOnTheList(names[0], door.subject)
+        guard names.contains(where: loader.rules.demuxers.contains) else {
+            throw notOnTheList(names[0], loader.subject)
         }
         return (format, score, picture)
     }
@@ -252,7 +255,8 @@ final class FormatContext {
     }
 
     private static func findStreamInformation(
-        _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits, door: AssetDoor
+        _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits,
+        loader: AssetResourceLoader
     ) throws(MediaError) {
         // Probing decodes some frames. The limit keeps these decoders from allocating the sizes in
         // a malicious header.
@@ -266,10 +270,10 @@ final class FormatContext {
         for index in options.indices { av_dict_free(&options[index]) }
         // The file may play with incomplete information, unless reading was cancelled or
         // interrupted.
-        if let violation = door.violation { throw violation }
-        if door.interrupt.isTriggered || found == .outOfMemory {
+        if let violation = loader.violation { throw violation }
+        if loader.interrupt.isTriggered || found == .outOfMemory {
             let error = found == .outOfMemory ? found : .interrupted
-            throw error.whileReading(door.subject, interrupt: door.interrupt)
+            throw error.whileReading(loader.subject, interrupt: loader.interrupt)
         }
     }
 

@@ -175,7 +175,7 @@ struct NetworkTests {
     }
 
     @Test func `a playlist plays its best variant and requests no other`() throws {
-        let server = try Self.serving(DoorTests.fixture.get())
+        let server = try Self.serving(AssetResourceLoaderTests.fixture.get())
         #expect(try StreamFixture.frames(opener(server.url("/all.m3u8"))) == Self.allFrames)
         #expect(!server.requests.contains { $0.path.contains("small") })
         let options = AssetOptions(
@@ -188,7 +188,7 @@ struct NetworkTests {
     }
 
     @Test func `the variant fits the bandwidth of the network`() throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         // No machine reads a petabit a second.
         let list = """
             #EXTM3U
@@ -222,7 +222,7 @@ struct NetworkTests {
     @Test func `addresses in a redirected playlist are relative to the redirection's target`()
         throws
     {
-        let server = try Self.serving(DoorTests.fixture.get())
+        let server = try Self.serving(AssetResourceLoaderTests.fixture.get())
         let target = server.url("/all.m3u8")
         let first = try LoopbackServer { _ in .redirect(target) }
         #expect(try StreamFixture.frames(opener(first.url("/x/y"))) == Self.allFrames)
@@ -238,7 +238,7 @@ struct NetworkTests {
     }
 
     @Test func `a live playlist is read to its end`() throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         let loads = Mutex(0)
         let server = try LoopbackServer { request in
             guard request.path == "/live.m3u8" else {
@@ -274,7 +274,7 @@ struct NetworkTests {
 
     @Test(arguments: ["file:///etc/hostname", "/dev/zero", "crypto:file:///etc/hostname"])
     func aPlaylistFromTheNetworkLeadsToNoFile(_ part: String) throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(part)\n#EXT-X-ENDLIST\n"
         let server = try Self.serving(fixture, ["/list.m3u8": list])
         #expect(failure(server.url("/list.m3u8")) != nil)
@@ -282,11 +282,11 @@ struct NetworkTests {
     }
 
     @Test func `files of another origin are refused under the same-origin rule`() throws {
-        let other = try Self.serving(DoorTests.fixture.get())
+        let other = try Self.serving(AssetResourceLoaderTests.fixture.get())
         let list =
             "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n\(other.url("/large0.ts"))\n"
             + "#EXT-X-ENDLIST\n"
-        let server = try Self.serving(DoorTests.fixture.get(), ["/list.m3u8": list])
+        let server = try Self.serving(AssetResourceLoaderTests.fixture.get(), ["/list.m3u8": list])
         var options = AssetOptions()
         options.rules.networkReach = .sameOrigin
         #expect(failure(server.url("/list.m3u8"), options)?.code == .notAllowed)

@@ -138,7 +138,7 @@ import Testing
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a stream switches at a keyframe without repeating or losing a frame`() throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         try check(FFmpegOpener(path: fixture.path("all.m3u8")))
         let server = try LoopbackServer { request in
             fixture.bytes(String(request.path.dropFirst())).map { .bytes($0) } ?? .status(404)
@@ -150,7 +150,7 @@ import Testing
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `a missing variant is skipped and the stream continues`() throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         let server = try LoopbackServer { request in
             let name = String(request.path.dropFirst())
             return name.contains("small")
@@ -165,7 +165,7 @@ import Testing
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `the data rate of a stream is that of its playlist`() throws {
-        let fixture = try DoorTests.fixture.get()
+        let fixture = try AssetResourceLoaderTests.fixture.get()
         func rate(_ name: String) throws -> Int {
             try Opening.demuxer(fixture.path(name)).description.dataRate
         }

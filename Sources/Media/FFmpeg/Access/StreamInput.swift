@@ -7,8 +7,8 @@ import PlayheadAssets
 /// A data source as FFmpeg reads it: a buffered stream with a position.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: keeps the source; frees FFmpeg's context when released. The `AssetDoor` outlives
-///   it.
+/// - Ownership: keeps the source; frees FFmpeg's context when released. The
+///   `AssetResourceLoader` outlives it.
 /// - Corresponds to: `AVIOContext` of `avio_alloc_context`.
 final class StreamInput {
     private(set) var pointer: UnsafeMutablePointer<AVIOContext>?

@@ -108,7 +108,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
             guard let next = HTTPAddress(target) else {
                 throw MediaError(
                     .notAllowed, subject: subject,
-                    cause: "the server redirects to \(AssetDoor.printable(target))",
+                    cause: "the server redirects to \(target.printableAddress)",
                     remedy: "check the address")
             }
             previous = address

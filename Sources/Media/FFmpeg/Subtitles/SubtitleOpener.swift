@@ -56,7 +56,7 @@ struct SubtitleOpener: AssetOpener {
     /// The index of a VobSub pair, or nil for a file that is not one.
     var index: VobSubIndex? {
         get throws(MediaError) {
-            let source = try GuardedFile.open(location.description).source
+            let source = try SandboxedFile.open(location.description).source
             let head = try Self.bytes(of: source, limit: 512)
             if VobSubIndex.isIndex(head) { return try index(in: source) }
             guard VobSubPictures.isPack(head) else { return nil }
@@ -69,14 +69,14 @@ struct SubtitleOpener: AssetOpener {
     /// The languages of a file in SAMI; nil for a file in another format.
     var sami: SAMI? {
         get throws(MediaError) {
-            SAMI(try text(of: try GuardedFile.open(location.description).source))
+            SAMI(try text(of: try SandboxedFile.open(location.description).source))
         }
     }
 
     private func source(_ cancellation: Cancellation) throws(MediaError) -> any MediaDataSource {
         if let data { return data }
         guard case .remote(let url) = location else {
-            return try GuardedFile.open(location.description).source
+            return try SandboxedFile.open(location.description).source
         }
         return MemoryDataSource(try loaded(url, cancellation))
     }
@@ -93,10 +93,10 @@ struct SubtitleOpener: AssetOpener {
         let interrupt = Interrupt(cancellation: cancellation, options: options)
         interrupt.begin(opens: true)
         do throws(MediaError) {
-            let gate = NetworkGate(rules: options.rules, interrupt: interrupt)
+            let loader = HTTPResourceLoader(rules: options.rules, interrupt: interrupt)
             let limit = options.limits.subtitles.fileBytes
             let bytes = try Self.bytes(
-                of: gate.openAsset(address), limit: limit + 1,
+                of: loader.openAsset(address), limit: limit + 1,
                 isCancelled: { interrupt.isTriggered })
             guard bytes.count <= limit else { throw isTooLarge }
             return bytes
@@ -181,9 +181,9 @@ struct SubtitleOpener: AssetOpener {
                 remedy: "open it by a path that ends in .idx, with the .sub file beside it")
         }
         let stem = path[...dot]
-        if let file = try? GuardedFile.open(stem + ending.uppercased()) { return file.source }
+        if let file = try? SandboxedFile.open(stem + ending.uppercased()) { return file.source }
         do throws(MediaError) {
-            return try GuardedFile.open(stem + ending).source
+            return try SandboxedFile.open(stem + ending).source
         } catch {
             throw MediaError(
                 error.code, subject: name,

@@ -6,7 +6,7 @@ import PlayheadAssets
 /// file.
 ///
 /// The format has no standard. Lines are interpreted as in FFmpeg's `vobsub` demuxer, which is not
-/// used because it opens the second file itself, without the checks of `AssetDoor`.
+/// used because it opens the second file itself, without the checks of `AssetResourceLoader`.
 struct VobSubIndex {
     /// The subtitles of one language.
     struct Track {

@@ -10,7 +10,7 @@ import PlayheadAssets
 /// does not open the file yet (`O_PATH`), which is checked and then opened for reading. So no
 /// symbolic link, and no file that is replaced in the meantime, can lead to another file. Pipes and
 /// devices, which may block or have side effects when they are opened, are never opened.
-enum GuardedFile {
+enum SandboxedFile {
     /// `O_PATH` of Linux's `asm-generic/fcntl.h`, which glibc declares for GNU sources only.
     private static let pathOnly: Int32 = 0o10_000_000
 

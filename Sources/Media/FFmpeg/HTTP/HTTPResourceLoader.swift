@@ -6,7 +6,7 @@ import PlayheadAssets
 ///
 /// - Concurrency: one thread at a time, the one that reads the asset.
 /// - Ownership: outlives the sources that it opens.
-final class NetworkGate {
+final class HTTPResourceLoader {
     private let rules: AssetAccessRules
     private let interrupt: Interrupt
     /// The origin and network of the asset, to which its children are compared. Nil for an asset

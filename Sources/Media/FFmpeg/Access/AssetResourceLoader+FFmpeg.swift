@@ -4,32 +4,36 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-extension AssetDoor {
+extension AssetResourceLoader {
     /// Makes a format context open all files through this object only.
     func guardOpening(of context: UnsafeMutablePointer<AVFormatContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.io_open = { context, result, url, flags, options in
-            guard let door = AssetDoor.of(context), let url, let result,
+            guard let loader = AssetResourceLoader.of(context), let url, let result,
                 flags & AVIO_FLAG_WRITE == 0
             else { return ph_AVERROR(EPERM) }
-            switch door.openChild(
+            switch loader.openChild(
                 String(cString: url), options: Options.Values(options?.pointee))
             {
             case .success(let input):
                 result.pointee = input
                 return 0
             case .failure(let error):
-                return AssetDoor.code(of: error)
+                return AssetResourceLoader.code(of: error)
             }
         }
         context.pointee.io_close2 = { context, input in
-            AssetDoor.of(context)?.close(input)
+            AssetResourceLoader.of(context)?.close(input)
             return 0
         }
     }
 
-    private static func of(_ context: UnsafeMutablePointer<AVFormatContext>?) -> AssetDoor? {
-        context?.pointee.opaque.map { Unmanaged<AssetDoor>.fromOpaque($0).takeUnretainedValue() }
+    private static func of(_ context: UnsafeMutablePointer<AVFormatContext>?)
+        -> AssetResourceLoader?
+    {
+        context?.pointee.opaque.map {
+            Unmanaged<AssetResourceLoader>.fromOpaque($0).takeUnretainedValue()
+        }
     }
 
     /// The error code for FFmpeg. The error itself stays in this object.

@@ -10,21 +10,22 @@ import Testing
 @testable import PlayheadFFmpeg
 
 /// A file that was cut off is known by what it says of itself.
-@Suite struct StatedSizeTests {
+@Suite struct DeclaredFileSizeTests {
     private func matroska(_ segment: [UInt8]) -> [UInt8] {
         [0x1A, 0x45, 0xDF, 0xA3, 0x84, 1, 2, 3, 4, 0x18, 0x53, 0x80, 0x67] + segment + [0, 0]
     }
 
     @Test func `a Matroska header has the size or the marker for an unknown one`() {
-        #expect(StatedSize.byteCount(head: matroska([0x40, 0x02])) == 17)
+        #expect(DeclaredFileSize.byteCount(head: matroska([0x40, 0x02])) == 17)
         #expect(
-            StatedSize.byteCount(head: matroska([0x01, 0, 0, 0, 0, 0x09, 0x8F, 0x00])) == 626_453)
+            DeclaredFileSize.byteCount(head: matroska([0x01, 0, 0, 0, 0, 0x09, 0x8F, 0x00]))
+                == 626_453)
         for unknown in [[0xFF], [0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0]] as [[UInt8]]
         {
-            #expect(StatedSize.byteCount(head: matroska(unknown)) == nil)
+            #expect(DeclaredFileSize.byteCount(head: matroska(unknown)) == nil)
         }
         for count in 0..<matroska([0x40, 0x02]).count - 2 {
-            #expect(StatedSize.byteCount(head: matroska([0x40, 0x02]).prefix(count)) == nil)
+            #expect(DeclaredFileSize.byteCount(head: matroska([0x40, 0x02]).prefix(count)) == nil)
         }
     }
 
@@ -32,12 +33,13 @@ import Testing
         func riff(_ length: [UInt8], _ form: String) -> [UInt8] {
             Array("RIFF".utf8) + length + Array(form.utf8)
         }
-        #expect(StatedSize.byteCount(head: riff([0x00, 0x01, 0, 0], "WAVE")) == 264)
-        #expect(StatedSize.byteCount(head: riff([0xF8, 0xFF, 0xFF, 0x3F], "AVI ")) == 1 << 30)
-        #expect(StatedSize.byteCount(head: riff([0x00, 0x01, 0, 0], "WEBP")) == nil)
+        #expect(DeclaredFileSize.byteCount(head: riff([0x00, 0x01, 0, 0], "WAVE")) == 264)
+        #expect(
+            DeclaredFileSize.byteCount(head: riff([0xF8, 0xFF, 0xFF, 0x3F], "AVI ")) == 1 << 30)
+        #expect(DeclaredFileSize.byteCount(head: riff([0x00, 0x01, 0, 0], "WEBP")) == nil)
         for open in [[0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF], [0x24, 0xF0, 0xFF, 0x7F]] as [[UInt8]]
         {
-            #expect(StatedSize.byteCount(head: riff(open, "WAVE")) == nil)
+            #expect(DeclaredFileSize.byteCount(head: riff(open, "WAVE")) == nil)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 
 /// What a playlist on disk may lead to.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-struct DoorTests {
+struct AssetResourceLoaderTests {
     static let fixture = Result { try StreamFixture() }
 
     private let stream: StreamFixture

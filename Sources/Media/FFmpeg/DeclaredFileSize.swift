@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 
 /// The size of a file according to its header. FFmpeg reads a truncated file without an error.
-enum StatedSize {
+enum DeclaredFileSize {
     /// Returns the size from the beginning of a file, or nil if it contains none.
     static func byteCount(head: some Collection<UInt8>) -> Int64? {
         let head = Array(head.prefix(64))
@@ -59,8 +59,8 @@ extension FormatContext {
     var missingByteCount: Int64 {
         guard let input = pointer.pointee.pb else { return 0 }
         let size = avio_size(input)
-        let stated = max(statedByteCount ?? 0, indexedByteCount)
-        return size > 0 && stated - size > StatedSize.tolerance ? stated - size : 0
+        let stated = max(declaredByteCount ?? 0, indexedByteCount)
+        return size > 0 && stated - size > DeclaredFileSize.tolerance ? stated - size : 0
     }
 
     /// The end of the last sample in the index of an MP4. Other indexes contain no sizes.

@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadTime
 
-extension AssetDoor {
+extension AssetResourceLoader {
     /// Reads a playlist completely, checks its nesting, and reduces it to the variant that will be
     /// played. Other data is returned as it is.
     func dataOrPlaylist(

@@ -8,7 +8,7 @@ import PlayheadTime
 /// Nothing is opened in another way.
 ///
 /// FFmpeg calls it through `io_open`, and never opens anything itself: files are opened with
-/// `GuardedFile` and HTTP addresses with `HTTPDataSource`, decryption and playlists are handled
+/// `SandboxedFile` and HTTP addresses with `HTTPDataSource`, decryption and playlists are handled
 /// here, and FFmpeg reads bytes. FFmpeg's own protocols are disabled, so that a demuxer that
 /// bypasses `io_open` opens nothing.
 ///
@@ -18,7 +18,7 @@ import PlayheadTime
 ///
 /// - Concurrency: one thread at a time, the one that reads the asset.
 /// - Ownership: outlives the format context, which has an unretained pointer to it.
-final class AssetDoor {
+final class AssetResourceLoader {
     /// The name of the asset in errors.
     let subject: String
     /// The limit that was exceeded, which ends all reading.
@@ -29,7 +29,7 @@ final class AssetDoor {
     let options: AssetOptions
     let interrupt: Interrupt
     let transfer: TransferMonitor
-    private let network: NetworkGate
+    private let network: HTTPResourceLoader
     private let source: AssetSource
     private var base = Base.nothing
     /// The cause of the last child's failure, without its name.
@@ -47,7 +47,7 @@ final class AssetDoor {
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
-    private(set) var statedByteCount: Int64?
+    private(set) var declaredByteCount: Int64?
 
     /// The base for relative references, which limits what the asset may refer to.
     private enum Base {
@@ -69,7 +69,7 @@ final class AssetDoor {
         self.options = options
         self.interrupt = interrupt
         subject = source.description
-        network = NetworkGate(rules: options.rules, interrupt: interrupt)
+        network = HTTPResourceLoader(rules: options.rules, interrupt: interrupt)
     }
 
     var rules: AssetAccessRules { options.rules }
@@ -88,7 +88,7 @@ final class AssetDoor {
             }
             let head = try PeekedDataSource(
                 source, count: Self.peekSize, isCancelled: { interrupt.isTriggered })
-            statedByteCount = StatedSize.byteCount(head: head.head)
+            declaredByteCount = DeclaredFileSize.byteCount(head: head.head)
             let data = try dataOrPlaylist(head, at: address, of: subject, depth: 0)
             options.accessObserver?(AssetAccess(subject: subject, depth: 0))
             return (try StreamInput(data, interrupt: interrupt, transfer: transfer), url)
@@ -107,7 +107,7 @@ final class AssetDoor {
             return (source, name, nil)
         case .location(.file(let path)):
             try admit(.file, path)
-            let (source, realPath) = try GuardedFile.open(path)
+            let (source, realPath) = try SandboxedFile.open(path)
             base = .folder(folder(of: realPath))
             // The explicit protocol keeps FFmpeg from taking a part of the name for one.
             return (source, "file:" + realPath, nil)
@@ -125,7 +125,7 @@ final class AssetDoor {
     }
 
     private func folder(of path: String) -> String {
-        rules.folder.flatMap(GuardedFile.realPath) ?? GuardedFile.folder(of: path)
+        rules.folder.flatMap(SandboxedFile.realPath) ?? SandboxedFile.folder(of: path)
     }
 
     // MARK: - Its children
@@ -217,7 +217,7 @@ final class AssetDoor {
                 .notAllowed, subject: url, cause: "only a file may refer to files")
         }
         try admit(.file, url)
-        return (try GuardedFile.open(path, within: folder).source, nil)
+        return (try SandboxedFile.open(path, within: folder).source, nil)
     }
 
     /// Returns the path of a `file:` URL in FFmpeg's notation, or of a plain path; nil for any
@@ -298,16 +298,6 @@ final class AssetDoor {
         for prefix in ["crypto+", "crypto:", "file:"] where name.hasPrefix(prefix) {
             name = name.dropFirst(prefix.count)
         }
-        return printable(String(name))
-    }
-
-    /// Returns an address for a line of text: without control characters and with limited length.
-    static func printable(_ text: String) -> String {
-        let line = String(
-            text.prefix(200).map { character in
-                character.unicodeScalars.contains { $0.properties.generalCategory == .control }
-                    ? "?" : character
-            })
-        return text.count > 200 ? line + "…" : line
+        return String(name).printableAddress
     }
 }
