@@ -5,7 +5,7 @@ import MediaTestSupport
 import Testing
 
 /// Each demo without a window: on a clock that is moved by hand every run gives the same picture.
-@Suite("Demos in pictures", .serialized) struct DemoPictureTests {
+@Suite("Demo images", .serialized) struct DemoPictureTests {
     /// A demo, and what is to be seen of it.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String

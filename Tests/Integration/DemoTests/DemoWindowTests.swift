@@ -9,7 +9,7 @@ import Testing
 /// frame that keys have led them to, and animations have ended; words are left out, since they look
 /// as a machine's fonts do, and told by titles.
 @Suite(
-    "Demos in windows", .serialized,
+    "Demo windows", .serialized,
     .enabled(if: XServer.isAvailable, "needs Xvfb and xdotool (apt install xvfb xdotool)"))
 struct DemoWindowTests {
     /// What is done to a demo, and what is to be seen then.

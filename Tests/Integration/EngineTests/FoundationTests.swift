@@ -4,7 +4,7 @@ import Foundation
 import PlayheadUI
 import Testing
 
-@Suite("Foundation's types")
+@Suite("Foundation types")
 struct FoundationTests {
     @Test func `a URL names a file or an address`() throws {
         let file = URL(filePath: "/films/50% #1?.mp4")

@@ -10,7 +10,7 @@ import PlayheadTime
 import PlayheadUI
 import Testing
 
-@Suite("Subtitles over a film")
+@Suite("Subtitles over video")
 struct SubtitleOverlayTests {
     /// A film on a clock that the test moves, with a file of subtitles beside it.
     private struct Stage {

@@ -7,7 +7,7 @@ import PlayheadThreads
 import Synchronization
 import Testing
 
-@Suite("Calls of the C interface")
+@Suite("C API calls")
 struct CallTests {
     @Test
     func `detect invalid and stale handles, and handles of another kind`() throws {

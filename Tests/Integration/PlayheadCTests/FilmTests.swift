@@ -11,7 +11,7 @@ import PlayheadC
 import PlayheadGL
 import Testing
 
-@Suite("Films in a host", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+@Suite("Hosted playback", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct FilmTests {
     @Test
     func `describe themselves`() throws {

@@ -7,7 +7,7 @@ import Testing
 
 /// Hosts in C, as processes. `Scripts/prove/host-state` and `embedding-fuzz` run them for longer.
 @Suite(
-    "Hosts in C", .serialized,
+    "C hosts", .serialized,
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct HostProcessTests {

@@ -13,7 +13,7 @@ import Testing
 
 /// The promises of playhead.h about hidden players, repeated media and memory.
 @Suite(
-    "Hosts are promised", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    "Promises to hosts", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct HostPromiseTests {
     private static let timeout: Int64 = 120_000_000_000

@@ -12,7 +12,7 @@ import Testing
 @testable import PlayheadC
 @testable import PlayheadFFmpeg
 
-@Suite("Pictures that hosts are given in memory")
+@Suite("Frames in host memory")
 struct HostedMemoryTests {
     private static func convert(
         _ buffer: PixelBuffer, width: Int, height: Int, bytesPerRow: Int? = nil

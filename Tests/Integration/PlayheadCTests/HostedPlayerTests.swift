@@ -17,7 +17,7 @@ import Testing
 @testable import PlayheadC
 
 /// Calls that fall into the middle of others.
-@Suite("Players of hosts, called from everywhere")
+@Suite("Concurrent C API calls")
 struct HostedPlayerTests {
     private static func player(sound: Int = PLAYHEAD_AUDIO_NONE) throws -> HostedPlayer {
         HostedPlayer(try makeDevice(sound: sound))

@@ -8,7 +8,7 @@ import Testing
 
 /// What hosts that draw planes themselves are told of films that are stored mirrored.
 @Suite(
-    "Mirrored films in a host", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    "Hosted mirrored video", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct MirroredFilmTests {
     /// A film with another matrix in the header of its track of pictures, as 16.16 a, b, c and d.
     private static func film(_ matrix: [Int32]) throws -> [UInt8] {

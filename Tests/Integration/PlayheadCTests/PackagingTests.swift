@@ -8,7 +8,7 @@ import Testing
 /// What `make install` puts where, with the library of the tests in place of the one that is installed,
 /// which takes minutes to build: that one is `Scripts/prove/packaging`'s.
 @Suite(
-    "An installed library", .serialized,
+    "Packaging", .serialized,
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PackagingTests {

@@ -16,7 +16,7 @@ import Testing
 @testable import PlayheadC
 
 /// What the thread of a host's mixer comes upon.
-@Suite("Pulled sound, read by a mixer")
+@Suite("Pulled audio")
 struct SoundReadingTests {
     private static let frames = 480
 

@@ -9,7 +9,7 @@ import PlayheadC
 import PlayheadGL
 import Testing
 
-@Suite("Subtitles in a host", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+@Suite("Hosted subtitles", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct SubtitleTests {
     /// Of a film of two seconds.
     private static let text = """

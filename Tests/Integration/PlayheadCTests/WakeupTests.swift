@@ -15,7 +15,7 @@ import Testing
 
 /// A host that looks at pictures when it is woken, and at no other time.
 @Suite(
-    "Hosts are woken", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    "Host wakeups", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct WakeupTests {
     /// How a host looks at pictures.

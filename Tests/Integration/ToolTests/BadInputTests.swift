@@ -45,7 +45,7 @@ struct BadInputTests {
         try expectFailure(path, saying: ["known format"])
     }
 
-    @Test func `a list of films, where one film is wanted`() throws {
+    @Test func `a playlist where one file is expected`() throws {
         let path = try file("list.m3u", Data("one.mp4\ntwo.mp4\n".utf8))
         try Tool.run("inspect", path).expectError(2, saying: [path, "a list", "open one of those"])
     }
@@ -102,7 +102,7 @@ struct BadInputTests {
         try expectFailure(try file("empty.mp4", Data()), saying: ["empty"])
     }
 
-    @Test func `pictures of few bits are drawn, not left out`() throws {
+    @Test func `frames of low bit depth are drawn`() throws {
         let film = folder.appending("packed.nut").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-c:v", "rawvideo",
@@ -169,14 +169,16 @@ struct BadInputTests {
             .expectError(2, saying: [path, "no video"])
     }
 
-    @Test func `a silent film needs no sound server`() throws {
+    @Test func `a video without audio needs no audio server`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless", "--frames", "5")
         result.expectSuccess()
         #expect(!result.standardError.contains("PulseAudio"))
     }
 
-    @Test func `without a sound server a film plays, and says why it is silent`() throws {
+    @Test func `without an audio server a video plays and the reason for the silence is reported`()
+        throws
+    {
         let result = try Tool.run("play", try Films.film(seconds: 2), "--headless", "--frames", "5")
         result.expectSuccess()
         #expect(result.errorLines.count { $0.contains("PulseAudio") } == 1)
@@ -184,7 +186,7 @@ struct BadInputTests {
     }
 
     @Test(arguments: ["with spaces", "Žluťoučký kůň 馬 🐎", "100% 'quoted' \"twice\"", "-dash"])
-    func `any name that a file may have`(name: String) throws {
+    func `any valid file name`(name: String) throws {
         let url = folder.appending("\(name).mp4")
         try FileManager.default.copyItem(atPath: try Films.silent(seconds: 2), toPath: url.path)
         try Tool.run("play", url.path, "--headless", "--untimed", "--frames", "2").expectSuccess()
@@ -206,7 +208,7 @@ struct BadInputTests {
             .expectError(2, saying: ["caf", "the name is not UTF-8; rename the file"])
     }
 
-    @Test func `a film whose name is no text is passed over, and the others play`() throws {
+    @Test func `a file whose name is not UTF-8 is skipped and the others play`() throws {
         let script =
             "exec \"$0\" play --headless --untimed \"$(printf 'caf\\351.mp4')\" \"$1\""
         let result = try ProcessRunner.run(
@@ -229,7 +231,7 @@ struct BadInputTests {
         #expect(result.errorLines.last?.contains("60 frames shown") == true)
     }
 
-    @Test func `without a display there is no window, and it says what to do`() throws {
+    @Test func `without a display the error names the remedy`() throws {
         let film = try Films.silent(seconds: 2)
         let result = try Tool.run("play", film)
         result.expectError(3, saying: ["no display", "set DISPLAY"])
@@ -268,7 +270,7 @@ struct BadInputTests {
             image.frameNumber(sourceWidth: Films.width, sourceHeight: Films.height) == 29)
     }
 
-    @Test func `without any OpenGL driver, too`() throws {
+    @Test func `a missing OpenGL driver is reported`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 2), "--headless",
             environment: [
@@ -305,7 +307,7 @@ struct BadInputTests {
             .expectError(4, saying: [header, "JSON"])
     }
 
-    @Test func `an effect that is not there`() throws {
+    @Test func `a missing effect`() throws {
         let film = try Films.silent(seconds: 2)
         try Tool.run("play", film, "--headless", "--effect", "sparkle")
             .expectError(1, saying: ["sparkle", "chroma_key"])
@@ -336,7 +338,7 @@ struct BadInputTests {
         ["effect", "nothing"],
         ["play", "film.mp4", "--set", "tolerance"],
     ])
-    func `wrong usage ends with status 1 and points to the help`(arguments: [String]) throws {
+    func `wrong usage exits with status 1 and refers to the help`(arguments: [String]) throws {
         try ProcessRunner.run([Tool.path] + arguments, environment: Tool.bare)
             .expectError(1, saying: ["see 'playhead ", "--help'"])
     }
@@ -403,7 +405,7 @@ struct BadInputTests {
             .expectError(2, saying: [film, "no frame at 1:00"])
     }
 
-    @Test func `a broken file among good ones is passed over`() throws {
+    @Test func `a broken file among good ones is skipped`() throws {
         let film = try Films.silent(seconds: 2)
         let broken = try file("broken.mp4", Data("broken".utf8))
         let result = try Tool.run(
@@ -413,7 +415,9 @@ struct BadInputTests {
         #expect(result.errorLines.last?.contains("120 frames shown") == true)
     }
 
-    @Test func `folders and playlists without films are passed over, and end what has no other`()
+    @Test
+    func
+        `folders and playlists without media are skipped, and end playback if there is nothing else`()
         throws
     {
         let film = try Films.silent(seconds: 2)

@@ -8,7 +8,7 @@ import Testing
 struct BuiltInClipTests {
     private let folder = TemporaryFolder()
 
-    @Test func `the keyed clip looks as it did when it was looked at`() throws {
+    @Test func `the keyed clip matches its golden image`() throws {
         let picture = folder.appending("keyed.png")
         let clip = Checkout.root.appending(path: "Media/greenscreen.mp4").path
         try Tool.run(
@@ -20,7 +20,7 @@ struct BuiltInClipTests {
             .compare(try TestImage(contentsOf: picture))
     }
 
-    @Test func `played alone it is the clip, keyed`() throws {
+    @Test func `the built-in clip is keyed when it plays alone`() throws {
         let picture = folder.appending("last.png")
         let result = try Tool.run(
             "play", "--headless", "--untimed", "--frames", "61", "--size", "320x180",

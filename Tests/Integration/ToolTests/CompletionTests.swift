@@ -40,7 +40,7 @@ struct CompletionTests {
         return Set(result.text.split(separator: "\n").map { String($0) })
     }
 
-    @Test func `films are files, with and without a command`() throws {
+    @Test func `media are completed as files, with and without a command`() throws {
         for command in [["play"], ["inspect"], ["frames"], []] {
             #expect(try offers(command + ["fi"]).contains("film one.mp4"), "\(command)")
         }
@@ -56,7 +56,7 @@ struct CompletionTests {
         #expect(try offers(["inspect", "--eff"]).isEmpty)
     }
 
-    @Test func `values are what options take`() throws {
+    @Test func `options complete their values`() throws {
         #expect(try offers(["--effect", "chroma"]) == ["chroma_key"])
         #expect(try offers(["play", "--effect", "mi"]) == ["mine.fs"])
         #expect(try offers(["render", "--effect", "effects/"]) == ["effects/other.fs"])

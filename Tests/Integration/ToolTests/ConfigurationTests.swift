@@ -27,7 +27,7 @@ struct ConfigurationTests {
             environment: Tool.bare.merging(environment) { $1 })
     }
 
-    @Test func `options of the file count, and the command line before it`() throws {
+    @Test func `options of the file apply, and the command line overrides them`() throws {
         let film = try Films.silent(seconds: 2)
         let size = folder.appending("shot.png").path
         _ = try write(
@@ -81,7 +81,7 @@ struct ConfigurationTests {
         ["play", "--help"], ["film.mp4", "--help"], ["film.mp4", "--version"], ["--list-keys"],
         ["play", "--list-keys"], ["--list-commands"],
     ])
-    func `a broken file stops nothing that does not play`(arguments: [String]) throws {
+    func `a broken configuration only affects commands that play`(arguments: [String]) throws {
         _ = try write("nonsense = 1\n", to: "playhead/config")
         try ProcessRunner.run(
             [Tool.path] + arguments, environment: Tool.bare.merging(environment) { $1 }
@@ -97,7 +97,7 @@ struct ConfigurationTests {
         #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 60"))
     }
 
-    @Test func `keys are listed as the user has bound them`() throws {
+    @Test func `the key list includes the user's bindings`() throws {
         _ = try write("k cycle pause # halt\nk nonsense\n", to: "playhead/keys.conf")
         func list(_ options: String...) throws -> ProcessRunner.Result {
             try ProcessRunner.run(
@@ -118,7 +118,7 @@ struct ConfigurationTests {
         #expect(!result.standardError.contains("line 1"))
     }
 
-    @Test func `folders and playlists are films, one after another`() throws {
+    @Test func `the files of folders and playlists play one after another`() throws {
         let film = try Films.silent(seconds: 2)
         // Folders of recordings and of audio books are no others.
         for name in ["10.M2T", "2.m4b", "notes.txt"] {
@@ -138,7 +138,7 @@ struct ConfigurationTests {
             .expectError(2, saying: ["no such file"])
     }
 
-    @Test func `folders in folders are gone into, each once`() throws {
+    @Test func `nested folders are read once each`() throws {
         let film = try Films.silent(seconds: 1)
         for name in ["Season 10/1.mp4", "Season 2/2.mp4", "Season 2/10.mp4", ".hidden/3.mp4"] {
             let copy = folder.appending("Series/" + name)
@@ -158,7 +158,7 @@ struct ConfigurationTests {
                 == ["Season 2/2.mp4", "Season 2/10.mp4", "Season 10/1.mp4"])
     }
 
-    @Test func `playlists are read as older programs write them`() throws {
+    @Test func `playlists in legacy encodings are read`() throws {
         try FileManager.default.copyItem(
             atPath: try Films.silent(seconds: 1), toPath: folder.appending("größe.mp4").path)
         for encoding in [String.Encoding.windowsCP1252, .utf16, .utf8] {
@@ -168,7 +168,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test func `entries of playlists are found as other programs write them`() throws {
+    @Test func `playlist entries are resolved in the forms that other programs write`() throws {
         let film = try Films.silent(seconds: 2)
         try FileManager.default.createDirectory(
             at: folder.appending("sub"), withIntermediateDirectories: true)
@@ -210,7 +210,7 @@ struct ConfigurationTests {
 
     // MARK: What is installed
 
-    @Test func `the manual has every option of every command, and man finds no fault`() throws {
+    @Test func `the manual lists every option of every command, and man accepts it`() throws {
         let result = try Tool.run("documents", "man")
         result.expectSuccess()
         let text = result.text.replacingOccurrences(of: "\\-", with: "-")
@@ -231,7 +231,7 @@ struct ConfigurationTests {
         #expect(checked.standardError.isEmpty, "\(checked.standardError)")
     }
 
-    @Test func `everything is installed, and what can be checked is right`() throws {
+    @Test func `make install installs everything, and what can be checked is valid`() throws {
         let script = Checkout.root.appending(path: "Scripts/install-player").path
         try ProcessRunner.check([
             script, "PREFIX=/usr", "DESTDIR=\(folder.url.path)/root", "TOOL=\(Tool.path)",

@@ -10,7 +10,9 @@ import Testing
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
 struct ContextLossTests {
-    @Test func `a film in a window plays on in another window, in the same place`() throws {
+    @Test func `after a context loss playback continues at the same position in a new window`()
+        throws
+    {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), environment: ["PLAYHEAD_LOSE_CONTEXT": "30,90"])
         var last = 0
@@ -37,7 +39,7 @@ struct ContextLossFileTests {
         ["render", "-o", output.appending("a.mkv").path],
         ["atlas", "build", "-o", output.appending("b.mkv").path],
     ])
-    func `files do not get pictures that were not drawn`(command: [String]) throws {
+    func `frames that were not drawn are not written to files`(command: [String]) throws {
         let film = try Films.silent(seconds: 1)
         let place = command[0] == "atlas" ? 2 : 1
         let arguments = Array(command[..<place]) + [film] + Array(command[place...])

@@ -14,7 +14,7 @@ struct ContractTests {
         try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
     }
 
-    @Test func `the numbers of a run have the promised keys`() throws {
+    @Test func `the statistics have the documented keys`() throws {
         let stats = folder.appending("stats.json")
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--mute", "--headless", "--duration", "1",
@@ -43,7 +43,7 @@ struct ContractTests {
     }
 
     @Test(arguments: [["--untimed"], ["--mute", "--duration", "0.5"]])
-    func `the numbers of a run are those of all its films`(way: [String]) throws {
+    func `the statistics cover all files of a run`(way: [String]) throws {
         let film = try Films.silent(seconds: 2)
         var bytes = try Data(contentsOf: URL(filePath: film))
         for index in (bytes.count / 6)..<(bytes.count / 6 + 3000) { bytes[index] = 0xAA }
@@ -72,7 +72,7 @@ struct ContractTests {
         if way == ["--untimed"] { #expect(places.count { $0 == 1 } == 60) }
     }
 
-    @Test func `a dash is standard input and standard output`() throws {
+    @Test func `a dash names standard input and standard output`() throws {
         let film = try Films.silent(seconds: 2)
         func run(_ line: String) throws -> ProcessRunner.Result {
             try ProcessRunner.run(
@@ -103,7 +103,7 @@ struct ContractTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
-    func `no picture is written onto a terminal`() throws {
+    func `images are not written to a terminal`() throws {
         let film = try Films.silent(seconds: 2)
         let result = try ProcessRunner.run(
             ["script", "-qfec", "'\(Tool.path)' snapshot '\(film)' -o -", "/dev/null"],
@@ -113,7 +113,7 @@ struct ContractTests {
         #expect(!result.text.contains("PNG"))
     }
 
-    @Test func `untimed play shows every frame, the last one last`() throws {
+    @Test func `untimed playback shows every frame in order`() throws {
         let picture = folder.appending("last.png")
         let stats = folder.appending("stats.json")
         let result = try Tool.run(
@@ -127,7 +127,7 @@ struct ContractTests {
     }
 
     @Test(arguments: [("--frames", "7", 6), ("--duration", "0.5", 14)])
-    func `limits end untimed play`(option: String, value: String, last: Int) throws {
+    func `limits end untimed playback`(option: String, value: String, last: Int) throws {
         let picture = folder.appending("last.png")
         let result = try Tool.run(
             "play", try Films.film(seconds: 2), "--headless", "--untimed", option, value,
@@ -136,8 +136,7 @@ struct ContractTests {
         #expect(try TestImage(contentsOf: picture).frameNumber() == last)
     }
 
-    @Test func `a list is played over and over, but not one of which nothing can be played`() throws
-    {
+    @Test func `a playlist repeats, unless none of its files can be played`() throws {
         let (films, stats) = (try Films.silent(seconds: 1), folder.appending("stats.json"))
         try Tool.run(
             "play", films, films, "--headless", "--loop-playlist", "--frames", "100",
@@ -179,7 +178,7 @@ struct ContractTests {
     }
 
     /// They end at once, perhaps before anybody has looked at them.
-    @Test func `films that are shorter than where to start are passed over, all of them`() throws {
+    @Test func `files shorter than the start time are skipped`() throws {
         let stats = folder.appending("stats.json")
         let (film, short) = (try Films.film(seconds: 3), try Films.silent(seconds: 1))
         let result = try Tool.run(
@@ -196,7 +195,7 @@ struct ContractTests {
         (SIGINT, ["--untimed", "--size", "1920x1080"]),
         (SIGTERM, ["--untimed", "--size", "1920x1080"]),
     ])
-    func `interrupted, a run without a window leaves its results`(
+    func `an interrupted run without a window writes its results`(
         signal: Int32, options: [String]
     ) throws {
         let stats = folder.appending("stats.json")
@@ -255,7 +254,7 @@ struct ContractTests {
         ).expectError(2, saying: ["standard output", "space"])
     }
 
-    @Test func `a picture takes its place when all of it is written`() throws {
+    @Test func `an image is moved into place when it is complete`() throws {
         let picture = folder.appending("kept.png")
         try Data("the one before".utf8).write(to: picture)
         // No file may be longer than 1 KiB, as on a disk that is full then.
@@ -270,7 +269,7 @@ struct ContractTests {
         #expect(try TestImage(contentsOf: picture).width == Films.width)
     }
 
-    @Test func `reports go into pipes and through links, which stay what they are`() throws {
+    @Test func `reports are written to pipes and through links without replacing them`() throws {
         let film = try Films.silent(seconds: 2)
         let (link, target) = (folder.appending("link"), folder.appending("target"))
         try Data("old".utf8).write(to: target)
@@ -292,7 +291,7 @@ struct ContractTests {
         ["--speed", "-1", "--start", "1"], ["--subtitle-track", "-1"], ["--sub-delay", "-2"],
         ["--audio-offset", "-100"],
     ])
-    func `negative numbers are taken as they are written`(options: [String]) throws {
+    func `negative numbers are accepted as values`(options: [String]) throws {
         let stats = folder.appending("stats.json")
         try ProcessRunner.run(
             [
@@ -328,14 +327,14 @@ struct ContractTests {
         ("0.5", 15), (".5", 15), ("1.", 30), ("0:01", 30), ("0:00:01.1234567899", 34),
         ("1001/1001", 30),
     ])
-    func `times are taken as people write them`(time: String, first: Int) throws {
+    func `times are accepted in all documented forms`(time: String, first: Int) throws {
         let result = try Tool.run("frames", try Films.silent(seconds: 2), "--from", time)
         let line = try #require(result.text.split(separator: "\n").first)
         #expect(try json(Array(line.utf8))["pts_exact"] as? String == "\(first)/30")
     }
 
     @Test(arguments: ["frames", "render"])
-    func `a range that ends before it begins is refused`(command: String) throws {
+    func `a range whose end precedes its start is refused`(command: String) throws {
         let output = command == "render" ? ["-o", "out.mp4"] : []
         try ProcessRunner.run(
             [Tool.path, command, "film.mp4", "--from", "5", "--to", "3"] + output,
@@ -362,7 +361,7 @@ struct ContractTests {
             .expectError(1, saying: ["--at"])
     }
 
-    @Test func `frames lists every frame, and hashes alike from run to run`() throws {
+    @Test func `frames lists every frame with the same hashes in each run`() throws {
         let film = try Films.film(seconds: 2)
         let first = try Tool.run("frames", film, "--hash")
         let second = try Tool.run("frames", film, "--hash")
@@ -384,7 +383,7 @@ struct ContractTests {
         #expect(Set(lines.compactMap { $0["sha256"] as? String }).count == 60)
     }
 
-    @Test func `frames keeps to the range that it is given`() throws {
+    @Test func `frames lists the frames of a range`() throws {
         let result = try Tool.run(
             "frames", try Films.film(seconds: 2), "--from", "0.5", "--to", "0.7")
         let times = try result.text.split(separator: "\n").map {
@@ -394,7 +393,7 @@ struct ContractTests {
     }
 
     @Test(arguments: [0.0, 0.0333, 0.0333333, 0.034, 0.49, 0.99, 1.0, 1.2345, 1.9666, 1.9999])
-    func `a snapshot is the exact frame`(time: Double) throws {
+    func `a snapshot has the exact frame`(time: Double) throws {
         let picture = folder.appending("frame.png")
         let result = try Tool.run(
             "snapshot", try Films.film(seconds: 2), "--at", "\(time)", "-o", picture.path)
@@ -402,7 +401,7 @@ struct ContractTests {
         #expect(try TestImage(contentsOf: picture).frameNumber() == Int(time * 30 + 1e-5))
     }
 
-    @Test func `all commands count time from the beginning of a film that has other timestamps`()
+    @Test func `all commands count time from the start of the file, whatever its timestamps`()
         throws
     {
         let film = try Films.broadcast(seconds: 2)
@@ -427,7 +426,7 @@ struct ContractTests {
         #expect(lines.count == 3)
     }
 
-    @Test func `a snapshot has the size and the effect that are asked for`() throws {
+    @Test func `a snapshot has the requested size and effect`() throws {
         let picture = folder.appending("frame.png")
         let film = try Films.film(seconds: 2)
         try Tool.run("snapshot", film, "--at", "1", "--size", "640x360", "-o", picture.path)

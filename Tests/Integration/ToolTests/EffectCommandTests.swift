@@ -26,7 +26,7 @@ struct EffectCommandTests {
     }
 
     @Test(arguments: [[], ["--driver"]])
-    func `lint names file, line and column, shows the line, and ends with 4`(
+    func `lint reports file, line and column, prints the line, and exits with status 4`(
         options: [String]
     ) throws {
         let broken = folder.appending("broken.fs")
@@ -100,7 +100,7 @@ struct EffectCommandTests {
         #expect(try Tool.run("effect", "lint", "sparkle").status == 1)
     }
 
-    @Test func `numbers beyond those that shaders hold are the largest`() throws {
+    @Test func `numbers beyond the range of shaders are clamped`() throws {
         let file = folder.appending("huge.fs")
         try Data(
             """

@@ -46,7 +46,7 @@ struct ImageSequenceTests {
         #expect(try Tool.run("frames", output).text.split(separator: "\n").count == 4)
     }
 
-    @Test func `a pattern without images is no file, and a file of that name is one`() throws {
+    @Test func `a pattern without images is reported, and a file of that name opens`() throws {
         let named = folder.appending("none-%04d.png").path
         try Tool.run("inspect", named).expectError(2, saying: [named, "no such file"])
         let image = try make("one.png", "-frames:v", "1")

@@ -28,7 +28,7 @@ struct InspectTests {
             2, saying: [path, "the file holds subtitles only; use --sub with a video"])
     }
 
-    @Test func `control characters of a film or of a name do not reach the terminal`() throws {
+    @Test func `control characters of metadata and file names do not reach the terminal`() throws {
         let folder = TemporaryFolder()
         let film = folder.appending("a\u{1B}]0;b\u{07}.mkv").path
         try ProcessRunner.check([

@@ -7,7 +7,7 @@ import Testing
 
 /// Films on monitors that come and go.
 @Suite(
-    "Monitors that come and go", .serialized,
+    "Monitor changes", .serialized,
     .enabled(if: MonitorServer.isAvailable, MonitorServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
 struct MonitorTests {
@@ -82,7 +82,7 @@ struct MonitorTests {
 
     // MARK: Tests
 
-    @Test func `the film goes to the second monitor, and home when that is unplugged`() throws {
+    @Test func `the video moves to the second monitor, and back when that is unplugged`() throws {
         let program = try play("--size", "480x640")
         let start = try expectMotion("the film in its window", in: Self.window)
         try server.xdotool("key", "ctrl+f")
@@ -126,7 +126,7 @@ struct MonitorTests {
         try quit(program)
     }
 
-    @Test func `a window over a monitor that is unplugged is a window again`() throws {
+    @Test func `a window on an unplugged monitor moves to the remaining one`() throws {
         let program = try play("--size", "480x640", "--monitor", "1")
         try expectMotion("the film over the other monitor", in: Self.secondMonitor)
         try server.unplug()
@@ -142,7 +142,7 @@ struct MonitorTests {
         #expect(program.wait(patience) == 0, "\(program.standardError)")
     }
 
-    @Test func `a window opens on the monitor where the last one was, if it is there`() throws {
+    @Test func `a window opens on the monitor of the last one if it is connected`() throws {
         var program = try play("--size", "480x560")
         try expectMotion(
             "the film on the first monitor", in: Self.fitted(x: 0, y: 0, width: 480, height: 560))
@@ -166,7 +166,7 @@ struct MonitorTests {
         try quit(program)
     }
 
-    @Test func `monitors are listed with their rates`() throws {
+    @Test func `monitors are listed with their refresh rates`() throws {
         let text = try Tool.run("doctor", environment: ["DISPLAY": server.name]).text
         #expect(text.contains("DUMMY0") && text.contains("60 Hz"), "\(text)")
         #expect(text.contains("DUMMY1") && text.contains("48 Hz"), "\(text)")

@@ -42,7 +42,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `the scrubber moves the film with the hand`() throws {
+    @Test func `dragging the scrubber seeks`() throws {
         let (session, _) = try startPaused(seconds: 12)
         try session.movePointer(120, Self.scrubber)
         try eventually("the controls") { try hasControls(session) }
@@ -75,7 +75,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `controls and pointer go by themselves, and come with the pointer`() throws {
+    @Test func `controls and pointer hide when idle and appear when the pointer moves`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.movePointer(100, 100)
@@ -88,7 +88,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `the wheel changes the volume, and over the scrubber moves the film`() throws {
+    @Test func `the wheel changes the volume, and seeks over the scrubber`() throws {
         let (session, frame) = try startPaused()
         try eventually("the words to go") { try !session.hasWords() }
         try session.movePointer(Self.middle, 300)
@@ -126,7 +126,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `the controls are reached by keyboard`() throws {
+    @Test func `the controls can be used by keyboard`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try eventually("the controls to be gone") { try !hasControls(session) }
@@ -141,7 +141,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `a page of keys and a list of films come and go`() throws {
+    @Test func `the key help and the playlist open and close`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
@@ -170,7 +170,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `escape takes a page away first, and leaves the whole screen then`() throws {
+    @Test func `escape closes a page first and leaves full screen next`() throws {
         let (session, _) = try startPaused()
         try session.press("f")
         try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
@@ -208,7 +208,7 @@ struct PlayerControlsTests {
     private static let wholeScreen = FrameNumberStrip.Area(
         width: Double(XServer.width), height: Double(XServer.height))
 
-    @Test func `the film is shown alone on a monitor, and the controls stay behind`() throws {
+    @Test func `the video is shown alone on a second monitor, without the controls`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--output-monitor", "0")
         func seen() throws -> Int? { try session.display.frameNumber(in: Self.wholeScreen) }
@@ -237,7 +237,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `screenshots are named as their template says`() throws {
+    @Test func `screenshots are named by their template`() throws {
         let film = try Films.silent(seconds: 12)
         let session = try PlayerSession(
             film, "--screenshot-template", "shots/%F %wM.%wS %{speed} %02n")
@@ -255,7 +255,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `a part is repeated`() throws {
+    @Test func `a range loops`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--start", "4", "--pause")
         try session.waitForFrame("the first frame") { $0 == 120 }
@@ -270,7 +270,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `a film is repeated, round after round`() throws {
+    @Test func `a file loops`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 2))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("shift+l")
@@ -281,7 +281,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `screenshots are of the film or of the window`() throws {
+    @Test func `screenshots show the video or the window`() throws {
         let (session, frame) = try startPaused()
         try eventually("the words to go") { try !session.hasWords() }
         try session.press("s")
@@ -303,7 +303,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `keys change the picture, and change it back`() throws {
+    @Test func `keys adjust the image and reset it`() throws {
         let (session, start) = try startPaused()
         var frame = start
         // The first eighth of every second is white, the rest black.
@@ -338,7 +338,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `an idle window waits for a film, and stays when that has ended`() throws {
+    @Test func `an idle window waits for a file and stays open after it`() throws {
         let session = try PlayerSession("--idle")
         try eventually("what to do") {
             // In the middle, where else there is nothing.
@@ -354,7 +354,7 @@ struct PlayerControlsTests {
         try session.quit()
     }
 
-    @Test func `an idle window stays where a film has been played as far as it was to be`() throws {
+    @Test func `an idle window stays open when a file has played up to its limit`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--idle", "--start", "1", "--duration", "0.5")
         try session.waitForFrame("the film") { $0 > 30 }

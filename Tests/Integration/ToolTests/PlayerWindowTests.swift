@@ -26,7 +26,7 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
-    @Test func `frames step one by one, and arrows move by seconds`() throws {
+    @Test func `keys step by frame and arrows seek by seconds`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("space")
@@ -54,7 +54,7 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
-    @Test func `the speed has its keys, backwards too`() throws {
+    @Test func `keys change the speed and the direction`() throws {
         // At its beginning, played backwards, it would end.
         let session = try PlayerSession(try Films.silent(seconds: 60), "--start", "30")
         let early = try session.waitForFrame("the film to be under way") { $0 > 920 }
@@ -67,7 +67,7 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
-    @Test func `effects, volume and statistics have their keys`() throws {
+    @Test func `keys control effects, volume and statistics`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--effect", "checkerboard")
         // The effect hides the picture.
@@ -91,7 +91,7 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
-    @Test func `the window goes fullscreen and is resized while the film plays`() throws {
+    @Test func `the window enters full screen and is resized during playback`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60), hasSize: false)
         // As large as the film.
         try eventually("the film's size") { try session.size() == [Films.width, Films.height] }
@@ -114,7 +114,9 @@ struct PlayerWindowTests {
         try session.quit()
     }
 
-    @Test func `films play one after the other, broken ones are passed over, and the end ends`()
+    @Test
+    func
+        `files play one after another, broken ones are skipped, and the last one ends the program`()
         throws
     {
         let broken = TemporaryFolder().appending("broken.mp4").path
@@ -129,7 +131,7 @@ struct PlayerWindowTests {
         #expect(lines.first?.contains(broken) == true)
     }
 
-    @Test func `broken films are passed over in the direction that was asked for`() throws {
+    @Test func `broken files are skipped in the direction of travel`() throws {
         let broken = TemporaryFolder().appending("broken.mp4").path
         let session = try PlayerSession(
             try Films.silent(seconds: 60), broken, try Films.silent(seconds: 12), "--pause")
@@ -149,7 +151,7 @@ struct PlayerWindowTests {
         #expect(session.program.standardError.contains(broken))
     }
 
-    @Test func `sound without a picture plays over words`() throws {
+    @Test func `audio without video plays over a text page`() throws {
         let session = try PlayerSession(try Films.sound(seconds: 8))
         try eventually("words in the middle") {
             let image = try session.shot()

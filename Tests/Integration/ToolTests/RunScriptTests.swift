@@ -40,7 +40,7 @@ struct RunScriptTests {
             [checkout.appending("run").path] + arguments, environment: environment)
     }
 
-    @Test func `films are played, other commands are passed on`() throws {
+    @Test func `run plays files and passes other commands on`() throws {
         #expect(try run("film.mp4", "--loop").text == "[play][film.mp4][--loop]")
         #expect(try run("a film.mp4").text == "[play][a film.mp4]")
         #expect(try run("--headless").text == "[play][--headless]")
@@ -51,7 +51,7 @@ struct RunScriptTests {
         #expect(inspect.status == 2)
     }
 
-    @Test func `every command of the tool is one of the script's`() throws {
+    @Test func `run knows every command of the tool`() throws {
         struct Manual: Decodable {
             struct Command: Decodable {
                 var commandName: String
@@ -66,13 +66,13 @@ struct RunScriptTests {
         for command in commands { #expect(try run(command).text.hasPrefix("[\(command)]")) }
     }
 
-    @Test func `alone it plays the built-in clip`() throws {
+    @Test func `run without arguments plays the built-in clip`() throws {
         let result = try run(environment: ["STATUS": "0"])
         #expect(result.text == "[play]")
         #expect(result.status == 0)
     }
 
-    @Test func `without a display it plays five seconds without a window`() throws {
+    @Test func `run without a display plays five seconds without a window`() throws {
         let result = try run()
         let picture = checkout.appending("Output/playhead.png").path
         #expect(result.status == 0)
@@ -82,7 +82,7 @@ struct RunScriptTests {
         #expect(result.standardError.contains("the last picture is in \(picture)"))
     }
 
-    @Test func `other failures stay what they are`() throws {
+    @Test func `other failures are passed on unchanged`() throws {
         let result = try run(environment: ["STATUS": "2"])
         #expect(result.text == "[play]")
         #expect(result.status == 2)

@@ -19,8 +19,7 @@ struct RunTestsScriptTests {
             ], deadline: patience)
     }
 
-    @Test func `a test that hangs is named and ends the run, however many go on beside it`() throws
-    {
+    @Test func `a hanging test is named and ends the run`() throws {
         let result = try watch(
             """
             echo '◇ Test "a test that hangs" started.'
@@ -35,13 +34,13 @@ struct RunTestsScriptTests {
         #expect(!result.standardError.contains("a short one"))
     }
 
-    @Test func `a program that prints nothing ends`() throws {
+    @Test func `a program without output is ended`() throws {
         let result = try watch("exec sleep 600")
         #expect(result.status == 124)
         #expect(result.standardError.contains("the tests print nothing"))
     }
 
-    @Test func `the status of tests that end is theirs`() throws {
+    @Test func `the exit status is that of the tests`() throws {
         let result = try watch(
             """
             echo '◇ Test "fails" started.'

@@ -17,7 +17,7 @@ struct SocketTests {
         ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
     }
 
-    @Test func `a socket is there while the window is, and a signal ends both well`() throws {
+    @Test func `the socket exists as long as the window, and a signal removes both`() throws {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
@@ -45,7 +45,7 @@ struct SocketTests {
                 """
             ),
         ])
-    func `films are called what their playlist calls them`(list: (name: String, text: String))
+    func `titles come from the playlist`(list: (name: String, text: String))
         throws
     {
         try FileManager.default.copyItem(
@@ -164,7 +164,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `films are taken out of the playlist and put elsewhere while one of them plays`() throws {
+    func `playlist entries are removed and moved during playback`() throws {
         try FileManager.default.createDirectory(
             at: folder.appending("films"), withIntermediateDirectories: true)
         for number in 0..<5 {
@@ -209,7 +209,7 @@ struct SocketTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("python3"), "needs python3"))
-    func `words are printed where they can be read by programs`() throws {
+    func `print-text writes to standard output`() throws {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--pause", "--volume", "40", "--ipc", socket,

@@ -23,7 +23,7 @@ struct SoundTests {
         #expect(!result.standardError.contains("PulseAudioDevice"))
     }
 
-    @Test func `a sound server that dies does not stop the film`() throws {
+    @Test func `playback continues when the audio server dies`() throws {
         let server = try SoundServer()
         let stats = folder.appending("stats.json")
         let program = try Tool.start(

@@ -14,7 +14,7 @@ struct StartTests {
         ("-0.5", 15), ("-0:01", 30), ("-10", 60), ("50%", 30), ("0%", 60), ("75%", 15),
         ("1.5", 15),
     ])
-    func `playback starts at a time, before the end or at a share`(
+    func `playback starts at a time, relative to the end or at a percentage`(
         start: String, count: Int
     ) throws {
         let result = try Tool.run(
@@ -35,13 +35,13 @@ struct StartTests {
             try run(["--duration", "0.2"]).errorLines.last?.contains("12 frames shown") == true)
     }
 
-    @Test func `real time starts there too`() throws {
+    @Test func `timed playback starts at the same time`() throws {
         let result = try Tool.run(
             "play", try Films.silent(seconds: 60), "--headless", "--start=-0.3", "--mute")
         result.expectSuccess()
     }
 
-    @Test func `a pipe has no known end`() throws {
+    @Test func `a pipe has no duration`() throws {
         let film = try Films.broadcast(seconds: 1)
         let result = try ProcessRunner.run(
             [

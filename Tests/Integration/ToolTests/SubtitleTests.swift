@@ -31,7 +31,7 @@ struct SubtitleTests {
         return try TestImage(contentsOf: output)
     }
 
-    @Test func `a snapshot has the words that are shown at its time, and only when asked`() throws {
+    @Test func `a snapshot has the subtitles of its time only on request`() throws {
         let film = try Films.silent(seconds: 2)
         let file = try subtitles()
         let plain = try snapshot(film, at: "1")
@@ -46,7 +46,7 @@ struct SubtitleTests {
         #expect(try snapshot(film, at: "1.75", "--sub", file, "--sub-delay", "0.5") != later)
     }
 
-    @Test func `play shows what lies beside a film, frame for frame what render writes`() throws {
+    @Test func `play shows subtitle files beside a video exactly as render writes them`() throws {
         let film = folder.appending("film.mp4")
         try FileManager.default.copyItem(
             atPath: try Films.silent(seconds: 2), toPath: film.path)

@@ -49,7 +49,7 @@ struct TransitionTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
-    func `a transition's inputs are set as an effect's are`() throws {
+    func `inputs of a transition are set like those of an effect`() throws {
         let picture = folder.appending("last.png")
         try Tool.run(
             "play", try color("blue"), try color("lime"), "--transition", try transition(),
@@ -60,7 +60,7 @@ struct TransitionTests {
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing"))
-    func `when it is over, the film is alone`() throws {
+    func `after the transition only the new file is drawn`() throws {
         let picture = folder.appending("last.png")
         try Tool.run(
             "play", try color("blue"), try color("lime"), "--transition", try transition(),

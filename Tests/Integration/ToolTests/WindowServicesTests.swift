@@ -27,7 +27,9 @@ struct WindowServicesTests {
         return shot.pixels[range] != plain.pixels[range]
     }
 
-    @Test func `subtitles beside a film are seen, v hides them, and j goes through them`() throws {
+    @Test func `subtitle files beside a video are shown, v hides them, and j cycles through them`()
+        throws
+    {
         let film = folder.appending("film.mp4").path
         try FileManager.default.copyItem(atPath: try Films.silent(seconds: 12), toPath: film)
         let text = "1\n00:00:00,000 --> 00:00:12,000\nWords that stay\n\n"
@@ -106,7 +108,7 @@ struct WindowServicesTests {
     }
 
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
-    func `keys that are pressed in the terminal count, though the film comes on standard input`()
+    func `keys in the terminal work while media is read from standard input`()
         throws
     {
         let film = try Films.silent(seconds: 60)
@@ -219,7 +221,7 @@ struct WindowServicesTests {
         try session.quit()
     }
 
-    @Test func `keys of the user's file count`() throws {
+    @Test func `keys of the user's file apply`() throws {
         try bind("y seek 5 exact\nnonsense\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }

@@ -122,7 +122,7 @@ import Testing
         #expect(try numbers(pictures) == Array(0..<60))
     }
 
-    @Test func `the whole of a track that does not say how long it is has its sound`() throws {
+    @Test func `a track of unknown duration is read completely`() throws {
         var media = film
         media.declaresDuration = false
         let asset = SyntheticAsset(media)

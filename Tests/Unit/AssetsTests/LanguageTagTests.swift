@@ -19,7 +19,7 @@ import Testing
         #expect(LanguageTag(text) == nil)
     }
 
-    @Test func `a wish is met by a tag that says more`() throws {
+    @Test func `a preference matches a more specific tag`() throws {
         let portuguese = try #require(LanguageTag("pt"))
         let brazilian = try #require(LanguageTag("por-BR"))
         #expect(brazilian.matches(portuguese))

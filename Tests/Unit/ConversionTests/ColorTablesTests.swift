@@ -7,7 +7,7 @@ import PlayheadTextures
 import Testing
 
 /// Films whose numbers are not the target's, converted by way of light.
-@Suite("Colour tables")
+@Suite("Colour lookup tables")
 struct ColorTablesTests {
     struct Film: Sendable, CustomStringConvertible {
         var primaries: ColorAttachments.Primaries

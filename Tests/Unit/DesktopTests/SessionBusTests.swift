@@ -12,7 +12,7 @@ import Testing
 @testable import PlayheadDesktop
 
 @Suite(
-    "On the session bus", .serialized,
+    "Session bus", .serialized,
     .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
 @MainActor struct SessionBusTests {
     /// A desktop's screen saver, as far as it is asked to keep quiet.
@@ -135,7 +135,7 @@ import Testing
         #expect(SessionBus(address: "unix:path=/nonexistent/bus") == nil)
     }
 
-    @Test func `a player is seen and controlled as MPRIS says`() async throws {
+    @Test func `a player is visible and controllable through MPRIS`() async throws {
         let stage = try Stage()
         defer { stage.session.close() }
         try await stage.ready()

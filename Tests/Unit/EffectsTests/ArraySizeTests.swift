@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadEffects
 
-@Suite("Arrays of effects are no larger than drivers survive")
+@Suite("Size limits of arrays in effects")
 struct ArraySizeTests {
     private static func effect(_ text: String) throws -> Effect {
         try ISFImporter.effect(text: "/*{}*/\n\(text)\nvoid main() {}", path: "arrays.fs")

@@ -7,7 +7,7 @@ import PlayheadBuffers
 import PlayheadEffects
 import Testing
 
-@Suite("Looks in .cube files")
+@Suite(".cube LUTs")
 struct CubeTests {
     /// A cube of a function of colour.
     private static func cube(

@@ -7,7 +7,7 @@ import PlayheadGL
 import PlayheadTextures
 import Testing
 
-@Suite("Errors of compilers, in the author's terms")
+@Suite("Shader diagnostics")
 struct DiagnosticTests {
     /// In the three forms that logs come in: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and
     /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's

@@ -5,7 +5,7 @@ import PlayheadEffects
 import PlayheadTime
 import Testing
 
-@Suite("Effects whose values change over time")
+@Suite("Effect animations")
 struct EffectAnimationTests {
     private static func at(_ seconds: Int64, _ value: Float) -> EffectAnimation.Keyframe {
         .init(at: MediaTime(value: seconds, timescale: 1), .float(value))

@@ -10,7 +10,7 @@ import PlayheadTextures
 import PlayheadTime
 import Testing
 
-@Suite("Effects drawn", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Effect rendering", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EffectRendererTests {
     private static func instance(_ text: String) throws -> EffectInstance {
         EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))

@@ -9,7 +9,7 @@ import PlayheadGL
 import PlayheadThreads
 import Testing
 
-@Suite("Effects whose files are watched")
+@Suite("Effect reloading")
 struct EffectWatcherTests {
     /// A watched effect in a folder of its own, and what its watcher has told.
     private final class Rig {

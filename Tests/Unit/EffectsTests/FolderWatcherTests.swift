@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadEffects
 
-@Suite("Folders that are watched")
+@Suite("Folder watching")
 struct FolderWatcherTests {
     /// A watcher, and all that it has told.
     private final class Rig {

@@ -6,7 +6,9 @@ import PlayheadBuffers
 import PlayheadEffects
 import Testing
 
-@Suite("Names of other programs", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite(
+    "Names from other shader hosts",
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ForeignShaderTests {
     private static func load(_ text: String, _ name: String) throws -> Effect {
         let folder = TemporaryFolder()

@@ -6,7 +6,7 @@ import PlayheadEffects
 import PlayheadGL
 import Testing
 
-@Suite("Effects drawn as one")
+@Suite("Fused effects")
 struct FusionTests {
     private static func instance(_ name: String) throws -> EffectInstance {
         EffectInstance(try EffectLibrary.effect(named: name))

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadEffects
 import Testing
 
-@Suite("Importers of other formats")
+@Suite("Effect importers")
 struct ImporterTests {
     private static let transition = """
         // author: someone

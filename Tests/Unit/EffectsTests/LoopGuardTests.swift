@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadEffects
 
-@Suite("Loops of effects end")
+@Suite("Loop limits of effects")
 struct LoopGuardTests {
     private static func effect(_ body: String, functions: String = "") throws -> Effect {
         try ISFImporter.effect(

@@ -9,7 +9,8 @@ import Testing
 
 /// Effects that look at what is around a pixel, beside the plainest way of working out the same.
 @Suite(
-    "Effects on neighbours", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    "Effects that sample neighbours",
+    .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct NeighborEffectTests {
     /// Channels of a picture from 0 to 255, what lies beyond its edges being what lies at them.
     private struct Reference {

@@ -6,7 +6,7 @@ import PlayheadEffects
 import Testing
 
 /// GLSL without a header, as other programs' shaders are written.
-@Suite("Plain shaders drawn", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Plain shader rendering", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PlainShaderTests {
     /// Red from left to right and green upwards, from 0 to 1, over 4 x 2 pixels.
     private func expectPlaces(_ image: RGBAImage, at location: SourceLocation = #_sourceLocation) {

@@ -9,7 +9,7 @@ import Testing
 @testable import PlayheadEffects
 
 @Suite(
-    "Effects that are replaced while they are drawn",
+    "Effect replacement",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ReplacedEffectTests {
     private static func effect(_ header: String, _ body: String) throws -> Effect {

@@ -3,7 +3,7 @@
 import PlayheadEffects
 import Testing
 
-@Suite("Shaders are no deeper and no longer than compilers survive")
+@Suite("Depth and length limits of shaders")
 struct ShaderExtentTests {
     private static func repeated(_ text: String, _ count: Int) -> String {
         String(repeating: text, count: count)

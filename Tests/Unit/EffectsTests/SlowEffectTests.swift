@@ -7,7 +7,7 @@ import PlayheadTextures
 import Testing
 
 @Suite(
-    "Effects that take too long",
+    "Slow effects",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct SlowEffectTests {
     private static let text = """

@@ -67,7 +67,7 @@ struct DataSourceTests {
         }
     }
 
-    @Test func `a function that says less than nothing was read is an error`() {
+    @Test func `a data source that returns a negative count fails`() {
         let source = CallbackDataSource { _ throws(MediaError) in -1 }
         #expect(throws: MediaError.self) {
             var byte: UInt8 = 0

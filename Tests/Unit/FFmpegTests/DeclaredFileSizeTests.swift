@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `avi and wave say how long they are, where it is no pipe's guess`() {
+    @Test func `AVI and WAVE headers contain the size unless they were written to a pipe`() {
         func riff(_ length: [UInt8], _ form: String) -> [UInt8] {
             Array("RIFF".utf8) + length + Array(form.utf8)
         }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-@Suite("Subtitles: decoding")
+@Suite("Subtitle decoding")
 struct SubtitleDecodingTests {
     private let folder = TemporaryFolder()
 

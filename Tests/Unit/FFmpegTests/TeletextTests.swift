@@ -9,7 +9,7 @@ import Testing
 
 /// Subtitles of broadcasts as pages of teletext (ETSI EN 300 706, carried as in EN 300 472), made here.
 @Suite(
-    "Subtitles: teletext",
+    "Teletext subtitles",
     .enabled(
         if: avcodec_find_decoder(AV_CODEC_ID_DVB_TELETEXT) != nil, "needs an FFmpeg with libzvbi"))
 struct TeletextTests {

@@ -9,7 +9,7 @@ import Testing
 @testable import PlayheadFFmpeg
 
 /// Pairs of an index and pictures, made here: each subtitle is a rectangle of one colour.
-@Suite("Subtitles: VobSub in two files")
+@Suite("VobSub subtitles")
 struct VobSubTests {
     private let folder = TemporaryFolder()
 

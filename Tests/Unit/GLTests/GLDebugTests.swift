@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadGL
 
-@Suite("Debugging OpenGL", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("OpenGL debug messages", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GLDebugTests {
     @Test func `the driver's message about a wrong call is logged during the call`() throws {
         try GraphicsTest.withContext { context in

@@ -13,7 +13,7 @@ import Testing
 
 /// A context that goes at every point of a frame: from there on calls of OpenGL do nothing, and what
 /// they ask for is nothing.
-@Suite("Loss of a context", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Context loss", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
     private typealias S = LayerScene
 

@@ -9,7 +9,7 @@ import PlayheadTime
 import Testing
 
 /// Events of effects, which are true for one frame, while nothing else changes.
-@Suite("Effects' events", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Event inputs", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EffectEventTests {
     private static func flash() throws -> EffectInstance {
         EffectInstance(

@@ -11,7 +11,7 @@ import Testing
 
 /// That layers drawn the general way come out as those drawn as one quad do.
 @Suite(
-    "Colour and filters of layers in trees",
+    "Colours and filters in layer trees",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct LayerColorTests {
     private typealias S = LayerScene

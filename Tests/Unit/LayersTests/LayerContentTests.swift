@@ -10,7 +10,7 @@ import PlayheadTime
 import Testing
 
 @Suite(
-    "What layers show", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    "Layer contents", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct LayerContentTests {
     private typealias S = LayerScene
 

@@ -9,7 +9,7 @@ import PlayheadTime
 import Testing
 
 @Suite(
-    "Layers that become others", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    "Layer transitions", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct LayerTransitionTests {
     private typealias S = LayerScene
 

@@ -10,7 +10,7 @@ import PlayheadTime
 import Testing
 
 @Suite(
-    "Who converts pictures", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+    "CPU and GPU conversion", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PictureConversionTests {
     /// A picture of slow gradients, whose corners differ.
     private static func picture(

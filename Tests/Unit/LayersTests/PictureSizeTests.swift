@@ -12,7 +12,7 @@ import Synchronization
 import Testing
 
 @Suite(
-    "Sizes of what is made for a layer",
+    "Sizes of intermediate textures",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PictureSizeTests {
     private typealias S = LayerScene

@@ -10,7 +10,7 @@ import PlayheadTime
 import Testing
 
 @Suite(
-    "The picture that is due next",
+    "Prepared frames",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PreparedPictureTests {
     private static func picture(_ shade: Double) -> PixelBuffer {

@@ -8,7 +8,7 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-@Suite("Stored planes", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Plane storage", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct StoredPlaneTests {
     /// Shows luma in red, and Cb and Cr in green and blue.
     private static let effect = """

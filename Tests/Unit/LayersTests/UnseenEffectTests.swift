@@ -8,7 +8,7 @@ import PlayheadTime
 import Testing
 
 /// Effects of layers that show nothing yet.
-@Suite("Unseen effects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
+@Suite("Hidden effects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct UnseenEffectTests {
     /// Whether frames are drawn, where nothing is unless something has changed.
     private static func withFrames(_ body: (_ isDrawn: (Scene) -> Bool) throws -> Void) throws {

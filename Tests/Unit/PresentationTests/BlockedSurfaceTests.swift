@@ -12,7 +12,7 @@ import Testing
 
 /// Each presenter draws on a render thread of its own: what one waits for concerns no other.
 @Suite(
-    "A swap that blocks", .serialized,
+    "Blocking swaps", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct BlockedSurfaceTests {
     /// A surface whose swap returns when a test lets it.

@@ -14,7 +14,7 @@ import Synchronization
 import Testing
 
 @Suite(
-    "Presenting after a lost context", .serialized,
+    "Presentation after a context loss", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
     /// A surface that fails to make its context again for a while, or leaves it to its owner.

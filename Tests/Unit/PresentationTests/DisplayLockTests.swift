@@ -12,7 +12,7 @@ import PlayheadTime
 import Testing
 
 @Suite(
-    "Locking to a display", .serialized,
+    "Display lock", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct DisplayLockTests {
     /// Plays 20 seconds; gives how many vsyncs each picture was shown for, but for the first and the

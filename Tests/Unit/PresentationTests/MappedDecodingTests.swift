@@ -16,7 +16,7 @@ import Testing
 @testable import PlayheadPresentation
 
 @Suite(
-    "Decoding into OpenGL's memory", .serialized,
+    "Decoding into mapped memory", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct MappedDecodingTests {
     private static func wait(for condition: () -> Bool) -> Bool {

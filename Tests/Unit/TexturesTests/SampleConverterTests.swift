@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlayheadTextures
 
-@Suite("Samples for OpenGL ES")
+@Suite("Sample conversion for OpenGL ES")
 struct SampleConverterTests {
     @Test func `a 16-bit float keeps every sample of 10 bits, and eleven bits of 16`() {
         for sample in 0...UInt16.max {

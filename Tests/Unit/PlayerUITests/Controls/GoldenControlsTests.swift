@@ -20,7 +20,7 @@ private enum GoldenFont {
 
 /// How the controls look: pictures that were looked at once, at two sizes and for each kind of film.
 @Suite(
-    "How controls look", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
+    "Golden controls", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
     .enabled(if: GoldenFont.isThere, "needs DejaVu Sans (apt install fonts-dejavu-core)"))
 @MainActor struct GoldenControlsTests {
     private static func model(_ change: (inout ControlsModel) -> Void = { _ in }) -> ControlsModel {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-@MainActor @Suite("The effect panel")
+@MainActor @Suite("Effect panel")
 struct EffectPanelTests {
     private static let text = """
         /*{ "INPUTS": [
