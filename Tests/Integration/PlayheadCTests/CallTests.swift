@@ -34,7 +34,7 @@ struct CallTests {
     }
 
     @Test
-    func `may exchange the clock and the sound on two threads at once`() throws {
+    func `the clock and the audio can be replaced on two threads at once`() throws {
         let rig = try HostRig()
         nonisolated(unsafe) let player = rig.player
         let external = playhead_clock_mode(PLAYHEAD_CLOCK_EXTERNAL)
@@ -111,7 +111,7 @@ struct CallTests {
     }
 
     @Test
-    func `refuse structures without their size, and NULL`() throws {
+    func `structures without a size and NULL are refused`() throws {
         let rig = try HostRig()
         let argument = playhead_status(PLAYHEAD_INVALID_ARGUMENT)
         var state = playhead_state()
@@ -146,7 +146,7 @@ struct CallTests {
     }
 
     @Test
-    func `from a callback are refused`() throws {
+    func `calls from a callback are refused`() throws {
         final class Host: Sendable {}
         let rig = try HostRig()
         nonisolated(unsafe) let status = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -169,7 +169,7 @@ struct CallTests {
     }
 
     @Test
-    func `list the effects, and set their inputs`() throws {
+    func `effects are listed and their inputs set`() throws {
         let rig = try HostRig()
         let names = (0..<playhead_effect_library_count()).compactMap {
             playhead_effect_library_name($0).map { String(cString: $0) }

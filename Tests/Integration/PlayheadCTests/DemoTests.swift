@@ -50,7 +50,7 @@ struct DemoTests {
     }
 
     @Test(arguments: [nil, "chroma_key"])
-    func `make the same picture, to the byte`(_ effect: String?) throws {
+    func `all languages draw the same frame to the byte`(_ effect: String?) throws {
         var pictures: [String: TestImage] = [:]
         let folder = TemporaryFolder()
         if let host = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder) {
@@ -79,7 +79,7 @@ struct DemoTests {
     }
 
     @Test
-    func `have Dear ImGui over the film, and each leaves the other's pixels alone`() throws {
+    func `Dear ImGui and the video do not affect each other's pixels`() throws {
         let folder = TemporaryFolder()
         guard
             let plain = try compile("gcc", "C/main.c", packages: ["glfw3", "egl"], in: folder)
@@ -123,7 +123,7 @@ struct DemoTests {
 
     /// Each would make the library larger by megabytes that no host asked for.
     @Test
-    func `find neither Foundation nor regular expressions in the library`() throws {
+    func `the library links neither Foundation nor regular expressions`() throws {
         guard ProcessRunner.has("nm") else { return }
         let needed = try ProcessRunner.check(["nm", "-D", "--undefined-only", Built.library]).text
         let heavy = needed.split(separator: "\n").filter {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Documentation/Embedding.md")
 struct DocumentTests {
     @Test
-    func `has code that compiles, all of it together`() throws {
+    func `the code samples of the guide compile together`() throws {
         guard ProcessRunner.has("gcc") else { return }
         let path = Checkout.root.appending(path: "Documentation/Embedding.md").path
         let text = try String(contentsOfFile: path, encoding: .utf8)

@@ -88,7 +88,7 @@ struct EmbeddedSystemsTests {
         "yuv420p", "nv12", "yuv420p10le", "yuv444p12le", "yuva420p", "rgb24", "bgra", "gray",
         "gray16be", "rgb48be",
     ])
-    func `shows films as OpenGL does`(_ format: String) throws {
+    func `video matches OpenGL`(_ format: String) throws {
         let folder = TemporaryFolder()
         guard let film = try film(format, in: folder),
             let expected = try pixels(film, folder, profile: "core", conversion: "gpu")
@@ -104,7 +104,7 @@ struct EmbeddedSystemsTests {
     }
 
     @Test
-    func `has the processor convert as OpenGL has`() throws {
+    func `CPU conversion matches OpenGL`() throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(film, folder, profile: "core", conversion: "cpu"),
@@ -115,7 +115,7 @@ struct EmbeddedSystemsTests {
     }
 
     @Test(arguments: [Kind.newest, .oldest])
-    func `draws all built-in effects as OpenGL does`(_ kind: Kind) throws {
+    func `built-in effects match OpenGL`(_ kind: Kind) throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(
@@ -128,7 +128,7 @@ struct EmbeddedSystemsTests {
     }
 
     @Test
-    func `says which effects it cannot draw without floats, and draws the others`() throws {
+    func `effects that need float textures are reported, and the others drawn`() throws {
         let folder = TemporaryFolder()
         guard let film = try film("yuv420p", in: folder),
             let expected = try pixels(

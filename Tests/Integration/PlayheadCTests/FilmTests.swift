@@ -34,7 +34,7 @@ struct FilmTests {
     }
 
     @Test
-    func `show each frame at its time on a clock that is ticked`() throws {
+    func `each frame is drawn at its time on a ticked clock`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_play(rig.player))
@@ -48,7 +48,7 @@ struct FilmTests {
     }
 
     @Test
-    func `have no pictures to wait for while those are switched off`() throws {
+    func `no frame is awaited while video is switched off`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         for isEnabled in [0, 1] as [Int32] {
@@ -60,7 +60,7 @@ struct FilmTests {
     }
 
     @Test
-    func `play from memory, from a descriptor, and from functions of the host's`() throws {
+    func `media plays from memory, a descriptor and host functions`() throws {
         let path = try HostRig.film()
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
         let rig = try HostRig()
@@ -137,7 +137,7 @@ struct FilmTests {
     }
 
     @Test
-    func `seek to the frame, and say when it is there`() throws {
+    func `a seek lands on the exact frame and reports it`() throws {
         let rig = try HostRig()
         try rig.open(try HostRig.film())
         try check(playhead_seek(rig.player, 37 * HostRig.frameDuration, 0))

@@ -19,7 +19,7 @@ struct HeaderTests {
     ]
 
     @Test(arguments: compilers)
-    func `compiles by itself, without a warning`(
+    func `the header compiles alone without a warning`(
         _ compiler: (command: String, standard: String, language: String)
     ) throws {
         guard ProcessRunner.has(compiler.command) else { return }

@@ -33,13 +33,13 @@ struct HostProcessTests {
     }
 
     @Test(arguments: [1, 2])
-    func `may call anything in any order, on two threads`(_ seed: Int) throws {
+    func `hosts can call any function in any order on two threads`(_ seed: Int) throws {
         let result = try Built.run("CallFuzzHost", "4000", "\(seed)", try HostRig.film())
         #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
     }
 
     @Test
-    func `may destroy a player at any moment, in any way`() throws {
+    func `hosts can destroy a player at any moment`() throws {
         let result = try Built.run("DestroyHost", "1", try HostRig.film())
         #expect(result.status == 0, "\(result.text)\(result.standardError.suffix(4000))")
     }
@@ -47,7 +47,7 @@ struct HostProcessTests {
     @Test(
         arguments: ["cpu", "gpu"],
         [["core"], ["es"], ["core", "contrast"], ["es", "contrast"], ["es", "chroma_key"]])
-    func `see every picture in framebuffers of one sample and of several, drawn by turns`(
+    func `every frame is drawn into framebuffers of one and of several samples in turn`(
         _ conversion: String, _ options: [String]
     ) throws {
         let result = try ProcessRunner.run(
@@ -60,7 +60,7 @@ struct HostProcessTests {
         "yuv420p", "yuv422p10le", "yuv444p", "nv12", "rgb24", "gray", "yuva420p",
         "yuva444p10le",
     ])
-    func `sample planes themselves, and come to the picture that is rendered`(_ format: String)
+    func `hosts that sample planes get the frame that is rendered`(_ format: String)
         throws
     {
         let folder = TemporaryFolder()

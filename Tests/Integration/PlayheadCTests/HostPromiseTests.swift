@@ -13,7 +13,7 @@ import Testing
 
 /// The promises of playhead.h about hidden players, repeated media and memory.
 @Suite(
-    "Promises to hosts", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
+    "Guarantees to hosts", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct HostPromiseTests {
     private static let timeout: Int64 = 120_000_000_000
@@ -102,7 +102,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `no picture of before, where a player is shown again while it seeks`() throws {
+    func `a player shown again during a seek shows no earlier frame`() throws {
         try withFilm { rig, host in
             for target in [37, 3, 45, 0] {
                 try check(playhead_set_visible(rig.player, 0))
@@ -125,7 +125,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `no picture of the film before, nor of its last round`() throws {
+    func `no frame of the previous media or loop iteration is shown`() throws {
         let film = try HostRig.film()
         try withFilm { rig, host in
             try check(playhead_seek(rig.player, 30 * HostRig.frameDuration, 0))
@@ -148,7 +148,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `pictures that come with an effect, and tables among them`() throws {
+    func `images and LUTs of an effect are loaded`() throws {
         let folder = TemporaryFolder()
         func path(_ name: String) -> String { folder.appending(name).path }
         try ProcessRunner.check([
@@ -200,8 +200,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `an effect that is switched off while every texture is out is off in the next one`() throws
-    {
+    func `an effect disabled while every texture is leased is off in the next one`() throws {
         try withFilm { rig, _ in
             var effect: OpaquePointer?
             try check(playhead_effect_add_source(rig.player, Self.green, "green", &effect))
@@ -219,7 +218,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `a framebuffer that is not there, or cannot be drawn to, is refused, and nothing taken`()
+    func `an unusable framebuffer is refused without taking a frame`()
         throws
     {
         try withFilm { rig, host in
@@ -244,7 +243,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `there is something new to draw into another context, and once a film is closed`() throws {
+    func `a new context and closed media ask for a redraw`() throws {
         try withFilm { rig, host in
             func isNew() throws -> Bool {
                 var isNew: Int32 = -1
@@ -275,7 +274,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `there is something new to draw also where only effects are other ones`() throws {
+    func `changed effects ask for a redraw`() throws {
         try withFilm { rig, host in
             func isNew() throws -> Bool {
                 var isNew: Int32 = -1
@@ -320,7 +319,7 @@ struct HostPromiseTests {
     }
 
     @Test
-    func `textures of another size, however many of the size before are out`() throws {
+    func `textures change size however many of the previous size are leased`() throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 25, duration: MediaTime(value: 1, timescale: 1)))

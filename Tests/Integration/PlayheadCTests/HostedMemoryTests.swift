@@ -44,7 +44,7 @@ struct HostedMemoryTests {
             // 94.1 and 51.2 cd/m2, on a display of 203 with BT.1886's curve; peaks are taken to be 1000.
             (.pq, 185), (.hlg, 144), (.bt709, 128),
         ] as [(ColorAttachments.Transfer, UInt8)])
-    func `those of high dynamic range are brought to what displays show`(
+    func `HDR frames are tone mapped`(
         transfer: ColorAttachments.Transfer, code: UInt8
     ) {
         let grey = Self.grey(

@@ -64,7 +64,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a pause holds that comes between the end of a round and the next one`() throws {
+    func `a pause between two loop iterations holds`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         let item = try player.film().item
@@ -92,7 +92,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a round begins though the player has come to its end by itself`() throws {
+    func `a loop restarts after the player has reached its end`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         try player.setLoop(-1, start: 0, end: noTime)
@@ -103,7 +103,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a loop begins again at the bound that it is played towards, and at no other`() throws {
+    func `a loop restarts only at the bound that it plays towards`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         try player.setLoop(5, start: 800_000_000, end: 1_200_000_000)
@@ -124,7 +124,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a round that is played without a pause has its pictures and no others`() throws {
+    func `a loop iteration has exactly its frames`() throws {
         // Of the film's own end, of another one, and of one that lies beyond the film's.
         for (start, end, first, count) in [
             (0, noTime, 0, 50), (0, 120_000_000, 0, 3), (800_000_000, 1_000_000_000, 20, 5),
@@ -151,7 +151,7 @@ struct HostedPlayerTests {
     private static let timeout: Int64 = 60_000_000_000
 
     @Test
-    func `backwards, a round has its pictures and no others`() throws {
+    func `a loop iteration in reverse has exactly its frames`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -170,7 +170,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a step has been made once the picture has been waited for`() throws {
+    func `waiting for a frame completes a step`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -186,7 +186,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `sound alone has no frames to step by`() throws {
+    func `audio without video cannot be stepped`() throws {
         let player = try Self.player(sound: PLAYHEAD_AUDIO_PULL)
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
         try player.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
@@ -220,7 +220,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a film that lies outside of the loop ends, in either direction`() throws {
+    func `playback outside the loop ends in either direction`() throws {
         for rate in [1.0, -1] {
             let player = try Self.player()
             try player.setLoop(-1, start: 3_600_000_000_000, end: noTime)
@@ -243,7 +243,7 @@ struct HostedPlayerTests {
     }
 
     @Test(arguments: [1.0, -1])
-    func `playing at the end of a round does not leave the loop`(rate: Double) throws {
+    func `play at the end of the loop stays in the loop`(rate: Double) throws {
         let player = try Self.player()
         try player.setLoop(-1, start: 400_000_000, end: 600_000_000)
         try player.open(Self.asset())
@@ -268,7 +268,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a loop that is set at the film's end begins when it is played`() throws {
+    func `a loop set at the end of the media starts on play`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -289,7 +289,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `backwards a round begins at the loop's end, or where the film ends before`() throws {
+    func `in reverse a loop starts at its end or at an earlier end of the media`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -368,7 +368,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a seek beyond the end has led to it`() throws {
+    func `a seek beyond the end lands at the end`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         _ = try player.waitForFrame(timeout: Self.timeout)
@@ -385,7 +385,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a seek to where nothing can be read ends with the error of that`() throws {
+    func `a seek to unreadable data ends with the error`() throws {
         let hasSought = Atomic(false)
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -431,7 +431,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a film whose sound cannot be heard says why, one without sound does not`() throws {
+    func `inaudible media reports the reason, and media without audio does not`() throws {
         var options = PulseAudioOptions()
         options.server = "unix:/nonexistent/native"
         for hasSound in [true, false] {
@@ -493,7 +493,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a film that is closed while it is being opened is not played`() throws {
+    func `media closed during opening does not play`() throws {
         let player = try Self.player()
         try player.open(Self.asset())
         player.play()
@@ -559,7 +559,7 @@ struct HostedPlayerTests {
     }
 
     @Test
-    func `a problem of drawing has the status of what is wrong`() {
+    func `a drawing problem has the status of its cause`() {
         let effect = EffectError.unreadable(path: "x.fs", reason: "it is gone")
         #expect(
             CallFailure(RenderReport.Problem.effect(effect)).status == CallFailure(effect).status)

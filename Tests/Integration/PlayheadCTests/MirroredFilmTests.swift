@@ -55,7 +55,7 @@ struct MirroredFilmTests {
     }
 
     @Test
-    func `leave the structures of hosts alone that were built when these were shorter`() throws {
+    func `shorter structures of older hosts are not overrun`() throws {
         let rig = try Self.rig([-1, 0, 0, 1])
         let size = try #require(MemoryLayout<playhead_frame>.offset(of: \.is_mirrored))
         var frame = playhead_frame()

@@ -42,7 +42,7 @@ struct PackagingTests {
     @Test(
         .enabled(if: ProcessRunner.has("pkg-config"), "needs pkg-config"),
         .enabled(if: ProcessRunner.has("gcc"), "needs gcc"))
-    func `is found by pkg-config`() throws {
+    func `the installed library is found by pkg-config`() throws {
         let windows = try ProcessRunner.run(["pkg-config", "--cflags", "--libs", "glfw3", "egl"])
         guard windows.status == 0 else { return }
         let (folder, root) = try install()
@@ -65,7 +65,7 @@ struct PackagingTests {
         .enabled(if: ProcessRunner.has("cmake"), "needs cmake"),
         .enabled(if: ProcessRunner.has("g++"), "needs g++"),
         .enabled(if: ProcessRunner.has("pkg-config"), "needs pkg-config"))
-    func `is found by CMake`() throws {
+    func `the installed library is found by CMake`() throws {
         let (folder, root) = try install()
         let build = folder.url.appending(path: "build").path
         let configured = try ProcessRunner.check([
@@ -78,7 +78,7 @@ struct PackagingTests {
     }
 
     @Test
-    func `is refused to who wants another major version`() throws {
+    func `a request for another major version fails`() throws {
         guard ProcessRunner.has("cmake") else { return }
         let (folder, root) = try install()
         let project = folder.url.appending(path: "CMakeLists.txt")

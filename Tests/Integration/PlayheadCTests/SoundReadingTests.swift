@@ -39,7 +39,7 @@ struct SoundReadingTests {
         playhead_read_audio(player, &samples, UInt32(samples.count / 2), 0)
     }
 
-    @Test func `a mixer hears the film, allocates nothing and calls no kernel`() throws {
+    @Test func `a mixer reads the audio without allocations and system calls`() throws {
         let (rig, hosted) = try Self.playing()
         let violations = RealTimeViolations()
         var samples = [Float](repeating: 0, count: 2 * Self.frames)
@@ -56,7 +56,7 @@ struct SoundReadingTests {
         #expect(violations.isClean, "\(violations.description)")
     }
 
-    @Test func `effects that look at sound hear that of the film that is open`() throws {
+    @Test func `audio inputs of effects receive the audio of the open media`() throws {
         let (rig, hosted) = try Self.playing()
         let item = try hosted.film().item
         #expect(item.audioMix == nil)
@@ -120,7 +120,7 @@ struct SoundReadingTests {
         #expect(wrong == 0, "of \(heard.count)")
     }
 
-    @Test func `sound that is over before the pictures is not waited for`() throws {
+    @Test func `audio that ends before the video is not awaited`() throws {
         let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
         let hosted = try #require(
             HandleTable.shared.object(rig.player, .player, as: HostedPlayer.self))
@@ -137,7 +137,7 @@ struct SoundReadingTests {
         }
     }
 
-    @Test func `sound that comes in late is waited for as long as there is time`() throws {
+    @Test func `late audio is awaited until the deadline`() throws {
         // A third of a second, of which playing begins with a fifth.
         let limit = Monitor(15)
         let (rig, hosted) = try Self.numbered(nil) { number throws(MediaError) in
@@ -190,7 +190,7 @@ struct SoundReadingTests {
     }
 
     /// A player is taken out of the table of handles before its sound is.
-    @Test func `a place's next player keeps its sound when the last one ends`() throws {
+    @Test func `the next player of a slot keeps its audio when the previous one ends`() throws {
         let outlets = PulledAudioTable.shared
         // Far from those of players: of the same place, and of another generation.
         let (old, new) = (UInt(1) << 24 | 0xffff1, UInt(2) << 24 | 0xffff1)

@@ -74,7 +74,8 @@ struct SubtitleTests {
     }
 
     @Test
-    func `in a file are a track after the film's, which is switched on in place of another`() throws
+    func `a subtitle file is a track after those of the media and replaces the selected one`()
+        throws
     {
         let rig = try HostRig()
         var index: UInt32 = 7
@@ -126,7 +127,7 @@ struct SubtitleTests {
     }
 
     @Test
-    func `are read as words, with their delay, and cut off between two characters`() throws {
+    func `subtitle text is read with its delay and truncated between characters`() throws {
         let (rig, place) = try open()
         #expect(try words(rig) == nil)
         try check(playhead_enable_track(rig.player, place, 1))
@@ -218,7 +219,7 @@ struct SubtitleTests {
     }
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
-    func `are drawn over the film for just as long as they are shown`() throws {
+    func `subtitles are drawn exactly as long as they last`() throws {
         try withFilm { rig, place, framebuffer in
             try check(playhead_enable_track(rig.player, place, 1))
             // Known from the first drawing on: how large they are seen.

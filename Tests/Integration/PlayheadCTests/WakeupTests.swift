@@ -137,7 +137,7 @@ struct WakeupTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `for each picture, once`(way: Way) throws {
+    func `a host is woken once for each frame`(way: Way) throws {
         try withHost { host in
             try host.play()
             try host.setWakeup()
@@ -175,7 +175,7 @@ struct WakeupTests {
     }
 
     @Test
-    func `for the first picture of a film, and for that of a seek`() throws {
+    func `a host is woken for the first frame and for that of a seek`() throws {
         let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
         count.initialize(to: Atomic(0))
         // One that nothing calls but the pictures of this film.
@@ -225,7 +225,7 @@ struct WakeupTests {
     }
 
     @Test
-    func `for a picture that found no texture, once there is one`() throws {
+    func `a host is woken for a frame without a texture once one is free`() throws {
         try withHost { host in
             try host.play()
             try host.setWakeup()

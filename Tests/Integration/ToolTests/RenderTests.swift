@@ -72,7 +72,7 @@ struct RenderTests {
         #expect(!FileManager.default.fileExists(atPath: folder.appending("f-011.png").path))
     }
 
-    @Test func `image files are numbered as the pattern says`() throws {
+    @Test func `image files are numbered by the pattern`() throws {
         let film = try Films.silent(seconds: 1)
         try Tool.run("render", film, "--to", "0.01", "-o", folder.appending("f-%020d.png").path)
             .expectSuccess()

@@ -118,7 +118,7 @@ struct LoopGuardTests {
                     + "    turns += 1.0;\n#endif\n}", 30_000
             ),
         ])
-    func `loops that end by themselves iterate as often as they say`(body: String, expected: Int)
+    func `finite loops run in full`(body: String, expected: Int)
         throws
     {
         #expect(try Self.turns(Self.effect(body)) == expected)
