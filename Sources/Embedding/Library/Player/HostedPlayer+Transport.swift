@@ -72,7 +72,7 @@ extension HostedPlayer {
 
     func step(_ count: Int32) throws { try playableFilm().item.step(byCount: Int(count)) }
 
-    // MARK: Rounds
+    // MARK: Loop iterations
 
     func setLoop(_ count: Int32, start: Int64, end: Int64) throws {
         guard count >= -1 else {

@@ -113,7 +113,7 @@ final class HostedPlayer: Sendable {
         }
     }
 
-    // MARK: Time and sound
+    // MARK: Clock and audio
 
     /// Replaces the clock or the audio destination while nothing is open.
     func exchangeDevice(_ make: (HostedDevice) throws -> HostedDevice) throws {
@@ -142,7 +142,7 @@ final class HostedPlayer: Sendable {
         }
     }
 
-    // MARK: Films
+    // MARK: Media
 
     /// Returns the open media.
     func film() throws -> Film {
@@ -245,7 +245,7 @@ final class HostedPlayer: Sendable {
 
     deinit { end() }
 
-    // MARK: What happens
+    // MARK: Events
 
     private func observe(_ item: PlayerItem, in player: Player) -> [ObservationToken] {
         let events = events
