@@ -7,11 +7,11 @@ import PlayheadTime
 
 /// An audio decoder over libavcodec and libswresample.
 ///
-/// Times are exact to the sample. Containers round them, some to a millisecond, so within a run of
-/// sound they are counted from its first sample instead; a run ends where the container's time
-/// differs from the count by more than such rounding, at a seek, and where the sound changes form.
-/// Priming and padding that the container declares are left out by libavcodec, except what fills
-/// the last packet beyond an edit list: that is left out here.
+/// Times are exact to the sample: within a run of audio they are counted from its first sample.
+/// `AudioPlacement` decides where a run begins; a change of the format begins one, too. Priming and
+/// padding that the container declares are left out by libavcodec, except what fills the last
+/// packet beyond an edit list, and priming that comes again after a seek to the beginning: those
+/// are left out here.
 ///
 /// - Concurrency: one thread at a time, as `AudioDecoder` says.
 /// - Corresponds to: `AVCodecContext`, `SwrContext`.
@@ -20,25 +20,41 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     let format: AudioFormat
     private let parameters: StreamParameters
-    private let codec: CodecContext
+    private var codec: CodecContext
+    /// A Boolean value that indicates whether the decoder has been given packets since it was opened.
+    private var isUsed = false
+    /// A Boolean value that indicates whether the decoder goes by another header than the track's.
+    private var hasNewHeader = false
     /// Where the track's edit list ends.
     private let end: MediaTime
     /// Decoded and waiting to be taken.
     private var ready: [AudioBuffer] = []
     private var resampler: Resampler?
-    /// Where the run of sound began, and how much of it has gone in and come out, in sample frames
-    /// of either side.
+    /// Where the run of audio began, and how many frames of it have come out.
     private var run = Run()
+    /// Decoded frames that have not been placed yet, as `placement` holds them.
+    private var held: [FrameBox] = []
+    /// The format of the latest decoded frame.
+    private var input: Resampler.InputFormat?
+    /// Nil until the first frame after a flush.
+    private var placement: AudioPlacement?
+    /// The beginning of the track, as far as packets have told.
+    private var trackStart: TrackStart?
+    /// A Boolean value that indicates whether no packet has come since the last flush.
+    private var isFlushed = true
+    /// A Boolean value that indicates whether decoding began in the middle of the track.
+    private var beganInside = false
+    /// The time before which there is only priming; nil if there is none.
+    private var audibleStart: MediaTime?
 
     private struct Run {
         var start = MediaTime.invalid
-        var framesIn: Int64 = 0
         var framesOut: Int64 = 0
     }
 
-    /// The largest difference between stated and counted time that passes for rounding, where the
-    /// stream's unit of time is coarse: a tenth of what is noticed as lip sync (ITU-R BT.1359, 45
-    /// ms) and less than any frame of sound that could be missing.
+    /// The largest error that passes for rounding where the stream's unit of time is coarse: a
+    /// tenth of what is noticed as lip sync (ITU-R BT.1359, 45 ms) and less than any frame of audio
+    /// that could be missing.
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
@@ -55,8 +71,19 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         if let rate = parameters.track.formatDescription.audio?.sampleRate, rate != 0 {
             try Self.requireUsable(rate, parameters)
         }
-        // One thread: sound costs little, and frame threads would delay it.
-        codec = try CodecContext(parameters) { $0.pointee.thread_count = 1 }
+        codec = try Self.open(parameters)
+    }
+
+    private static func open(_ parameters: StreamParameters) throws(MediaError) -> CodecContext {
+        try CodecContext(parameters) { context in
+            // Audio costs little, and frame threads would delay it.
+            context.pointee.thread_count = 1
+            // AC-3 fills bands without bits with noise. Its seed is the packet instead of what was
+            // decoded before: the same place sounds the same after every seek.
+            if [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3].contains(context.pointee.codec_id) {
+                av_opt_set(context, "cons_noisegen", "1", AV_OPT_SEARCH_CHILDREN)
+            }
+        }
     }
 
     /// Infinite where there is no edit list, or one that is not played as it says.
@@ -69,7 +96,10 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         guard isPlayed, let last = mappings.last?.target, last.duration > .zero else {
             return .positiveInfinity
         }
-        return last.end
+        // The list is in the movie's unit of time, the track's own duration is exact.
+        let own = track.timeRange.end
+        let unit = MediaTime(value: 1, timescale: last.end.timescale)
+        return own.isNumeric && (own - last.end).magnitude <= unit ? own : last.end
     }
 
     /// Slower is no sound, and every sample of a packet would become thousands; the other end is
@@ -88,6 +118,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     }
 
     func send(_ packet: MediaPacket?) throws(MediaError) {
+        if isFlushed, let packet { try begin(with: packet) }
+        hasNewHeader = hasNewHeader || Self.bringsHeader(packet)
         var result = codec.send(packet)
         while result == .again {
             guard try decodeOne() else { break }
@@ -104,8 +136,37 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     func flush() {
         codec.flush()
         ready.removeAll()
+        held.removeAll()
         resampler = nil
         run = Run()
+        input = nil
+        placement = nil
+        isFlushed = true
+    }
+
+    /// Returns whether a packet brings the header of another variant of a stream.
+    private static func bringsHeader(_ packet: MediaPacket?) -> Bool {
+        guard let box = packet?.payload as? PacketBox else { return false }
+        return av_packet_get_side_data(box.pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
+    }
+
+    /// Learns from the first packet after a flush where decoding begins.
+    private func begin(with packet: MediaPacket) throws(MediaError) {
+        isFlushed = false
+        trackStart = (packet.payload as? PacketBox)?.trackStart
+        beganInside = trackStart.map { $0.time != packet.presentationTime } ?? false
+        // Flushing leaves windows and overlaps of some decoders as they are, and what they know of
+        // priming: only a new one begins as the first one has.
+        if trackStart != nil, !beganInside, isUsed, !hasNewHeader {
+            codec = try Self.open(parameters)
+        }
+        isUsed = true
+        let rate = parameters.codec.pointer.pointee.sample_rate
+        audibleStart = trackStart.flatMap { start in
+            guard start.skippedSamples > 0, rate > 0 else { return nil }
+            return firstPosition(of: start)
+                + MediaTime(value: Int64(start.skippedSamples), timescale: rate)
+        }
     }
 
     /// Decodes and converts one frame; false when the decoder needs more packets or has ended.
@@ -114,6 +175,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         let result = codec.receive(into: box)
         if result == .again { return false }
         if result == .endOfFile {
+            try placeRest()
             endRun()
             return false
         }
@@ -121,33 +183,59 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         let frame = box.pointer
         guard frame.pointee.nb_samples > 0, frame.pointee.sample_rate > 0 else { return true }
         try Self.requireUsable(Int(frame.pointee.sample_rate), parameters)
-
-        let stated = statedTime(of: frame)
-        if let resampler, resampler.input == Resampler.InputFormat(frame.pointee),
-            continuesRun(stated, inputRate: frame.pointee.sample_rate)
-        {
-            // The run goes on.
-        } else {
-            let following = countedTime(inputRate: resampler?.input.sampleRate)
-            endRun()
-            guard let resampler = Resampler(from: frame, to: format) else {
-                throw MediaError(
-                    .unsupportedCodec, subject: parameters.subject,
-                    cause: "the channels of track \(parameters.track.id) cannot be mixed to "
-                        + "\(format.channelCount)",
-                    remedy: "convert its audio to stereo")
-            }
-            self.resampler = resampler
-            run.start =
-                stated.isNumeric
-                ? stated : (following.isNumeric ? following : parameters.startTime)
+        let format = Resampler.InputFormat(frame.pointee)
+        if let input, input != format {
+            try placeRest()
+            place(.firstStamp(fallback: placement?.end ?? .invalid), at: format.sampleRate)
         }
-        let frames = Int64(frame.pointee.nb_samples)
-        guard resampler?.convert(frame, body: { deliver($0) }) != nil else {
+        input = format
+        if placement == nil {
+            let fallback = parameters.startTime
+            place(
+                beganInside ? .median(fallback: fallback) : .firstStamp(fallback: fallback),
+                at: format.sampleRate)
+        }
+        held.append(box)
+        let steps = placement?.add(
+            stamp: statedTime(of: frame), count: Int(frame.pointee.nb_samples))
+        try perform(steps ?? [])
+        return true
+    }
+
+    /// Begins to place frames of another format, or the first ones.
+    private func place(_ beginning: AudioPlacement.Beginning, at sampleRate: Int32) {
+        placement = AudioPlacement(
+            sampleRate: sampleRate, beginning: beginning, grid: grid(at: sampleRate))
+    }
+
+    private func placeRest() throws(MediaError) { try perform(placement?.finish() ?? []) }
+
+    private func perform(_ steps: [AudioPlacement.Step]) throws(MediaError) {
+        for step in steps {
+            switch step {
+            case .begin(let time):
+                endRun()
+                run.start = time.isNumeric ? time : parameters.startTime
+            case .take(let count):
+                let frames = held.prefix(count)
+                held.removeFirst(frames.count)
+                for frame in frames { try convert(frame.pointer) }
+            }
+        }
+    }
+
+    private func convert(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) {
+        if resampler == nil { resampler = Resampler(from: frame, to: format) }
+        guard let resampler else {
+            throw MediaError(
+                .unsupportedCodec, subject: parameters.subject,
+                cause: "the channels of track \(parameters.track.id) cannot be mixed to "
+                    + "\(format.channelCount)",
+                remedy: "convert its audio to stereo")
+        }
+        guard resampler.convert(frame, body: { deliver($0) }) != nil else {
             throw codec.failure(.invalidData)
         }
-        run.framesIn += frames
-        return true
     }
 
     // MARK: - Time
@@ -161,19 +249,53 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return time - parameters.timestampOffset
     }
 
-    /// When the next frame of sound that goes in is heard, counted.
-    private func countedTime(inputRate: Int32?) -> MediaTime {
-        guard let inputRate, run.start.isNumeric else { return .invalid }
-        return run.start + MediaTime(value: run.framesIn, timescale: inputRate)
+    /// The grid on which frames lie, where the stream's unit of time does not express samples.
+    private func grid(at sampleRate: Int32) -> AudioPlacement.Grid? {
+        let base = parameters.timeBase
+        guard let trackStart, base.num > 0,
+            Int64(base.den) % (Int64(sampleRate) * Int64(base.num)) != 0
+        else { return nil }
+        let unit = min(MediaTime(1, timeBase: base), Self.largestRounding)
+        let sample = MediaTime(value: 1, timescale: sampleRate)
+        let half = MediaTime(value: unit.value, timescale: unit.timescale)
+            .multiplied(by: 1, over: 2)
+        return AudioPlacement.Grid(
+            origin: firstPosition(of: trackStart), step: frameUnit(at: sampleRate),
+            rounding: max(unit + half, sample + sample))
     }
 
-    private func continuesRun(_ stated: MediaTime, inputRate: Int32) -> Bool {
-        guard stated.isNumeric else { return true }
-        let difference = (stated - countedTime(inputRate: inputRate)).magnitude
-        let unit = MediaTime(1, timeBase: parameters.timeBase)
-        let sample = MediaTime(value: 1, timescale: inputRate)
-        let rounding = max(min(unit, Self.largestRounding), sample)
-        return difference <= rounding + rounding
+    /// The time of the track's first sample. Containers with coarse stamps round it, too; Opus
+    /// tells how much of its beginning is not heard, which ends at 0.
+    private func firstPosition(of start: TrackStart) -> MediaTime {
+        let codec = parameters.codec.pointer.pointee
+        guard codec.codec_id == AV_CODEC_ID_OPUS, codec.sample_rate > 0 else { return start.time }
+        let exact = MediaTime(
+            value: -Int64(start.skippedSamples), timescale: codec.sample_rate)
+        let unit = min(MediaTime(1, timeBase: parameters.timeBase), Self.largestRounding)
+        return (exact - start.time).magnitude <= unit ? exact : start.time
+    }
+
+    /// The number of samples of which every frame has a multiple; nil if all frames are alike.
+    private func frameUnit(at sampleRate: Int32) -> Int? {
+        let codec = parameters.codec.pointer.pointee
+        switch codec.codec_id {
+        // 2.5 ms (RFC 6716, 2.1.4).
+        case AV_CODEC_ID_OPUS: return Int(sampleRate) / 400
+        case AV_CODEC_ID_VORBIS: return Self.vorbisUnit(codec)
+        default: return nil
+        }
+    }
+
+    /// A quarter of the short block: blocks overlap by halves of their own or the neighbour's
+    /// length. The identification header holds the exponents of both lengths (Vorbis I, 4.2.2).
+    private static func vorbisUnit(_ codec: AVCodecParameters) -> Int? {
+        guard let data = codec.extradata, codec.extradata_size > 0 else { return nil }
+        let bytes = UnsafeBufferPointer(start: data, count: Int(codec.extradata_size))
+        let name: [UInt8] = [1] + Array("vorbis".utf8)
+        guard let place = bytes.indices.first(where: { bytes[$0...].starts(with: name) }),
+            place + 28 < bytes.count
+        else { return nil }
+        return max(1, 1 << Int(bytes[place + 28] & 15) / 4)
     }
 
     /// Takes the rest out of the resampler, before the sound changes or ends.
@@ -190,13 +312,29 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             run.start
             + MediaTime(value: run.framesOut, timescale: Int32(clamping: format.sampleRate))
         run.framesOut += Int64(count)
-        let kept = keptCount(of: count, from: time)
+        let skipped = skippedCount(of: count, from: time)
+        let kept = keptCount(of: count, from: time) - skipped
         guard kept > 0 else { return }
-        let part = UnsafeBufferPointer(rebasing: samples.prefix(kept * format.channelCount))
+        let channels = format.channelCount
+        let part = UnsafeBufferPointer(
+            rebasing: samples[(skipped * channels)..<((skipped + kept) * channels)])
+        let rate = Int32(clamping: format.sampleRate)
         ready.append(
-            AudioBuffer(format: format, presentationTime: time, frameCount: kept) { target in
+            AudioBuffer(
+                format: format,
+                presentationTime: time + MediaTime(value: Int64(skipped), timescale: rate),
+                frameCount: kept
+            ) { target in
                 _ = target.update(fromContentsOf: part)
             })
+    }
+
+    /// Returns the number of frames that are priming.
+    private func skippedCount(of count: Int, from time: MediaTime) -> Int {
+        guard let audibleStart, time.isNumeric, time < audibleStart else { return 0 }
+        let priming = (audibleStart - time).converted(
+            toTimescale: Int32(clamping: format.sampleRate))
+        return min(max(0, Int(priming.value)), count)
     }
 
     /// How many frames belong to the track. Its edit list is rounded to the movie's unit of time,

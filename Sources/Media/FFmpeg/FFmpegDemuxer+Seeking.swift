@@ -26,6 +26,7 @@ extension FFmpegDemuxer {
     ) throws(MediaError) -> Bool {
         guard let landed = try land(at: time), landed < earliest, latest > time,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
+            description.tracks[leading].mediaType != .audio,
             let keyframe = pending.first(where: { $0.trackID == leading })
         else { return false }
         let decodeTime =
@@ -42,6 +43,7 @@ extension FFmpegDemuxer {
             else { break }
             guard ahead > time else { continue }
             guard ahead <= latest, try entryTime(notAfter: latest) != nil else { break }
+            try addPreroll(before: ahead)
             queueAttachedPictures()
             return true
         }
@@ -86,12 +88,20 @@ extension FFmpegDemuxer {
 
     /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
     /// known, or where there is nothing.
-    func land(at time: MediaTime) throws(MediaError) -> MediaTime? {
+    ///
+    /// - Parameter prerolls: whether audio decoders need what comes before.
+    func land(
+        at time: MediaTime, prerolls: Bool = true
+    ) throws(MediaError) -> MediaTime? {
         precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
         interrupt.begin()
         let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
-        let target = max(wanted, description.startTime)
+        try learnStarts()
         try readPalettes()
+        let isAudio =
+            prerolls
+            && leadingStream?.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
+        let target = max(isAudio ? wanted - audioPreroll : wanted, description.startTime)
         var aim = target
         var step = Self.firstStepBack
         // 1. Move to the aim. 2. Read up to a keyframe. 3. If its frame is shown after the target
@@ -104,6 +114,7 @@ extension FFmpegDemuxer {
             if case .keyframe(let time) = try readAheadToKeyframe() {
                 landed = time
                 if landed <= target, let entry = try entryTime(notAfter: target) {
+                    if prerolls { try addPreroll(before: target) }
                     markEntry()
                     queueAttachedPictures()
                     return entry
@@ -201,35 +212,38 @@ extension FFmpegDemuxer {
         return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
     }
 
-    /// Goes to the first packet: by position where the format is a stream of packets that says
-    /// where it begins nowhere, else by time, else by opening the container anew. Returns whether
-    /// it was opened anew.
-    private func rewind() throws(MediaError) -> Bool {
+    /// Goes to the first packet of every track: by position where the format is a stream of packets
+    /// that says where it begins nowhere, else by time, else by opening the container anew. Returns
+    /// whether it was opened anew.
+    func rewind() throws(MediaError) -> Bool {
         clearPending()
-        if context.isMovedByOpening || positionsAreGuessed == true {
-            try reopen()
-            return true
-        }
-        let pointer = context.pointer
-        let flags = pointer.pointee.iformat.pointee.flags
-        if flags & AVFMT_NO_BYTE_SEEK == 0, flags & AVFMT_TS_DISCONT != 0,
-            avformat_seek_file(pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
-        {
-            return false
-        }
-        let start = description.startTime + description.timestampOffset
-        if let stream = leadingStream,
-            let target = start.timestamp(in: stream.pointee.time_base)
-        {
-            // Frames that an edit list hides may be needed to decode the first that is shown.
-            let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp ?? target
-            let least = min(first, target)
-            if avformat_seek_file(pointer, stream.pointee.index, .min, least, least, 0) >= 0 {
-                return false
+        if !context.isMovedByOpening, positionsAreGuessed != true {
+            for move in [moveToFirstByte, moveToFirstAudio, moveToFirstTime] {
+                clearPending()
+                if move(), try isAtStart() { return false }
             }
         }
+        clearPending()
         try reopen()
         return true
+    }
+
+    private func moveToFirstByte() -> Bool {
+        let flags = context.pointer.pointee.iformat.pointee.flags
+        return flags & AVFMT_NO_BYTE_SEEK == 0 && flags & AVFMT_TS_DISCONT != 0
+            && avformat_seek_file(context.pointer, -1, 0, 0, 0, AVSEEK_FLAG_BYTE) >= 0
+    }
+
+    private func moveToFirstTime() -> Bool {
+        let start = description.startTime + description.timestampOffset
+        guard let stream = leadingStream,
+            let target = start.timestamp(in: stream.pointee.time_base)
+        else { return false }
+        // Frames that an edit list hides may be needed to decode the first that is shown.
+        let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp ?? target
+        let least = min(first, target)
+        return avformat_seek_file(
+            context.pointer, stream.pointee.index, .min, least, least, 0) >= 0
     }
 
     func reopen(from start: MediaTime = .zero) throws(MediaError) {
@@ -286,21 +300,25 @@ extension FFmpegDemuxer {
     /// decoding begins with any of them.
     private func readAheadToFirstPacket() throws(MediaError) -> MediaTime? {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
+        func time(of packet: MediaPacket) -> MediaTime? {
+            let time =
+                packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
+            return time.isNumeric ? time : nil
+        }
+        if let first = pending.first(where: { $0.trackID == leading }) { return time(of: first) }
         var bytes = 0
         while pending.count < Self.maximumReadAhead, bytes < options.limits.readAheadBytes,
             let packet = try readFromContainer()
         {
             pending.append(packet)
             bytes += packet.byteCount
-            guard packet.trackID == leading else { continue }
-            let time =
-                packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
-            return time.isNumeric ? time : nil
+            if packet.trackID == leading { return time(of: packet) }
         }
         return nil
     }
 
-    private func clearPending() {
+    func clearPending() {
+        hasMoved = true
         pending.removeAll(keepingCapacity: true)
         pendingIndex = 0
         queuedPictures.removeAll()

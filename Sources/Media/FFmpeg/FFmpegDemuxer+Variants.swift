@@ -40,7 +40,9 @@ extension FFmpegDemuxer {
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
         // Live streams go on from where they begin, which is before the newest part.
-        if description.duration.isNumeric { _ = try land(at: packet.presentationTime) }
+        if description.duration.isNumeric {
+            _ = try land(at: packet.presentationTime, prerolls: false)
+        }
         changed = selection
         junction = VariantJunction(starts: starts, leading: leading)
         pending = pending[pendingIndex...].filter { admits($0) }

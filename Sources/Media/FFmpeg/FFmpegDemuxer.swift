@@ -47,6 +47,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var positionsAreGuessed: Bool?
     /// The number of ticks by which the packets of tracks are late since the last seek.
     var delays: [Int: Int64] = [:]
+    /// The beginnings of tracks, as far as they have been read.
+    var trackStarts: [Int: TrackStart] = [:]
+    /// A Boolean value that indicates whether packets no longer come from the beginning.
+    var hasMoved = false
     /// Tracks whose cover picture has been among them since the last seek: it comes once.
     var queuedPictures: Set<Int> = []
 
@@ -205,6 +209,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             if let delay = delays[index] { Self.advance(box, by: delay) }
         }
         let packet = continued(packet(from: box, index, base), in: base)
+        noteStart(packet, in: box)
         return admits(packet) ? packet : nil
     }
 

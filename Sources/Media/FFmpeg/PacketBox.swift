@@ -10,6 +10,8 @@ final class PacketBox: @unchecked Sendable {
     // Unchecked: the packet is filled by the demuxer before the box is shared, and decoders take
     // references to its data without changing it.
     let pointer: UnsafeMutablePointer<AVPacket>
+    /// The beginning of the packet's track, if it is known. Written before the box is shared.
+    var trackStart: TrackStart?
 
     /// An empty packet; nil when memory is short.
     init?() {
