@@ -287,13 +287,24 @@ extension AudioRenderer {
         }
         switch ring.locate(wanted, in: block.window) {
         case .frame(let frame, let end):
-            let first = Int64(frame.rounded())
+            let first = beginning(at: frame, in: block.window) ?? Int64(frame.rounded())
             if let next = callback.next, first > next {
                 counters.skipped.add(first - next, ordering: .relaxed)
             }
             copy(&block, from: first, end: end)
         case .gap, .beyond: miss(&block, wanted)
         }
+    }
+
+    /// Returns the first frame of a segment for a position that is less than a frame behind it after
+    /// silence: audio that does not begin on a frame of the device loses no sample. Nil for other
+    /// positions.
+    private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
+        guard !callback.isDelivering,
+            let segment = ring.segment(containing: Int64(position), in: window),
+            position - Double(segment.first) < Self.seamTolerance
+        else { return nil }
+        return segment.first
     }
 
     private func copy(_ block: inout Block, from frame: Int64, end: Int64) {
