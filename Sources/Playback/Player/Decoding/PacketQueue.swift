@@ -40,7 +40,7 @@ final class PacketQueue: Sendable {
     /// The maximum number of waiting packets: with half a kilobyte of overhead each, 64 MiB.
     static let countLimit = 1 << 17
     /// The duration of audio before a target that its decoder receives as pre-roll.
-    static let preroll = MediaTime(value: 1, timescale: 5)
+    static let preroll = MediaTime(value: 1, timescale: 2)
 
     private struct Track {
         var packets = Deque<MediaPacket>()

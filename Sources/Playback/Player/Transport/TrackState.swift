@@ -121,7 +121,11 @@ struct TrackState: Sendable {
     /// not heard.
     mutating func setAudioEnd(_ time: MediaTime) {
         let edit = audio?.segments.last?.timeMapping.target.end ?? .invalid
-        audioEnd = edit.isNumeric && time.isNumeric ? min(edit, time) : time
+        // The list is rounded to its unit of time.
+        let isPadded =
+            edit.isNumeric && time.isNumeric
+            && time - edit > MediaTime(value: 1, timescale: edit.timescale)
+        audioEnd = isPadded ? edit : time
     }
 
     /// Ends the tracks where reading failed.
