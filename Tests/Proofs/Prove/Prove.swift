@@ -20,7 +20,8 @@ struct Prove: ParsableCommand {
             LoopsProof.self, SeekProof.self, SeekLawProof.self, SeekStormProof.self,
             StallsProof.self, RatesProof.self, PullCostProof.self,
             // Sound.
-            SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self, SoundCostProof.self,
+            AudioLawProof.self, SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self,
+            SoundCostProof.self,
             // Pictures.
             CadenceProof.self, PacingProof.self, SlotsProof.self, FilmsProof.self,
             ClipsProof.self, ColorProof.self, RenderCostProof.self, ContextsProof.self,
