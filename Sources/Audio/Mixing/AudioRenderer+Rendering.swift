@@ -296,9 +296,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the first frame of a segment for a position that is less than a frame behind it after
-    /// silence: audio that does not begin on a frame of the device loses no sample. Nil for other
-    /// positions.
+    /// Returns the first frame of a segment for a position less than a frame behind it after
+    /// silence: audio that does not begin on a frame of the device loses no sample. Nil for others.
     private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
         guard !callback.isDelivering,
             let segment = ring.segment(containing: Int64(position), in: window),

@@ -21,7 +21,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     let format: AudioFormat
     private let parameters: StreamParameters
     private var codec: CodecContext
-    /// A Boolean value that indicates whether the decoder has been given packets since it was opened.
+    /// A Boolean value that indicates whether the decoder has been given packets.
     private var isUsed = false
     /// A Boolean value that indicates whether the decoder goes by another header than the track's.
     private var hasNewHeader = false

@@ -7,13 +7,13 @@ import PlayheadTime
 /// Audio before the place where a seek lands: decoders need some to be in the state in which
 /// decoding in a row would be there.
 extension FFmpegDemuxer {
-    /// MP3 refers back by up to 511 bytes, nine frames at the lowest rate; AAC, AC-3, WMA and Vorbis
+    /// MP3 refers back by up to 511 bytes, nine frames at the lowest rate; AAC, AC-3, WMA, Vorbis
     /// overlap with the previous frame. Several frames more are needed to place the first.
     private static let preroll = MediaTime(value: 3, timescale: 10)
     /// RFC 7845, 4.6 asks for 80 ms, after which FFmpeg's decoder is still 30 dB below the signal
     /// away from decoding in a row; it comes 6 dB nearer with each frame of 20 ms.
     private static let opusPreroll = MediaTime(value: 1, timescale: 2)
-    /// After a seek FFmpeg counts the first page of Ogg from its end, which on the last page is cut,
+    /// After a seek FFmpeg counts the first page of Ogg from its end, cut on the last page,
     /// and is wrong about frames of FLAC that go across pages. Pages last a second as a rule.
     private static let oggPreroll = MediaTime(value: 3, timescale: 2)
     /// The limits of reading ahead for the first packet of each track.
