@@ -96,6 +96,11 @@ extension FFmpegDemuxer {
         precondition(time.isNumeric || time.isNegativeInfinity, "seek to \(time): not a time")
         interrupt.begin()
         let wanted = time.isNumeric ? min(time, Self.furthestTime) : description.startTime
+        if isReadOnce {
+            let landed = try readOn(to: max(wanted, description.startTime))
+            queueAttachedPictures()
+            return landed
+        }
         try learnStarts()
         try readPalettes()
         let isAudio =
@@ -126,6 +131,31 @@ extension FFmpegDemuxer {
         let landed = try landAtStart()
         queueAttachedPictures()
         return landed
+    }
+
+    /// A Boolean value that indicates whether the source is a pipe, which can be read on only.
+    private var isReadOnce: Bool {
+        if case .data(let data, _) = source { !data.isSeekable } else { false }
+    }
+
+    /// Moves a source that is read once: not at all if nothing has been taken from it, otherwise to
+    /// the next keyframe.
+    private func readOn(to target: MediaTime) throws(MediaError) -> MediaTime? {
+        guard let taken = lastTaken else {
+            if !pending.isEmpty { return pending.first?.presentationTime }
+            return try readAheadToFirstPacket()
+        }
+        guard target >= taken else {
+            throw MediaError(
+                .cannotOpen, subject: source.description,
+                cause: "it comes through a pipe, which has been read beyond "
+                    + target.clockDescription, remedy: "save it to a file")
+        }
+        let kept = pending[pendingIndex...]
+        clearPending()
+        pending = Array(kept)
+        if case .keyframe(let time) = try readAheadToKeyframe() { return time }
+        return nil
     }
 
     /// Moves to the first packet and returns its time; nil if that is unknown, or if there is none.

@@ -45,6 +45,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     /// A Boolean value that indicates whether the container seeks to guessed positions; nil before
     /// the first seek.
     var positionsAreGuessed: Bool?
+    /// The latest time of a packet that has been given out; nil before the first.
+    var lastTaken: MediaTime?
     /// The number of ticks by which the packets of tracks are late since the last seek.
     var delays: [Int: Int64] = [:]
     /// The beginnings of tracks, as far as they have been read.
@@ -125,6 +127,14 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     func readPacket() throws(MediaError) -> MediaPacket? {
+        guard let packet = try nextPacket() else { return nil }
+        let time =
+            packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
+        if time.isNumeric { lastTaken = max(lastTaken ?? time, time) }
+        return packet
+    }
+
+    private func nextPacket() throws(MediaError) -> MediaPacket? {
         if pendingIndex < pending.count {
             pendingIndex += 1
             return pending[pendingIndex - 1]
@@ -156,7 +166,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                         remedy: "raise the limit if you trust the file")
                 }
                 guard let packet = packet(from: box) else { continue }
-                if maySwitch, try goesOnElsewhere(before: packet) { return try readPacket() }
+                if maySwitch, try goesOnElsewhere(before: packet) { return try nextPacket() }
                 hasReadAny = true
                 ends[packet.trackID] = packet.end
                 return packet

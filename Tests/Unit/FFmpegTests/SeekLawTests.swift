@@ -6,6 +6,7 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
+import Synchronization
 import Testing
 
 /// A seek gives what decoding in a row gives. `Scripts/prove/seek-law` holds thousands of files to
@@ -91,6 +92,40 @@ struct SeekLawTests {
             let found = SeenPicture(try finder.picture(at: middle))
             #expect(found == frames[index], "an image in the middle of frame \(index)")
         }
+    }
+
+    @Test(arguments: [Clip("pipe.avi", "-c:v mpeg4 -g 12"), Clip("pipe.mkv", "-c:v mpeg4 -g 12")])
+    func `a pipe is read on, and a seek back says that it cannot be`(_ clip: Clip) throws {
+        let folder = try Opening.temporaryFolder()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bytes = try Data(contentsOf: URL(filePath: clip.write(to: folder)))
+        let position = Mutex(0)
+        let source = CallbackDataSource { buffer in
+            position.withLock {
+                let part = bytes[$0...].prefix(buffer.count)
+                buffer.copyBytes(from: part)
+                $0 += part.count
+                return part.count
+            }
+        }
+        let demuxer = try FFmpegOpener(.data(source, name: "pipe"))
+            .openDemuxer(cancellation: Cancellation())
+        // Nothing has been taken: decoding begins with the first packet.
+        try demuxer.seek(to: MediaTime(value: 1, timescale: 1))
+        var time = MediaTime.zero
+        for number in 0..<20 {
+            let packet = try #require(try demuxer.readPacket())
+            if number == 0 { #expect(packet.decodeTime <= .zero) }
+            time = packet.decodeTime
+        }
+        let error = #expect(throws: MediaError.self) { try demuxer.seek(to: .zero) }
+        #expect(error?.cause == "it comes through a pipe, which has been read beyond 0:00.000")
+        // Ahead, it begins with the next keyframe.
+        try demuxer.seek(to: MediaTime(value: 2, timescale: 1))
+        let next = try #require(try demuxer.readPacket())
+        #expect(next.isKeyframe)
+        #expect(next.decodeTime > time)
+        #expect(next.decodeTime <= time + MediaTime(value: 13, timescale: 25))
     }
 
     private func list(_ asset: URLAsset, from start: MediaTime?) throws -> [SeenPicture] {
