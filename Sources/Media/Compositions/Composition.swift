@@ -32,7 +32,7 @@ public class Composition: @unchecked Sendable {
         store.read { $0.tracks.map(\.id) }.map { CompositionTrack(id: $0, of: self) }
     }
 
-    /// Returns the track with an ID; nil if there is none.
+    /// Returns the track with an ID, or nil if no track has it.
     ///
     /// - Corresponds to: `track(withTrackID:)`.
     public func track(withTrackID id: Int) -> CompositionTrack? {

@@ -33,7 +33,8 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         var sourceRate: Int
         /// The frame of the source that is heard first, counted from its time 0.
         var firstFrame: Int64
-        /// Where it is heard, and where the run ends, counted from time 0 of the composition.
+        /// The frames of the output from `firstFrame` to the end of the run, counted from time 0 of
+        /// the composition.
         var targetFrames: Range<Int64>
         /// The frame after the last that was decoded; nil at the beginning.
         var next: Int64?

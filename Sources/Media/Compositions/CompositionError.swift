@@ -47,7 +47,7 @@ public struct CompositionError: Error, Sendable, Hashable, CustomStringConvertib
     public var trackID: Int?
     /// The index of the segment in the list that was set; nil if no list was set.
     public var segmentIndex: Int?
-    /// The time that the problem is about; `invalid` if there is none.
+    /// The time that the problem is about, or `invalid` if it is about no time.
     public var time: MediaTime
 
     package init(

@@ -3,7 +3,7 @@
 public import PlayheadAssets
 public import PlayheadTime
 
-/// What an edit inserts into a track: a range of another track, or nothing for a while.
+/// A piece that an edit inserts into a track: a range of another track, or an empty range.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the parallel arrays of `insertTimeRanges(_:of:at:)`, where `NSNull` with a

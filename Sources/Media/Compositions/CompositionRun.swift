@@ -4,14 +4,14 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// What a reader plays in one go: a segment, or several that continue one another in the same
+/// One or several segments that are read together, because they continue one another in the same
 /// source at its natural rate. Reading them as one gives the same samples as the uncut source.
 struct CompositionRun: Sendable {
     let source: CompositionSource
     private(set) var sourceRange: MediaTimeRange
     private(set) var targetRange: MediaTimeRange
 
-    /// The runs of a track, in order; where there is none, nothing plays.
+    /// Returns the runs of a track, in order. Nothing plays between runs.
     static func runs(of segments: [CompositionTrackSegment]) -> [CompositionRun] {
         var runs: [CompositionRun] = []
         for segment in segments {
@@ -44,8 +44,8 @@ struct CompositionRun: Sendable {
 
     /// The latest time of a frame that counts as on display where the run begins.
     var startLimit: MediaTime { sourceRange.start + VideoFrame.timeTolerance }
-    /// The time from which frames are not part of the run: a frame that would be shown for less
-    /// than a microsecond is none.
+    /// The time from which frames are not part of the run. It precedes the end, so that a frame
+    /// that would be shown for less than a microsecond is left out.
     var endLimit: MediaTime { sourceRange.end - VideoFrame.timeTolerance }
 
     /// Returns when a time of the source is reached on the composition's timeline; exact where a

@@ -103,7 +103,7 @@ package struct CompositionState: Sendable {
         for (index, splice) in splices.enumerated() { tracks[index].list.apply(splice) }
     }
 
-    /// What an insertion adds to one track.
+    /// The part of an insertion that is added to one track.
     struct Part {
         var mediaType: MediaType
         var languageTag: String?

@@ -8,8 +8,8 @@ public import PlayheadTime
 /// Edits of the composition concern all of its tracks and happen in all of them or in none. Edits
 /// of one track are methods of `MutableCompositionTrack`.
 ///
-/// - Concurrency: any thread; edits follow one another. Whoever plays or exports a composition uses
-///   a snapshot, so editing it at the same time is safe.
+/// - Concurrency: any thread; edits follow one another. Players and exporters use a snapshot of a
+///   composition, so editing it at the same time is safe.
 /// - Errors: `CompositionError`; after an error the composition is as it was before the call.
 /// - Corresponds to: `AVMutableComposition`.
 public final class MutableComposition: Composition, @unchecked Sendable {

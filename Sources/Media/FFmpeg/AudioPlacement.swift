@@ -103,7 +103,7 @@ struct AudioPlacement {
         return steps
     }
 
-    /// The time of the first held frame; nil if more frames are needed to tell.
+    /// Returns the time of the first held frame, or nil if more frames are needed to determine it.
     private func place(_ beginning: Beginning, isEnd: Bool) -> MediaTime? {
         switch beginning {
         case .firstStamp(let fallback):

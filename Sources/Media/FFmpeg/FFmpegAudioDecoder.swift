@@ -5,18 +5,19 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// An audio decoder over libavcodec and libswresample.
+/// An audio decoder based on libavcodec and libswresample.
 ///
 /// Times are exact to the sample: within a run of audio they are counted from its first sample.
-/// `AudioPlacement` decides where a run begins; a change of the format begins one, too. Priming and
-/// padding that the container declares are left out by libavcodec, except what fills the last
-/// packet beyond an edit list, and priming that comes again after a seek to the beginning: those
-/// are left out here.
+/// `AudioPlacement` decides where a run begins, and a change of the format begins one as well.
+/// libavcodec removes the priming and padding that the container declares, except for padding in
+/// the last packet beyond an edit list and priming that is repeated after a seek to the beginning.
+/// These are removed here.
 ///
-/// - Concurrency: one thread at a time, as `AudioDecoder` says.
+/// - Concurrency: one thread at a time, as `AudioDecoder` requires.
 /// - Corresponds to: `AVCodecContext`, `SwrContext`.
 final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
 
     let format: AudioFormat
     private let parameters: StreamParameters
@@ -25,12 +26,12 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     private var isUsed = false
     /// A Boolean value that indicates whether the decoder goes by another header than the track's.
     private var hasNewHeader = false
-    /// Where the track's edit list ends.
+    /// The end of the track's edit list.
     private let end: MediaTime
-    /// Decoded and waiting to be taken.
+    /// The decoded buffers that were not returned yet.
     private var ready: [AudioBuffer] = []
     private var resampler: Resampler?
-    /// Where the run of audio began, and how many frames of it have come out.
+    /// The start of the run of audio and the number of its frames that were returned.
     private var run = Run()
     /// Decoded frames that have not been placed yet, as `placement` holds them.
     private var held: [FrameBox] = []
@@ -38,13 +39,13 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     private var input: Resampler.InputFormat?
     /// Nil until the first frame after a flush.
     private var placement: AudioPlacement?
-    /// The beginning of the track, as far as packets have told.
+    /// The beginning of the track, or nil if it is not known.
     private var trackStart: TrackStart?
     /// A Boolean value that indicates whether no packet has come since the last flush.
     private var isFlushed = true
     /// A Boolean value that indicates whether decoding began in the middle of the track.
     private var beganInside = false
-    /// The time before which there is only priming; nil if there is none.
+    /// The time before which there is only priming, or nil without priming.
     private var audibleStart: MediaTime?
 
     private struct Run {
@@ -58,7 +59,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
-        // Of a track that says nothing of its own, it is nothing that one could know.
+        // A track without a format of its own cannot be decoded.
         guard format.sampleRate > 0, format.channelCount > 0 else {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
@@ -86,13 +87,13 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         }
     }
 
-    /// Infinite where there is no edit list, or one that is not played as it says.
+    /// Returns the end of the edit list; infinite without one, or if it is not played as it is.
     private static func editEnd(_ track: AssetTrack) -> MediaTime {
         let mappings = track.segments.map(\.timeMapping)
         let isPlayed = mappings.allSatisfy {
             $0.isEmpty || $0.source.duration == $0.target.duration
         }
-        // In a film of fragments a duration of nothing means all there is.
+        // In a fragmented file, a duration of 0 stands for all of the media.
         guard isPlayed, let last = mappings.last?.target, last.duration > .zero else {
             return .positiveInfinity
         }
@@ -102,8 +103,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return own.isNumeric && (own - last.end).magnitude <= unit ? own : last.end
     }
 
-    /// Slower is no sound, and every sample of a packet would become thousands; the other end is
-    /// that of what FFmpeg counts, for `MediaLimits` has a lower one.
+    /// The sample rates that are accepted. Below the minimum, every sample of a packet would become
+    /// thousands; the maximum is that of FFmpeg, and `MediaLimits` has a lower one.
     private static let sampleRates = 1000...Int(Int32.max)
 
     private static func requireUsable(
@@ -169,7 +170,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         }
     }
 
-    /// Decodes and converts one frame; false when the decoder needs more packets or has ended.
+    /// Decodes and converts one frame. Returns false if the decoder needs more packets or has
+    /// ended.
     private func decodeOne() throws(MediaError) -> Bool {
         guard let box = FrameBox() else { throw codec.failure(.outOfMemory) }
         let result = codec.receive(into: box)
@@ -264,8 +266,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             rounding: max(unit + half, sample + sample))
     }
 
-    /// The time of the track's first sample. Containers with coarse stamps round it, too; Opus
-    /// tells how much of its beginning is not heard, which ends at 0.
+    /// Returns the time of the track's first sample. Containers with coarse timestamps round it;
+    /// Opus states the exact number of priming samples, which end at time 0.
     private func firstPosition(of start: TrackStart) -> MediaTime {
         let codec = parameters.codec.pointer.pointee
         guard codec.codec_id == AV_CODEC_ID_OPUS, codec.sample_rate > 0 else { return start.time }
@@ -298,7 +300,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return max(1, 1 << Int(bytes[place + 28] & 15) / 4)
     }
 
-    /// Takes the rest out of the resampler, before the sound changes or ends.
+    /// Returns the remaining samples of the resampler, before the format changes or the stream
+    /// ends.
     private func endRun() {
         _ = resampler?.drain { deliver($0) }
         resampler = nil
@@ -337,8 +340,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return min(max(0, Int(priming.value)), count)
     }
 
-    /// How many frames belong to the track. Its edit list is rounded to the movie's unit of time,
-    /// so less than that beyond its end may be sound.
+    /// Returns the number of frames that belong to the track. The edit list is rounded to the
+    /// movie's time scale, so less than one unit beyond its end may be audio.
     private func keptCount(of count: Int, from time: MediaTime) -> Int {
         guard end.isNumeric, time.isNumeric else { return count }
         let rate = Int32(clamping: format.sampleRate)

@@ -18,8 +18,8 @@ extension FFmpegDemuxer {
     private static let oggPreroll = MediaTime(value: 3, timescale: 2)
     /// The limits of reading ahead for the first packet of each track.
     private static let startSearch = (packets: 512, bytes: 8 << 20)
-    /// How far audio is stored away from the video that it is heard with, at most: what is read to
-    /// find audio near a keyframe.
+    /// The maximum time between audio and the video that is stored next to it, which limits how far
+    /// is read to find audio near a keyframe.
     private static let longestInterleave = MediaTime(value: 2, timescale: 1)
     private static let maximumSkippedPackets = 1 << 15
     private static let maximumTries = 4

@@ -4,19 +4,19 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// To another time.
+/// Seeking.
 extension FFmpegDemuxer {
-    /// How far a seek that landed late goes back before it tries again; doubled each time.
+    /// The first step back after a seek that landed late; doubled for each further attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// How far behind a keyframe that is of no use the next one is looked for.
+    /// The step back from a keyframe at which decoding cannot begin.
     private static let nearestStepBack = MediaTime(value: 1, timescale: 1000)
-    /// Packets that are read ahead at most to see where a seek has landed; their bytes are limited
-    /// by `MediaLimits`.
+    /// The maximum number of packets that are read ahead to find out where a seek has landed.
+    /// `MediaLimits` limits their bytes.
     private static let maximumReadAhead = 4096
     /// The number of packets whose times are examined at the start.
     private static let timedPackets = 3
 
-    /// Beyond any film, and not so far that it does not fit in a container's units.
+    /// A time that is later than any media but fits into a container's units.
     private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
 
     func seek(to time: MediaTime) throws(MediaError) { _ = try land(at: time) }
@@ -31,9 +31,8 @@ extension FFmpegDemuxer {
         else { return false }
         let decodeTime =
             keyframe.decodeTime.isNumeric ? keyframe.decodeTime : landed
-        // An index holds decoding times in some containers, presentation times in others: by the
-        // latter, the first entry found may be the keyframe itself. Containers are searched by
-        // presentation time.
+        // Some containers index decode times, others presentation times. With the latter, the first
+        // entry may be the keyframe itself. Containers are searched by presentation time.
         for number in [0, 1] as [Int32] {
             guard let next = indexedKeyframe(number, after: decodeTime), next <= latest else {
                 break
@@ -51,8 +50,8 @@ extension FFmpegDemuxer {
         return false
     }
 
-    /// The time by which the container's index knows a keyframe after another; nil without an
-    /// index, and after the last.
+    /// Returns the time of a keyframe after another in the container's index, or nil without an
+    /// index and after the last one.
     private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
         guard let stream = leadingStream else { return nil }
         let base = stream.pointee.time_base
@@ -86,10 +85,11 @@ extension FFmpegDemuxer {
         return index
     }
 
-    /// Moves to the last keyframe at or before a time, and gives its own time: nil where it is not
-    /// known, or where there is nothing.
+    /// Moves to the last keyframe at or before a time and returns its time, or nil if the time is
+    /// not known or if there is no keyframe.
     ///
-    /// - Parameter prerolls: whether audio decoders need what comes before.
+    /// - Parameter prerolls: A Boolean value that indicates whether audio decoders need the packets
+    ///   before it.
     func land(
         at time: MediaTime, prerolls: Bool = true
     ) throws(MediaError) -> MediaTime? {
@@ -158,13 +158,14 @@ extension FFmpegDemuxer {
         return nil
     }
 
-    /// Moves to the first packet and returns its time; nil if that is unknown, or if there is none.
+    /// Moves to the first packet and returns its time, or nil if the time is not known or there is
+    /// no packet.
     private func landAtStart() throws(MediaError) -> MediaTime? {
         let isReopened = try rewind()
         let landed = try readAheadToFirstPacket()
         guard !isReopened, try lacksPresentationTimes() else { return landed }
-        // Where a container has only decoding times, FFmpeg derives the others from the packets
-        // that it has probed, and derives others after a seek.
+        // If a container has only decode times, FFmpeg derives presentation times from the packets
+        // that it has probed, and derives different ones after a seek.
         clearPending()
         try reopen()
         return try readAheadToFirstPacket()
@@ -198,8 +199,8 @@ extension FFmpegDemuxer {
         pending[index].isKeyframe = true
     }
 
-    /// Reads up to the first packets of the tracks whose pictures are indices into palettes: these
-    /// bring them, and packets after a seek do not.
+    /// Reads up to the first packets of the tracks with palettes, because these packets contain the
+    /// palettes and those after a seek do not.
     private func readPalettes() throws(MediaError) {
         let tracks = description.tracks(of: .video).filter {
             selection.contains($0.id) && !$0.isAttachedPicture
@@ -215,7 +216,7 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// The stream whose keyframes decide: the film, else the sound.
+    /// The stream whose keyframes determine where a seek lands: the video, otherwise the audio.
     var leadingStream: UnsafeMutablePointer<AVStream>? {
         let tracks = description.tracks.filter {
             selection.contains($0.id) && !$0.isAttachedPicture
@@ -242,9 +243,9 @@ extension FFmpegDemuxer {
         return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
     }
 
-    /// Goes to the first packet of every track: by position where the format is a stream of packets
-    /// that says where it begins nowhere, else by time, else by opening the container anew. Returns
-    /// whether it was opened anew.
+    /// Moves to the first packet of every track: by position if the format is a stream of packets
+    /// without a stated beginning, otherwise by time, otherwise by opening the container again.
+    /// Returns whether it was opened again.
     func rewind() throws(MediaError) -> Bool {
         clearPending()
         if !context.isMovedByOpening, positionsAreGuessed != true {
@@ -269,7 +270,7 @@ extension FFmpegDemuxer {
         guard let stream = leadingStream,
             let target = start.timestamp(in: stream.pointee.time_base)
         else { return false }
-        // Frames that an edit list hides may be needed to decode the first that is shown.
+        // The first visible frame may depend on frames that an edit list hides.
         let first = avformat_index_get_entry(stream, 0)?.pointee.timestamp ?? target
         let least = min(first, target)
         return avformat_seek_file(
@@ -287,18 +288,18 @@ extension FFmpegDemuxer {
         applySelection()
     }
 
-    /// Where reading stands after a seek.
+    /// The position after a seek.
     private enum Landing {
-        /// Before a keyframe that is shown at this time.
+        /// Before a keyframe with this time.
         case keyframe(MediaTime)
-        /// Before one whose time is not known, or too far from any to tell.
+        /// Before a keyframe without a known time, or no keyframe was found within the limit.
         case unknown
-        /// There is nothing more.
+        /// At the end.
         case end
     }
 
-    /// Reads up to the first keyframe of the leading stream and keeps what was read, without the
-    /// pictures before it that cannot be decoded.
+    /// Reads up to the first keyframe of the leading stream and keeps the packets, except for
+    /// preceding frames that cannot be decoded.
     private func readAheadToKeyframe() throws(MediaError) -> Landing {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
         var bytes = 0
@@ -356,8 +357,8 @@ extension FFmpegDemuxer {
         delays = [:]
         ends = [:]
         palettes.restart()
-        // Containers are searched by their own timestamps: times are theirs again up to the next
-        // joint.
+        // A container is searched by its own timestamps, so times are those of the file again until
+        // the next joint.
         if continuity != nil { continuity = TimestampContinuity() }
     }
 }

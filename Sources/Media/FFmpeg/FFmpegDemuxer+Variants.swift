@@ -4,18 +4,18 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// From one variant of a stream to another.
+/// Switching between the variants of a stream.
 extension FFmpegDemuxer {
     func prefer(_ variants: VariantPreference) {
         choice.preference = variants
         options.variants = variants
     }
 
-    /// Switches to another variant, if it is time for that, at the keyframe that has just been
-    /// read: it then comes again.
+    /// Switches to another variant, if one is due, at the keyframe that was just read. The new
+    /// variant returns that keyframe again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
-        // Where its times are not the container's own, its place in another variant cannot be
-        // sought.
+        // If times differ from those of the container, the position cannot be sought in another
+        // variant.
         let canBeSought = continuity?.isMoving != true || !description.duration.isNumeric
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
@@ -39,7 +39,7 @@ extension FFmpegDemuxer {
         for track in selection { starts[track] = ends[track] ?? packet.presentationTime }
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
-        // Live streams go on from where they begin, which is before the newest part.
+        // Live streams continue at their beginning, which precedes the newest segment.
         if description.duration.isNumeric {
             _ = try land(at: packet.presentationTime, prerolls: false)
         }
@@ -50,8 +50,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Opens the container once more, of several variants this one, and from a place if it can be
-    /// moved no other way.
+    /// Opens the container again: a given variant, and from a given time if it can only be moved by
+    /// opening it.
     func open(
         _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
     ) throws(MediaError) -> FormatContext {
@@ -65,7 +65,7 @@ extension FFmpegDemuxer {
             source, options: options, interrupt: interrupt, transfer: monitor, from: start)
     }
 
-    /// Whether a packet is to be read on, where one variant takes the place of another.
+    /// Returns whether a packet is returned during the transition between two variants.
     func admits(_ packet: MediaPacket) -> Bool {
         guard let box = packet.payload as? PacketBox else { return true }
         switch junction?.use(packet) {
@@ -79,7 +79,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Gives a decoder the header of another variant, which parts in MP4 do not carry.
+    /// Attaches the header of another variant to a packet for the decoder, because MP4 segments do
+    /// not contain it.
     private func announce(_ codec: UnsafePointer<AVCodecParameters>?, in box: PacketBox) {
         guard let codec, let header = codec.pointee.extradata, codec.pointee.extradata_size > 0,
             let data = av_packet_new_side_data(
@@ -88,7 +89,7 @@ extension FFmpegDemuxer {
         data.update(from: header, count: Int(codec.pointee.extradata_size))
     }
 
-    /// Whether decoders for what is read now do for another variant.
+    /// Returns whether the current decoders can decode another variant.
     private func hasSameTracks(as other: FormatContext) -> Bool {
         context.streams.count == other.streams.count
             && zip(context.streams, other.streams).allSatisfy { ours, theirs in

@@ -5,15 +5,17 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A demuxer over libavformat.
+/// A demuxer based on libavformat.
 ///
-/// - Concurrency: one thread at a time, as `Demuxer` says.
+/// - Concurrency: one thread at a time, as `Demuxer` requires.
 /// - Corresponds to: `AVFormatContext`.
 final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
-    // Unchecked: mutable state is touched by the one thread that the protocol allows at a time.
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
 
     private(set) var description: AssetDescription
-    /// Nil for a source that is stamped by arrival: its timeline runs on, there is nothing to load.
+    /// Nil for a source whose frames have the times of their arrival, because nothing of it is
+    /// loaded ahead.
     var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
     var limits: MediaLimits { options.limits }
     let monitor = TransferMonitor()
@@ -21,20 +23,22 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var options: AssetOptions
     let interrupt: Interrupt
 
-    /// Replaced when a container that cannot seek is opened anew, and by another variant.
+    /// Replaced if a container that cannot seek is opened again, and by another variant.
     var context: FormatContext
     var choice: VariantChoice
-    /// While the packets of a new variant have not yet taken the place of those before everywhere.
+    /// The transition to a new variant, or nil after its packets have replaced those of the
+    /// previous one in all tracks.
     var junction: VariantJunction?
-    /// Tracks whose decoders have yet to be told of another header.
+    /// The tracks whose decoders have not received the header of the new variant yet.
     var changed: Set<Int> = []
-    /// Where the packets of each track have got to.
+    /// The end of the packets read so far, for each track.
     var ends: [Int: MediaTime] = [:]
-    /// Only where the format says that its timestamps may begin anew; others mean what they say.
+    /// The correction of restarting timestamps, or nil for formats in which timestamps cannot
+    /// restart.
     var continuity: TimestampContinuity?
-    /// The times of the frames of a camera; nil for sources that state times.
+    /// The arrival times of a camera's frames, or nil for sources with timestamps.
     private var arrivals: ArrivalTimes?
-    /// Of the streams that there were when the asset was opened, which decoders go by.
+    /// The time bases of the streams when the asset was opened, which decoders use.
     private let timeBases: [AVRational]
     var palettes = Palettes()
     private var hasReadAny = false
@@ -47,17 +51,17 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var positionsAreGuessed: Bool?
     /// The latest time of a packet that has been given out; nil before the first.
     var lastTaken: MediaTime?
-    /// The number of ticks by which the packets of tracks are late since the last seek.
+    /// The delay of the packets of each track since the last seek, in ticks.
     var delays: [Int: Int64] = [:]
     /// The beginnings of tracks, as far as they have been read.
     var trackStarts: [Int: TrackStart] = [:]
     /// A Boolean value that indicates whether packets no longer come from the beginning.
     var hasMoved = false
-    /// Tracks whose cover picture has been among them since the last seek: it comes once.
+    /// The tracks whose cover was returned since the last seek. A cover is returned once.
     var queuedPictures: Set<Int> = []
 
-    /// How many damaged stretches in a row are skipped before reading gives up. FFmpeg's demuxers
-    /// resynchronise within one or two; one that does not advance must not be asked for ever.
+    /// The maximum number of consecutive read errors that are skipped. FFmpeg's demuxers
+    /// resynchronise within one or two; the limit ends reading with one that does not advance.
     private static let maximumReadErrors = 16
 
     init(
@@ -145,7 +149,10 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return try readFromContainer(maySwitch: true)
     }
 
-    /// - Parameter maySwitch: whether another variant may take over, which drops what is pending.
+    /// Reads the next packet from the container.
+    ///
+    /// - Parameter maySwitch: A Boolean value that indicates whether another variant may take over,
+    ///   which discards pending packets.
     func readFromContainer(
         maySwitch: Bool = false
     ) throws(MediaError) -> MediaPacket? {
@@ -184,7 +191,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                         + "without range requests, is read only once",
                     remedy: "save it to a file, or write its index at the start (faststart)")
             }
-            // A file that was cut off plays up to there, if there is anything before it.
+            // A truncated file plays up to its end if anything could be read.
             if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {
                 if hasReadAny { return nil }
                 throw MediaError(
@@ -199,17 +206,16 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
     }
 
-    /// The packet as ours; nil for one that nobody selected.
+    /// Converts a packet, or returns nil if its track is not selected.
     private func packet(from box: PacketBox) -> MediaPacket? {
         let values = box.pointer.pointee
         let index = Int(values.stream_index)
-        // Formats without a header may find further streams while reading.
+        // In formats without a header, further streams may be found while reading.
         guard selection.contains(index), index < description.tracks.count,
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
-        // An image lasts as long as its track says, which its unit of time may not be able to
-        // express.
+        // An image has the duration of its track, which its time base may not be able to represent.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
         if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
             (box.pointer.pointee.pts, box.pointer.pointee.dts) = (ticks, ticks)
@@ -251,7 +257,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             isKeyframe: isKeyframe(box, index), byteCount: Int(values.size), payload: box)
     }
 
-    /// Returns whether the container marks a packet as a keyframe and its header does not object.
+    /// Returns whether the container marks a packet as a keyframe and its header does not
+    /// contradict that.
     private func isKeyframe(_ box: PacketBox, _ index: Int) -> Bool {
         guard box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0 else { return false }
         guard let codec = context.streams[index]?.pointee.codecpar,
@@ -264,8 +271,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
     }
 
-    /// The packet at the time at which it goes on what has been read since the last seek. Decoders
-    /// go by the times in FFmpeg's packet, so those are changed.
+    /// Returns the packet with a time that continues those read since the last seek. Decoders use
+    /// the times in FFmpeg's packet, so these are changed.
     private func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
         let type = description.tracks[packet.trackID].mediaType
         guard let box = packet.payload as? PacketBox,
@@ -282,8 +289,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return self.packet(from: box, packet.trackID, base)
     }
 
-    /// Puts the cover pictures among the selected tracks before everything else: the container has
-    /// them as part of its header, not at a place in time.
+    /// Queues the covers among the selected tracks before everything else, because they are in the
+    /// container's header and have no time.
     func queueAttachedPictures() {
         for track in description.tracks where track.isAttachedPicture {
             guard selection.contains(track.id), let stream = context.streams[track.id],

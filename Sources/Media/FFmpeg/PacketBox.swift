@@ -2,7 +2,7 @@
 
 import CPlayheadFFmpeg
 
-/// One packet of compressed data: the payload of this module's `MediaPacket`s.
+/// A packet of compressed data, the payload of this module's `MediaPacket`s.
 ///
 /// - Ownership: frees the packet when released.
 /// - Corresponds to: `AVPacket`.
@@ -13,7 +13,7 @@ final class PacketBox: @unchecked Sendable {
     /// The beginning of the packet's track, if it is known. Written before the box is shared.
     var trackStart: TrackStart?
 
-    /// An empty packet; nil when memory is short.
+    /// Creates an empty packet. Returns nil if there is not enough memory.
     init?() {
         guard let packet = av_packet_alloc() else { return nil }
         pointer = packet
