@@ -37,13 +37,27 @@ struct ModelFilm {
         return frame / keyframeInterval * keyframeInterval
     }
 
+    /// The keyframe from which a seek decodes: the last one from which a frame at the target or
+    /// before it can be decoded. Without any, the one before the target.
+    private func keyframe(ofSeekTo target: MediaTime) -> Int {
+        let before = keyframe(for: target)
+        return stride(from: before, through: 0, by: -keyframeInterval).first { first in
+            decodable.contains { $0 >= first && times.time(of: $0) <= target + Self.tolerance }
+        } ?? before
+    }
+
+    /// The frame at which a seek without tolerances lands.
+    func frame(ofSeekTo target: MediaTime) -> Int? {
+        frame(at: target, decodedFrom: keyframe(ofSeekTo: target))
+    }
+
     /// Where decoding begins in order to land within tolerances: at the keyframe before, or at the
     /// one after where only that is near enough.
     func keyframe(
         for target: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
     ) -> Int {
-        let before = keyframe(for: target)
-        let after = before + keyframeInterval
+        let after = keyframe(for: target) + keyframeInterval
+        let before = keyframe(ofSeekTo: target)
         guard toleranceAfter > .zero, after < times.count, times.time(of: after) > target,
             times.time(of: before) < target - toleranceBefore,
             times.time(of: after) <= target + toleranceAfter,

@@ -187,7 +187,7 @@ struct PlaybackModel {
             }
             let farthest = seen.map(distance).max() ?? .zero
             seen.formUnion(film.decodable.filter { distance($0) < farthest })
-            if let landed = film.frame(at: target, decodedFrom: film.keyframe(for: target)) {
+            if let landed = film.frame(ofSeekTo: target) {
                 seen.insert(landed)
             }
         }
