@@ -19,10 +19,12 @@ struct DownmixTests {
         _ channel: String, of layout: [String], format: AudioFormat
     ) throws -> [Float] {
         let path = folder.appending("\(channel).wav").path
+        let tones = layout.map { $0 == channel ? "0.5*sin(2*PI*400*t)" : "0" }
+            .joined(separator: "|")
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
-            "aevalsrc=0.5*sin(2*PI*400*t):s=48000:d=0.2", "-af",
-            "pan=\(layout.joined(separator: "+"))|\(channel)=c0", "-c:a", "pcm_f32le", path,
+            "aevalsrc=\(tones):s=48000:d=0.2:c=\(layout.joined(separator: "+"))",
+            "-c:a", "pcm_f32le", path,
         ])
         let reader = try AssetReader(asset: Opening.asset(path))
         let output = try reader.addAudioOutput(format: format)

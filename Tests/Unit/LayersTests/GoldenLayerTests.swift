@@ -204,35 +204,4 @@ struct GoldenLayerTests {
         try GoldenImage("layers-alpha" + (mixesLight ? "-light" : "")).compare(
             TestImage(width: image.width, height: image.height, pixels: image.bytes))
     }
-
-    @Test func `the image of the documentation is up to date`() throws {
-        let film = Layer(.image(Self.card(width: 160, height: 90)))
-        func tile(_ x: Double, _ y: Double, _ change: (inout Layer) -> Void) -> Layer {
-            var layer = film
-            layer.frame = .pixels(S.rect(x, y, 128, 72))
-            layer.gravity = .resizeAspectFill
-            change(&layer)
-            return layer
-        }
-        var tilted = tile(24, 24) { $0.transform = .rotation(angle: 0.9, y: 1, z: 0) }
-        tilted.cornerRadius = 8
-        var perspective = Layer(frame: .whole, sublayers: [tilted])
-        perspective.sublayerTransform = .perspective(distance: 300)
-        let scene = Scene(layers: [
-            Self.ground, perspective,
-            tile(176, 24) { $0.mask = .ellipse },
-            tile(328, 24) { $0.transform = .rotation(angle: 0.25) },
-            tile(24, 136) { $0.opacity = 0.5 },
-            tile(176, 136) { $0.contentsRect = S.rect(0.3, 0.3, 0.4, 0.4) },
-            tile(328, 136) { layer in
-                layer.sublayers = [S.color(1, 1, 1, 1, at: S.rect(30, 20, 60, 30))]
-                layer.sublayers[0].blendMode = .difference
-                layer.cornerRadius = 20
-                layer.masksToBounds = true
-            },
-        ])
-        let image = try S.draw(scene, width: 480, height: 232)
-        try GoldenImage("layers", folder: Checkout.root.appending(path: "Documentation/Images"))
-            .compare(TestImage(width: image.width, height: image.height, pixels: image.bytes))
-    }
 }
