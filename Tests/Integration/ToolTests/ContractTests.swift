@@ -242,7 +242,8 @@ struct ContractTests {
         let clock = ContinuousClock()
         let start = clock.now
         program.signal(SIGTERM)
-        #expect(program.wait(patience) == -SIGTERM)
+        // Ended by the signal, or by itself where a frame was drawn in time.
+        #expect([-SIGTERM, 0].contains(program.wait(patience)))
         #expect(clock.now - start < .seconds(20))
     }
 
@@ -262,7 +263,7 @@ struct ContractTests {
             ["bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "bash", Tool.path]
                 + ["snapshot", try Films.silent(seconds: 1), "-o", picture.path],
             environment: Tool.bare
-        ).expectError(2, saying: [picture.path, "it cannot be written", "has room"])
+        ).expectError(2, saying: [picture.path, "it cannot be written", "has space"])
         #expect(try String(contentsOf: picture, encoding: .utf8) == "the one before")
         #expect(!FileManager.default.fileExists(atPath: picture.path + ".part"))
         try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture.path).expectSuccess()

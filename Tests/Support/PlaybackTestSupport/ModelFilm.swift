@@ -56,9 +56,10 @@ struct ModelFilm {
     func keyframe(
         for target: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
     ) -> Int {
-        let after = keyframe(for: target) + keyframeInterval
-        let before = keyframe(ofSeekTo: target)
-        guard toleranceAfter > .zero, after < times.count, times.time(of: after) > target,
+        guard toleranceAfter > .zero else { return keyframe(ofSeekTo: target) }
+        let before = keyframe(for: target)
+        let after = before + keyframeInterval
+        guard after < times.count, times.time(of: after) > target,
             times.time(of: before) < target - toleranceBefore,
             times.time(of: after) <= target + toleranceAfter,
             let first = decodable.first(where: { $0 >= after }),

@@ -79,7 +79,7 @@ import Testing
         } catch let error as MediaError {
             #expect(!error.description.contains("\n") && error.description.contains("sound.wav"))
             if rate < 1 << 31 {
-                #expect(error.description.contains("a sample rate of \(rate) Hz"))
+                #expect(error.description.contains("sample rate of \(rate) Hz"))
             }
         }
     }

@@ -257,7 +257,7 @@ struct SubtitleDecodingTests {
         let path = try file("film.smi", Self.sami)
         let tracks = SubtitleFile.tracks(path)
         #expect(tracks.map(\.name) == ["film.smi: English", "film.smi: Korean"])
-        #expect(tracks.map { $0.language?.description } == ["en-US", "ko-KR"])
+        #expect(tracks.map(\.language) == [LanguageTag("en-US"), LanguageTag("ko-KR")])
         let cues = try tracks.map { track in
             try self.cues(track.asset).cues.filter { !$0.text.allSatisfy(\.isWhitespace) }
         }

@@ -37,7 +37,9 @@ struct SubtitleOpener: AssetOpener {
         let opener = try opener(of: source, head)
         do throws(MediaError) {
             // FFmpeg takes some binary files for text, and finds no line in them.
-            guard try opener.openDemuxer(cancellation: cancellation).readPacket() != nil else {
+            if Self.isBinary(head) || Self.isEBU(head),
+                try opener.openDemuxer(cancellation: cancellation).readPacket() == nil
+            {
                 throw isUnknown
             }
             return try opener.openDemuxer(cancellation: cancellation)
@@ -193,6 +195,12 @@ struct SubtitleOpener: AssetOpener {
     }
 
     // MARK: - Bytes
+
+    /// Returns whether a file begins with the disk format code of EBU Tech 3264, as in
+    /// `850STL25.01`. FFmpeg takes it for Spruce's text, by its ending.
+    private static func isEBU(_ head: [UInt8]) -> Bool {
+        head.dropFirst(3).starts(with: Array("STL".utf8))
+    }
 
     private static func isBinary(_ head: [UInt8]) -> Bool {
         // Each PGS segment begins with these letters. Otherwise, a zero byte indicates binary data,

@@ -359,9 +359,11 @@ final class VideoDecodeLoop {
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
-            keyframes.contains(where: { $0 <= seek.target }), beginEarlier(seek)
+            seek.toleranceAfter == .zero, keyframes.contains(where: { $0 <= seek.target }),
+            beginEarlier(seek)
         {
-            // The packets at the target are damaged: the frame before them is shown there.
+            // The packets at the target are damaged: the frame before them is shown there, unless
+            // one after the target will do.
             return
         }
         reach()

@@ -464,7 +464,8 @@ struct EffectPanelTests {
         // The last letter is as wide as the caret.
         let center = (caret.left + caret.right) / 2
         #expect(center > source.right - 8 && center < source.right)
-        #expect(source.left < 20 && caret.left > source.left + 60)
+        // Eleven characters of any monospaced font.
+        #expect(source.left < 20 && caret.left > source.left + 40)
     }
 
     /// Where a layer's words begin and end in the panel; nil for one without words.
