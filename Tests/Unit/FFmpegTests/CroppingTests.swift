@@ -96,21 +96,37 @@ struct CroppingTests {
         }
     }
 
+    /// An element is not there.
+    private struct EBMLError: Error {}
+
     /// Inserts elements at the end of the first track's `Video`, and lengthens those around it;
     /// FFmpeg writes lengths of one byte for the inner two and of eight for the segment.
     private func insert(_ elements: [UInt8], intoVideoOf url: URL) throws {
         var bytes = Array(try Data(contentsOf: url))
-        func find(_ id: [UInt8], from start: Int) throws -> Int {
-            try #require(
-                (start..<bytes.count - id.count).first {
-                    bytes[$0..<$0 + id.count].elementsEqual(id)
-                }) + id.count
+        /// The place of an element's length, and its content; an unknown length is up to the end.
+        func child(_ id: [UInt8], of parent: Range<Int>) throws -> (Int, Range<Int>) {
+            var place = parent.lowerBound
+            while place < parent.upperBound {
+                let idCount = bytes[place].leadingZeroBitCount + 1
+                let isFound = bytes[place..<min(place + idCount, bytes.count)].elementsEqual(id)
+                place += idCount
+                guard place < parent.upperBound else { break }
+                let count = bytes[place].leadingZeroBitCount + 1
+                let start = place + count
+                guard count <= 8, start <= parent.upperBound else { break }
+                let mask = (1 << (7 * count)) - 1
+                let length = bytes[place..<start].reduce(0) { $0 << 8 | Int($1) } & mask
+                let isUnknown = length == mask || length > parent.upperBound - start
+                let end = isUnknown ? parent.upperBound : start + length
+                if isFound { return (place, start..<end) }
+                place = end
+            }
+            throw EBMLError()
         }
-        // The first occurrence is in the index of elements.
-        let tracksID: [UInt8] = [0x16, 0x54, 0xAE, 0x6B]
-        let tracks = try find(tracksID, from: find(tracksID, from: 0))
-        let track = try find([0xAE], from: tracks)
-        let video = try find([0xE0], from: track)
+        let segment = try child([0x18, 0x53, 0x80, 0x67], of: 0..<bytes.count)
+        let (tracks, trackList) = try child([0x16, 0x54, 0xAE, 0x6B], of: segment.1)
+        let (track, entry) = try child([0xAE], of: trackList)
+        let (video, _) = try child([0xE0], of: entry)
         // From the innermost: the places of those outside do not change.
         for place in [video, track, tracks] {
             let count = bytes[place].leadingZeroBitCount + 1
