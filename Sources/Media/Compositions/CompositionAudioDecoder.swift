@@ -21,8 +21,7 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
     /// Decoders by the rate that they deliver.
     private var decoders: [Int: SourceDecoders<any AudioDecoder>] = [:]
     private var playing: Playing?
-    private var output: [AudioBuffer] = []
-    private var outputHead = 0
+    private var output = DecodedOutput<AudioBuffer>()
 
     /// A run that is decoded, in sample frames.
     private struct Playing {
@@ -75,19 +74,10 @@ final class CompositionAudioDecoder: AudioDecoder, @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    func receive() throws(MediaError) -> AudioBuffer? {
-        guard outputHead < output.count else {
-            output.removeAll(keepingCapacity: true)
-            outputHead = 0
-            return nil
-        }
-        outputHead += 1
-        return output[outputHead - 1]
-    }
+    func receive() throws(MediaError) -> AudioBuffer? { output.takeFirst() }
 
     func flush() {
         output.removeAll()
-        outputHead = 0
         playing = nil
     }
 

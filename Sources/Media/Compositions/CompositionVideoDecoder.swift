@@ -16,8 +16,7 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
     private let decoders: SourceDecoders<any VideoDecoder>
     private let current = Mutex<(any VideoDecoder)?>(nil)
     private var playing: (run: CompositionRun, pass: Int, decoder: any VideoDecoder)?
-    private var output: [VideoFrame] = []
-    private var outputHead = 0
+    private var output = DecodedOutput<VideoFrame>()
     /// The last frame that was decoded. It is returned once the next one has been decoded: only
     /// then is it known whether it is the one on display at the start of the run, and until when.
     private var held: (frame: VideoFrame, isFromBefore: Bool)?
@@ -59,19 +58,10 @@ final class CompositionVideoDecoder: VideoDecoder, @unchecked Sendable {
         if let failure { throw failure }
     }
 
-    func receive() throws(MediaError) -> VideoFrame? {
-        guard outputHead < output.count else {
-            output.removeAll(keepingCapacity: true)
-            outputHead = 0
-            return nil
-        }
-        outputHead += 1
-        return output[outputHead - 1]
-    }
+    func receive() throws(MediaError) -> VideoFrame? { output.takeFirst() }
 
     func flush() {
         output.removeAll()
-        outputHead = 0
         (playing, held) = (nil, nil)
     }
 

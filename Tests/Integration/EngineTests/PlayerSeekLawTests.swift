@@ -20,18 +20,7 @@ struct PlayerSeekLawTests {
 
         init(_ time: MediaTime, _ buffer: PixelBuffer) {
             self.time = time
-            var hasher = Hasher()
-            for (index, plane) in buffer.planes.enumerated() {
-                let step =
-                    buffer.format.components.filter { $0.plane == index }.map(\.step).min() ?? 1
-                for row in 0..<plane.height {
-                    hasher.combine(
-                        bytes: UnsafeRawBufferPointer(
-                            start: plane.baseAddress + row * plane.bytesPerRow,
-                            count: plane.width * step))
-                }
-            }
-            hash = hasher.finalize()
+            hash = buffer.pixelHash
         }
     }
 

@@ -190,7 +190,7 @@ struct HookChain {
             """, reads: [current], target: nil, like: nil)
     }
 
-    /// Where the image is read for the size at which it is seen.
+    /// Returns the position at which the image is sampled for its displayed size.
     ///
     /// An image that has that size already moves by whole pixels, as mpv does unless it is started
     /// with `--scaler-resizes-only=no`: half a pixel would blur it. Halves round away from zero; a

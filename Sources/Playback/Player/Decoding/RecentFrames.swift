@@ -44,7 +44,7 @@ struct RecentFrames {
 
 extension VideoFrame {
     /// The frame with a new identifier, which outputs take for a new one.
-    var anew: VideoFrame {
+    var shownAgain: VideoFrame {
         var frame = self
         frame.pixelBuffer = PixelBuffer(sharing: pixelBuffer)
         return frame

@@ -139,7 +139,7 @@ final class VideoDecodeLoop {
         }
         for frame in recent.frames[index...] {
             guard !host.packets.isOutdated(generation) else { return }
-            consider(frame.anew)
+            consider(frame.shownAgain)
         }
     }
 
@@ -307,7 +307,7 @@ final class VideoDecodeLoop {
         } else {
             hold(frame, atMost: 1)
             if seek.isScrub, !clock.isUnsure {
-                host.show(frame.anew, onTheWayTo: seek.target, generation: generation)
+                host.show(frame.shownAgain, onTheWayTo: seek.target, generation: generation)
             }
         }
     }
@@ -326,7 +326,7 @@ final class VideoDecodeLoop {
         } else {
             hold(frame, atMost: 1)
             skipping.note(lateness: seek.target - clock.end(of: frame))
-            host.show(frame.anew, onTheWayTo: seek.target, generation: generation)
+            host.show(frame.shownAgain, onTheWayTo: seek.target, generation: generation)
         }
     }
 

@@ -168,6 +168,6 @@ extension ItemPipeline {
     /// Shows a cached frame for the target of a scrubbing seek.
     func show(_ hit: ScrubCache.Hit, at target: MediaTime, _ generation: Int) -> Bool {
         frames.show(
-            hit.frame.anew, onTheWayTo: target, generation: generation, isExact: hit.isExact)
+            hit.frame.shownAgain, onTheWayTo: target, generation: generation, isExact: hit.isExact)
     }
 }

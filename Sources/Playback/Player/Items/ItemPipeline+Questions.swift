@@ -5,7 +5,7 @@ import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
 
-/// What can be asked about the transport.
+/// Derived state of the transport.
 extension ItemPipeline.Control {
     var phase: ItemPhase { transport.tracks.phase }
     var isAlive: Bool { transport.tracks.isAlive }

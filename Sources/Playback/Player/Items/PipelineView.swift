@@ -5,7 +5,7 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
 
-/// What the transport can ask: the pipeline's queues, its audio and its clocks.
+/// The pipeline's queues, audio and clocks, as the transport reads them.
 ///
 /// - Concurrency: with the lock of the pipeline's `control` held.
 struct PipelineView: TransportView {

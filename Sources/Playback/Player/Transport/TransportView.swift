@@ -2,9 +2,9 @@
 
 import PlayheadTime
 
-/// What the transport can ask about the media that has been read and decoded, and about clocks.
+/// A read-only view of the clocks, and of the media that has been read and decoded.
 ///
-/// Nothing that it asks changes anything, and nothing waits.
+/// No member changes anything or waits.
 protocol TransportView {
     /// The packets that wait to be decoded.
     var packets: PacketLevel { get }

@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// How pieces of a file's audio differ from decoding it in a row.
+/// The differences between pieces of a file's audio and the file decoded from its start.
 struct AudioFindings {
     /// The level, relative to the signal, below which a difference passes where bits may differ.
     static let limit = -60.0

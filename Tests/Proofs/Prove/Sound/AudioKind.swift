@@ -12,7 +12,8 @@ struct AudioKind {
     /// The encoder of the video beside it; nil for audio alone.
     var video: [String]?
     var sampleRate = 44_100
-    /// Whether decoding from a packet in the middle gives the same bits as decoding in a row.
+    /// A Boolean value that indicates whether decoding from a packet in the middle gives the same
+    /// bits as decoding from the start.
     var isExact = true
 
     init(

@@ -9,7 +9,7 @@ struct AudioLawRun {
     let kind: AudioKind
     let file: URL
     let whole: DecodedAudio
-    /// Where the file's item begins.
+    /// The time at which the file's item begins.
     let firstTime: MediaTime
 
     private var format: AudioFormat { .stereo(sampleRate: kind.sampleRate) }
@@ -23,8 +23,8 @@ struct AudioLawRun {
             URLAsset(url: file), format: .stereo(sampleRate: kind.sampleRate))
     }
 
-    /// How decoding in a row differs from what ffmpeg decodes, or from the material where the
-    /// container tells where that ends; nil where it does not.
+    /// Returns the difference between the decoded file and ffmpeg's output, or the material if the
+    /// container states where it ends; nil if they are equal.
     func rowFault(seconds: Int) throws -> String? {
         if let first = whole.breaks.first { return "\(whole.breaks.count) breaks, \(first)" }
         let decoded = try ProcessRunner.check([
