@@ -28,8 +28,10 @@ enum PlaylistForm: String {
 
     /// The path or URL on a line; nil if the line has none.
     func entry(_ line: Substring) -> String? {
-        let line = line.trimmingCharacters(in: .whitespaces)
-        guard self == .pls else { return line.isEmpty || line.hasPrefix("#") ? nil : line }
+        let body = line.drop { $0.isWhitespace }
+        if self != .pls, body.hasPrefix("#") { return nil }
+        let line = body.trimmingCharacters(in: .whitespaces)
+        guard self == .pls else { return line.isEmpty ? nil : line }
         guard let sign = line.firstIndex(of: "="), line.lowercased().hasPrefix("file"),
             Int(line[..<sign].dropFirst(4)) != nil
         else { return nil }
@@ -40,9 +42,10 @@ enum PlaylistForm: String {
     /// The title on a line: of the next entry, or in PLS of the previous one; nil if the line has
     /// none.
     func title(_ line: Substring) -> String? {
-        let line = line.trimmingCharacters(in: .whitespaces)
+        let line = line.drop { $0.isWhitespace }
         let isTitle =
-            self == .pls ? line.lowercased().hasPrefix("title") : line.hasPrefix("#EXTINF:")
+            self == .pls
+            ? line.prefix(5).lowercased() == "title" : line.hasPrefix("#EXTINF:")
         guard isTitle, let mark = line.firstIndex(of: self == .pls ? "=" : ",") else {
             return nil
         }

@@ -288,7 +288,7 @@ struct PlaylistReader {
         guard let data = Self.contents(of: path) else { return entry(path) }
         guard budget.addBytes(data.count) else { return [] }
         var (text, form) = (Self.text(of: data), form)
-        guard !text.utf8.contains(0) else {
+        guard !Self.hasNUL(&text) else {
             throw MediaError(
                 .unknownFormat, subject: path, cause: "the playlist is not text: it has NUL bytes",
                 remedy: "name a media file or a playlist in UTF-8")
@@ -305,6 +305,13 @@ struct PlaylistReader {
         return try entries(of: text, form, in: lists + [list], from: folder)
     }
 
+    /// Returns whether a text has a NUL byte. By `memchr`: a list may have megabytes.
+    private static func hasNUL(_ text: inout String) -> Bool {
+        text.withUTF8 { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+    }
+
     private mutating func entries(
         of text: String, _ form: PlaylistForm, in lists: [List], from folder: String
     ) throws(MediaError) -> [PlaylistEntry] {
@@ -313,7 +320,9 @@ struct PlaylistReader {
         var title: String?
         // A title belongs to one file, not to those of a directory.
         var lastCount = 0
-        for line in text.split(whereSeparator: \.isNewline) where budget.hasRoom() {
+        // By bytes: a line may be as long as the file.
+        let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        for line in lines.lazy.map(Substring.init) where budget.hasRoom() {
             if let name = form.title(line) {
                 if form == .pls, lastCount == 1 {
                     entries[entries.count - 1].title = name
@@ -330,7 +339,7 @@ struct PlaylistReader {
             entries += found
         }
         // Problems of entries have been reported one by one.
-        guard hasEntries else {
+        guard hasEntries || budget.exhaustion != nil else {
             throw MediaError(
                 .cannotOpen, subject: lists.last?.path ?? folder,
                 cause: "the playlist has no entries",
