@@ -39,7 +39,7 @@ struct ModelFilm {
 
     /// The keyframe from which a seek decodes: the last one from which a frame at the target or
     /// before it can be decoded. Without any, the one before the target.
-    private func keyframe(ofSeekTo target: MediaTime) -> Int {
+    func keyframe(ofSeekTo target: MediaTime) -> Int {
         let before = keyframe(for: target)
         return stride(from: before, through: 0, by: -keyframeInterval).first { first in
             decodable.contains { $0 >= first && times.time(of: $0) <= target + Self.tolerance }
@@ -77,7 +77,8 @@ struct ModelFilm {
             // Only a seek to the following keyframe begins there.
             return decodable.first { $0 >= first }.map(times.time(of:)) ?? target
         }
-        guard toleranceBefore > .zero else { return target }
+        // Where the target is damaged, decoding begins farther back, and lands on it.
+        guard toleranceBefore > .zero, first >= keyframe(for: target) else { return target }
         let earliest =
             toleranceBefore.isPositiveInfinity ? .negativeInfinity : target - toleranceBefore
         let frames = decodable.filter { $0 >= first }

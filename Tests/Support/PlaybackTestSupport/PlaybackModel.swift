@@ -227,7 +227,7 @@ struct PlaybackModel {
         let distance = rate > 0 ? position - self.time : self.time - position
         let isNear = distance >= .zero && distance <= MediaTime(value: 1, timescale: 1)
         if hasPlayedToEnd || !isNear || direction != PlaybackDirection(rate: rate) {
-            turn(to: rate, at: position)
+            turn(to: rate, at: position, isDeclared: true)
         }
         self.rate = rate
         isRunning = true
@@ -263,8 +263,10 @@ struct PlaybackModel {
         stop(at: time)
     }
 
-    private mutating func turn(to rate: Double, at time: MediaTime) {
+    private mutating func turn(to rate: Double, at time: MediaTime, isDeclared: Bool = false) {
         restart(at: time)
+        // The timeline runs on meanwhile: there is no time to decode more.
+        if isDeclared { first = film.keyframe(for: time) }
         guard rate < 0 else { return }
         direction = .reverse
         first = 0
@@ -275,7 +277,7 @@ struct PlaybackModel {
         if landing == nil { held = picture(at: seenTime) }
         generation += 1
         setback.time = .invalid
-        first = film.keyframe(for: time)
+        first = film.keyframe(ofSeekTo: time)
         direction = .forward
         hasPlayedToEnd = false
     }

@@ -226,6 +226,8 @@ extension SeekChange {
             seek.startsLate = false
         case .fartherBack:
             seek.leadTime = max(seek.leadTime * Int32(4), MediaTime(value: 1, timescale: 2))
+            // The frames on the way are farther from the target than the one that is due there.
+            seek.toleranceBefore = .zero
         }
     }
 }
