@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Glibc
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
@@ -353,6 +354,21 @@ import Testing
         rig.player.actionAtItemEnd = .advance
         #expect(rig.player.currentItem === good)
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
+    }
+
+    @Test func `an item that could not be opened is skipped once, by whoever detects it first`() {
+        // The item's own thread reports the failure in the same moment.
+        for _ in 0..<200 {
+            let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
+            let rig = QueueRig()
+            rig.player.actionAtItemEnd = .pause
+            rig.player.insert(bad, after: nil)
+            rig.player.insert(good, after: nil)
+            while bad.error == nil { sched_yield() }
+            rig.player.actionAtItemEnd = .advance
+            #expect(rig.player.currentItem === good)
+            #expect(rig.player.skippedItems.count == 1)
+        }
     }
 
     @Test func `a rate adjustment is neither in the player's rate nor in the next item`() {

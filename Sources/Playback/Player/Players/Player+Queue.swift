@@ -216,11 +216,13 @@ extension Player {
         var forgotten: PlayerItem?
         let isCurrent = shared.withLock { state -> Bool? in
             let isCurrent = state.item === item
-            // Several threads may detect it at once.
-            if state.skipped.contains(where: { $0 === item }) { return nil }
             if isCurrent {
                 guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
-            } else {
+            }
+            // Several threads may detect it at once. Whichever of them advances first, the next item
+            // is the current one for each of them when this returns.
+            if state.skipped.contains(where: { $0 === item }) { return isCurrent ? true : nil }
+            if !isCurrent {
                 guard state.waiting.contains(where: { $0 === item }) else { return nil }
                 state.waiting.removeAll { $0 === item }
             }
