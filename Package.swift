@@ -113,7 +113,7 @@ let engine: [Target] = [
 ]
 
 let atlas: [Target] = [
-    module("Atlas", at: "Atlas", imports: ["Buffers", "Layers"], exclude: ["API.txt"])
+    module("Atlas", at: "Atlas", imports: ["Buffers", "Assets", "Layers"], exclude: ["API.txt"])
 ]
 
 let interface: [Target] = [
@@ -391,7 +391,7 @@ let tests: [Target] = [
         imports: ["Buffers", "Effects", "GL", "Text", "Textures", "Threads", "Time"],
         support: ["GraphicsTestSupport"]),
     test(
-        "Atlas", imports: ["Buffers", "Conversion", "GL", "Layers", "Textures", "Time"],
+        "Atlas", imports: ["Assets", "Buffers", "Conversion", "GL", "Layers", "Textures", "Time"],
         support: ["GraphicsTestSupport"]),
     test("Text", imports: ["Assets", "Buffers", "Time"]),
     test("FFmpeg", imports: ["Assets", "Buffers", "Time"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+public import PlayheadAssets
 
 extension TextureAtlas {
     /// The kind in the first line of a manifest.
@@ -28,11 +29,11 @@ extension TextureAtlas {
 
     /// Creates an atlas from a manifest file.
     ///
-    /// - Throws: `AtlasError` if it cannot be read, is not a manifest, or contradicts itself.
-    public init(contentsOf path: String) throws(AtlasError) {
+    /// - Throws: `MediaError` if it cannot be read, is not a manifest, or contradicts itself.
+    public init(contentsOf path: String) throws(MediaError) {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-            throw AtlasError(
-                path, "the file cannot be read",
+            throw MediaError(
+                .cannotOpen, subject: path, cause: "the file cannot be read",
                 remedy: "use the .json that 'playhead atlas build' writes next to the video")
         }
         try self.init(json: [UInt8](data), name: path)
@@ -41,20 +42,21 @@ extension TextureAtlas {
     /// Creates an atlas from a manifest in memory.
     ///
     /// - Parameter name: its name in errors.
-    /// - Throws: `AtlasError` if it is not a manifest, or contradicts itself.
-    public init(json: [UInt8], name: String = "manifest") throws(AtlasError) {
+    /// - Throws: `MediaError` if it is not a manifest, or contradicts itself.
+    public init(json: [UInt8], name: String = "manifest") throws(MediaError) {
         let manifest: Manifest
         do {
             manifest = try JSONDecoder().decode(Manifest.self, from: Data(json))
         } catch {
-            throw AtlasError(
-                name, "not a manifest of an atlas (\(Self.reason(error)))",
+            throw MediaError(
+                .unknownFormat, subject: name,
+                cause: "not a manifest of an atlas (\(Self.reason(error)))",
                 remedy: "rebuild it with 'playhead atlas build'")
         }
         guard manifest.kind == Self.kind, manifest.version == Self.version else {
-            throw AtlasError(
-                name,
-                "expected \(Self.kind) of version \(Self.version), found "
+            throw MediaError(
+                .unknownFormat, subject: name,
+                cause: "expected \(Self.kind) of version \(Self.version), found "
                     + "\(manifest.kind) of version \(manifest.version)",
                 remedy: "rebuild it with 'playhead atlas build'")
         }
@@ -63,7 +65,9 @@ extension TextureAtlas {
             frameCount: manifest.frames, frameRate: manifest.rate,
             guardBand: manifest.guardBand, tiles: manifest.tiles)
         if let problem = problems.first {
-            throw AtlasError(name, problem, remedy: "rebuild it with 'playhead atlas build'")
+            throw MediaError(
+                .damaged, subject: name, cause: problem,
+                remedy: "rebuild it with 'playhead atlas build'")
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Films behind a web server that is too slow for them.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing")) struct StreamStallTests {
-    @Test func `a server that stops in the middle makes a film stop, and nothing is lost`() throws {
+    @Test func `a server that stops halfway ends the video, and nothing is lost`() throws {
         let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 0.5)
         rig.player.play()
         rig.waitUntil { $0.isRunning }
@@ -37,7 +37,8 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `a film that comes in bit by bit plays bit by bit where it is not to wait`() throws {
+    @Test func `a file that arrives slowly plays as it arrives if the player does not wait`() throws
+    {
         let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 0.2)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.player.play()
@@ -56,7 +57,7 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    @Test func `a file whose sound lies eight seconds behind its pictures plays whole`() throws {
+    @Test func `a file whose audio is stored eight seconds behind its video plays whole`() throws {
         let clip = StreamRig.clip(
             seconds: 12, container: "mkv", soundDelay: MediaTime(value: 8, timescale: 1),
             // Packets are written as they come, and not sorted by their times.

@@ -123,7 +123,7 @@ struct SubtitleOverlayTests {
         }
     }
 
-    @Test func `pictures are there exactly while they are to be seen, forwards and backwards`()
+    @Test func `bitmap subtitles exist exactly while they are visible, forwards and backwards`()
         throws
     {
         let stage = try Stage(Self.text)
@@ -161,7 +161,7 @@ struct SubtitleOverlayTests {
         #expect(!other.isPlainText)
     }
 
-    @Test func `letters keep their shape over a film that is turned`() throws {
+    @Test func `letters keep their shape over a rotated video`() throws {
         let stage = try Stage(
             """
             [Script Info]
@@ -196,7 +196,7 @@ struct SubtitleOverlayTests {
         #expect(abs(try shape(1280, 720) / upright - 1) < 0.01)
     }
 
-    @Test func `in a window's way, without waiting, the right picture comes in time`() throws {
+    @Test func `the right frame arrives in time without waiting, as a window asks for it`() throws {
         let stage = try Stage(Self.text)
         let overlay = SubtitleOverlay(of: stage.item)
         #expect(stage.wait { stage.item.status == .readyToPlay })

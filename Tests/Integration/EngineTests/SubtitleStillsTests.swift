@@ -81,7 +81,7 @@ private final class LateSubtitles: Demuxer, AssetOpener, @unchecked Sendable {
 @Suite("Subtitles over still images")
 struct SubtitleStillsTests {
     @Test(arguments: [(9, false), (11, true), (29, true), (31, false), (50, false)])
-    func `words that lie behind their pictures are those of the time`(
+    func `subtitles stored after their frames appear at their time`(
         _ tenth: Int64, _ isShown: Bool
     ) throws {
         let stills = try SubtitleStills(

@@ -10,8 +10,7 @@ import Testing
     private let url = Checkout.root.appendingPathComponent("Media/greenscreen.mp4")
 
     @Test
-    func `an item of a URL is read by FFmpeg, and a player of it has a sound device`() async throws
-    {
+    func `an item of a URL is read by FFmpeg, and its player has an audio device`() async throws {
         let item = PlayerItem(url: url)
         let player = Player(playerItem: item)
         #expect(player.currentItem === item)

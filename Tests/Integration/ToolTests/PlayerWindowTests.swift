@@ -10,7 +10,7 @@ import Testing
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
 struct PlayerWindowTests {
-    @Test func `a film plays, pauses, resumes and quits`() throws {
+    @Test func `a video plays, pauses, resumes and quits`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12))
         let early = try session.waitForFrame("the first frames") { $0 > 2 }
         try session.waitForFrame("the film to advance") { $0 > early + 10 }

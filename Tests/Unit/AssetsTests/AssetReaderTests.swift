@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [(5, 17), (11, 12), (12, 36), (47, 60), (0, 60)])
-    func `a range holds the pictures that begin in it, and its sound to the sample`(
+    func `a range has the frames that begin in it, and its audio to the sample`(
         from: Int, to: Int
     ) throws {
         let frame = MediaTime(value: 1001, timescale: 30000)
@@ -88,7 +88,7 @@ import Testing
         (5.5, 8.5, [5, 6, 7, 8]), (5, 7, [5, 6]), (12.25, 12.75, [12]), (11.9, 14, [11, 12, 13]),
         (59.5, 90, [59]), (60.5, 90, []), (0, 2, [0, 1]),
     ])
-    func `the picture on display at the range's start comes first where that is wanted`(
+    func `the frame that is visible at the start of the range comes first if requested`(
         from: Double, to: Double, expected: [Int]
     ) throws {
         func time(_ frames: Double) -> MediaTime {

@@ -18,12 +18,12 @@ import Testing
     }
 
     @Test(arguments: [(32, 8), (33, 9), (100, 40), (255, 41), (256, 32), (1919, 1079)])
-    func `a number fits into any picture that has room for the strip`(width: Int, height: Int) {
+    func `a number fits into any frame that is wide enough for the strip`(width: Int, height: Int) {
         let picture = SyntheticPicture(number: 4711, width: width, height: height, isFlash: true)
         #expect(FrameNumberStrip.read(from: picture.pixelBuffer()) == 4711)
     }
 
-    @Test func `pictures without a strip read as nothing`() {
+    @Test func `frames without a strip have no number`() {
         for level in [UInt8(0), 16, 128, 235, 255] {
             let plain = PixelBuffer(format: .gray8, width: 256, height: 64) { _, bytes, _ in
                 bytes.initializeMemory(as: UInt8.self, repeating: level)

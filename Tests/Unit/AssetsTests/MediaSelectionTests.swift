@@ -33,7 +33,7 @@ import Testing
         tags.compactMap { LanguageTag($0) }
     }
 
-    @Test func `sound plays in the most preferred language that there is, else the default`() throws
+    @Test func `audio plays in the first preferred language that exists, else the default`() throws
     {
         let group = try #require(film.mediaSelectionGroup(for: .audible))
         #expect(group.options.map(\.id) == [1, 2, 3])
@@ -44,7 +44,9 @@ import Testing
         #expect(group.automaticOption(for: [])?.id == 1)
     }
 
-    @Test func `subtitles come where the sound is not understood, else only the forced`() throws {
+    @Test func `subtitles appear if the audio is in no preferred language, else only forced ones`()
+        throws
+    {
         let group = try #require(film.mediaSelectionGroup(for: .legible))
         let sound = try #require(film.mediaSelectionGroup(for: .audible)).options
         #expect(group.allowsEmptySelection && group.defaultOption == nil)

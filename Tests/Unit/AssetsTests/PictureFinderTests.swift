@@ -8,7 +8,7 @@ import Testing
 
 /// Pictures by their times where files make that hard.
 struct PictureFinderTests {
-    @Test func `thousands of packets behind the only keyframe the right picture is found`() throws {
+    @Test func `the right frame is found thousands of packets after the only keyframe`() throws {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 100, duration: MediaTime(value: 42, timescale: 1)), sounds: [])

@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: [48000, 44100, 8000], [1, 2])
-    func `sound is gapless and as long as the film at any rate`(rate: Int, channels: Int) throws {
+    func `audio is gapless and as long as the video at any rate`(rate: Int, channels: Int) throws {
         let media = SyntheticMedia(
             frameTimes: nil,
             sounds: [SyntheticSound(.sampleNumbers, duration: MediaTime(value: 3, timescale: 2))])

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PlayheadAssets
 import PlayheadAtlas
 import PlayheadBuffers
 import PlayheadLayers
@@ -56,7 +57,7 @@ struct TextureAtlasTests {
         #expect(try TextureAtlas(json: made.json) == made)
         var wrong = made
         wrong.tiles[1].name = "tile 0"
-        #expect(throws: AtlasError.self) { try TextureAtlas(json: wrong.json) }
+        #expect(throws: MediaError.self) { try TextureAtlas(json: wrong.json) }
         let spoils: [(inout TextureAtlas) -> Void] = [
             { $0.frameCount = -5 }, { $0.frameRate = -1 }, { $0.guardBand = -1 },
             { $0.tiles[0].loop = LoopPoint(start: 0, length: 0, seam: 0, step: 0) },
@@ -66,7 +67,7 @@ struct TextureAtlasTests {
         for spoil in spoils {
             var atlas = made
             spoil(&atlas)
-            #expect(throws: AtlasError.self) { try TextureAtlas(json: atlas.json) }
+            #expect(throws: MediaError.self) { try TextureAtlas(json: atlas.json) }
         }
         wrong = made
         wrong.tiles[2].cell = wrong.tiles[0].cell
@@ -86,11 +87,11 @@ struct TextureAtlasTests {
             wrong.guardBand = number
             #expect(wrong.problems.contains { $0.contains("out of range") })
         }
-        let error = #expect(throws: AtlasError.self) {
+        let error = #expect(throws: MediaError.self) {
             try TextureAtlas(json: Array("{\"kind\": 3}".utf8), name: "a.json")
         }
         #expect(error?.description.hasPrefix("a.json: not a manifest of an atlas") == true)
-        #expect(throws: AtlasError.self) { try TextureAtlas(contentsOf: "/nonexistent/a.json") }
+        #expect(throws: MediaError.self) { try TextureAtlas(contentsOf: "/nonexistent/a.json") }
     }
 
     @Test func `guarded tiles are shown to the pixel; others begin at their first chroma samples`()

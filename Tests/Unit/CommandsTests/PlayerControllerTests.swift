@@ -29,7 +29,7 @@ import Testing
 
     private var position: Double? { controller.value(of: .timePosition)?.number }
 
-    @Test func `seeks add up, stay within the film, and can be taken back`() throws {
+    @Test func `seeks add up, stay within the file, and can be undone`() throws {
         try controller.perform("seek 5")
         #expect(position == 5)
         try controller.perform("seek 2; seek -3 exact")
@@ -308,7 +308,7 @@ import Testing
         }
     }
 
-    @Test func `a film that is repeated plays on after its end, round after round`() async throws {
+    @Test func `a repeated video restarts after each end`() async throws {
         try controller.perform("set loop-file inf; seek 19 absolute")
         player.play()
         for _ in 0..<2 {
@@ -391,7 +391,7 @@ import Testing
         #expect(heard == [.add(.subtitleDelay, 0.1), .quit()])
     }
 
-    @Test func `sound can come later or earlier, within what is decoded ahead`() throws {
+    @Test func `audio can be delayed or advanced, within what is decoded ahead`() throws {
         try controller.perform("add audio-delay 0.1; add audio-delay 0.1")
         #expect(player.audioDelay == MediaTime(value: 1, timescale: 5))
         #expect(controller.value(of: .audioDelay) == .number(0.2))

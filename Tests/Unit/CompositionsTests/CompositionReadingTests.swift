@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `pictures at times are the ones that the segments show`() throws {
+    @Test func `frames at times are those of the segments`() throws {
         var random = SplitMix64(seed: 5)
         let composition = MutableComposition()
         let track = try composition.addMutableTrack(withMediaType: .video)
@@ -259,7 +259,7 @@ import Testing
         #expect(try samples(composition) == expected)
     }
 
-    @Test func `pieces that continue one another sound like the uncut source`() throws {
+    @Test func `contiguous pieces equal the uncut audio`() throws {
         let film = Self.films[0]
         let composition = MutableComposition()
         let track = try composition.addMutableTrack(withMediaType: .audio)

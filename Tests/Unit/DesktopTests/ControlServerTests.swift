@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test func `a film that cannot be opened ends with an error, once`() async throws {
+    @Test func `a file that cannot be opened ends with one error`() async throws {
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)

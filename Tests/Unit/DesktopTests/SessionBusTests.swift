@@ -169,7 +169,7 @@ import Testing
         #expect(await eventually { stage.controller.value(of: .loopFile) == .no })
     }
 
-    @Test func `a position that is meant for another film changes nothing`() async throws {
+    @Test func `a position for another file changes nothing`() async throws {
         let stage = try Stage()
         defer { stage.session.close() }
         try await stage.ready()
@@ -203,7 +203,7 @@ import Testing
         #expect(await eventually { stage.player.volume == 0.5 })
     }
 
-    @Test func `the screen stays on while a film plays, and then no longer`() async throws {
+    @Test func `the screen stays on while a video plays, and only then`() async throws {
         let stage = try Stage()
         let saver = try #require(ScreenSaver(stage.bus.address))
         defer { saver.bus.close() }
@@ -239,7 +239,7 @@ import Testing
         #expect(saver.state.withLock { $0.count } == 2)
     }
 
-    @Test func `the screen may go dark while there is only sound`() async throws {
+    @Test func `the screen may turn off while there is only audio`() async throws {
         let stage = try Stage(hasPictures: false)
         let saver = try #require(ScreenSaver(stage.bus.address))
         defer { saver.bus.close() }

@@ -70,7 +70,7 @@ import Testing
 
     /// The upper limit is that of `MediaLimits`; FFmpeg itself refuses what does not fit 31 bits.
     @Test(arguments: [1, 10, 999, 768_001, 2_000_000_000, 4_000_000_000])
-    func `a sample rate that no sound has is refused in one line`(rate: Int) throws {
+    func `an impossible sample rate is refused in one line`(rate: Int) throws {
         do {
             _ = try decode(
                 WaveFile(sampleRate: rate, channels: [[Float](repeating: 0.5, count: 5000)]),
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [1000, 384_000, 768_000])
-    func `the slowest and the fastest sound there is are played`(rate: Int) throws {
+    func `the lowest and the highest sample rates are played`(rate: Int) throws {
         let buffers = try decode(
             WaveFile(sampleRate: rate, channels: [[Float](repeating: 0.5, count: rate / 10)]),
             to: .mono(sampleRate: 48_000))

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
-    func `beyond where a file was cut off no picture is found`() throws {
+    func `no frame is found beyond the end of a truncated file`() throws {
         let times = SyntheticFrameTimes(
             framesPerSecond: 25, duration: MediaTime(value: 4, timescale: 1))
         let clip = SyntheticClip(SyntheticMedia(frameTimes: times), container: "mkv")

@@ -36,7 +36,8 @@ import Testing
         (try? ImageFile.read(folder.appending(name).path)) != nil
     }
 
-    @Test func `a film lies beside its place until it is whole, or is gone`() throws {
+    @Test func `an output file is temporary until it is complete, and is removed otherwise`() throws
+    {
         #expect(try write("out.mkv", finishing: false) == ["out.mkv.part"])
         #expect(try contents().isEmpty)
         #expect(try write("out.mkv") == ["out.mkv.part"])
@@ -44,7 +45,7 @@ import Testing
         #expect(isFilm("out.mkv"))
     }
 
-    @Test func `a picture of another size, and one after the end, are misuse`() async {
+    @Test func `an image of another size, and one after the end, are misuse`() async {
         await #expect(processExitsWith: .failure) {
             let folder = TemporaryFolder()
             let writer = try? MovieWriter(

@@ -51,7 +51,7 @@ struct PictureStorageTests {
     }
 
     @Test(arguments: ["a.png", "a.jpg", "a.bmp", "a.webp", "a.tga"])
-    func `a picture lasts as long as it is asked to`(name: String) throws {
+    func `a still image has the requested duration`(name: String) throws {
         try ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", path(name),
         ])
@@ -71,7 +71,7 @@ struct PictureStorageTests {
         }
     }
 
-    @Test func `a picture's name makes no picture`() throws {
+    @Test func `the file name of an image alone makes no image`() throws {
         for name in ["a.jpg", "a%03d.png"] {
             try Data(repeating: 7, count: 5000).write(to: folder.appending(name))
             let error = #expect(throws: MediaError.self) { try ImageFile.read(path(name)) }

@@ -32,7 +32,7 @@ struct StreamSeekingTests {
 
     // The short one has been read to its end when it has been opened.
     @Test(arguments: [2, 12] as [Int64])
-    func `pictures are found in any order`(seconds: Int64) throws {
+    func `images are found in any order`(seconds: Int64) throws {
         let finder = try PictureFinder(asset: try stream(seconds: seconds))
         let start = finder.description.startTime
         let last = Int(seconds) * 10 - 1

@@ -385,7 +385,7 @@ struct SubtitleDecodingTests {
     private static let mkv = "androidx-media/media/mkv/sample_with_"
 
     @Test(.enabled(if: Corpus.has(mkv + "ass_subtitles.mkv"), "\(Corpus.absence)"))
-    func `a film's own lines come with its styles`() throws {
+    func `embedded subtitles have the styles of the file`() throws {
         let (asset, track) = try track(of: Self.mkv + "ass_subtitles.mkv")
         let (script, cues, _) = try cues(asset, trackID: track)
         #expect(script.isStyled)

@@ -87,7 +87,7 @@ import Testing
     // From 100 to 0 FFmpeg takes for an overflow, and 95,443 s ahead.
     @Test(
         .enabled(if: isAvailable, "needs the ffmpeg command"), arguments: [[0, 0, 0], [100, 0]])
-    func `a joined file is read from end to end, pictures and sound`(seconds: [Int]) throws {
+    func `a concatenated file is read from end to end, video and audio`(seconds: [Int]) throws {
         let folder = TemporaryFolder()
         let path = try Self.joined(seconds, in: folder)
         let reader = try AssetReader(asset: Opening.asset(path))

@@ -34,7 +34,7 @@ struct TrackTests {
         #expect(video.naturalSize == (1080, 720))
     }
 
-    @Test func `mastering and light levels reach stream and pictures`() throws {
+    @Test func `mastering metadata and light levels reach stream and frames`() throws {
         let path = try #require(
             Corpus.url("androidx-media/media/mp4/hdr10-video-with-sdr-container.mp4")
         ).path
@@ -56,7 +56,7 @@ struct TrackTests {
         #expect(video.dolbyVision?.profile == 8 && video.dolbyVision?.baseCompatibility == 4)
     }
 
-    @Test func `sound names its loudspeakers`() throws {
+    @Test func `audio has a channel layout`() throws {
         let film = try description("androidx-media/media/mka/opus-5.1.mka")
         let audio = try #require(film.tracks.first?.formatDescription.audio)
         #expect(

@@ -23,7 +23,7 @@ struct UntimedStreamTests {
         MediaTime(value: Int64(frame), timescale: 25)
     }
 
-    @Test func `a picture by its time is the same however often it is asked for`() throws {
+    @Test func `a frame at a time is the same at each request`() throws {
         let finder = try PictureFinder(asset: Opening.asset(Self.clip.get().path))
         for frame in [25, 5, 49, 0, 25] {
             let picture = try finder.picture(at: Self.time(frame))

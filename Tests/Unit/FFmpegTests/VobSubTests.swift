@@ -123,7 +123,7 @@ struct VobSubTests {
         #expect(times.map(\.seconds) == [1.5, 1.75, 60])
     }
 
-    @Test func `pictures are those of the places, in the colours of the index`() throws {
+    @Test func `bitmap subtitles are at their positions, in the colours of the index`() throws {
         let tracks = try SubtitleFile.tracks(pair().index)
         let german = try #require(try cues(tracks[0].asset).first)
         #expect(try color(german) == SIMD4(0, 255, 0, 255))
@@ -139,7 +139,7 @@ struct VobSubTests {
         #expect(try seconds(cues(english, from: time.multiplied(by: 30, over: 1))) == [60])
     }
 
-    @Test func `the pictures beside a film are found by their index`() throws {
+    @Test func `bitmap subtitles in files of their own are found by their index`() throws {
         let paths = try pair()
         let film = folder.appending("film.mkv").path
         #expect(SubtitleFile.paths(beside: film) == [paths.index])

@@ -68,7 +68,7 @@ struct FilmPictureTests {
             ("androidx-media/media/mp4/sample_rotate_and_reflect.mp4", "bt709", 3.0),
             ("mathiasbynens-small/png-transparent.png", "auto", 0.0),
         ].filter { Corpus.has($0.0) })
-    func `the picture is that of ffmpeg`(file: String, matrix: String, limit: Double) throws {
+    func `the frame equals that of ffmpeg`(file: String, matrix: String, limit: Double) throws {
         // ffmpeg's scaler leaves primaries alone.
         let ours = try picture(file, colorSpace: file.contains("bars_2020") ? .bt2020 : .bt709)
         let theirs = try reference(file, matrix: matrix)

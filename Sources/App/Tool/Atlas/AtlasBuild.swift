@@ -32,9 +32,9 @@ struct AtlasBuild {
             let layout = AtlasLayout(
                 sizes: clips.map { _ in (tile.width, tile.height) }, guardBand: guardBand)
         else {
-            throw AtlasError(
-                output,
-                "\(clips.count) tiles of \(tile.width) x \(tile.height) do not fit into "
+            throw MediaError(
+                .limitExceeded, subject: output,
+                cause: "\(clips.count) tiles of \(tile.width) x \(tile.height) do not fit into "
                     + "\(AtlasLayout.largestSide) x \(AtlasLayout.largestSide) pixels",
                 remedy: "use a smaller --tile, or several atlases")
         }
@@ -74,15 +74,17 @@ struct AtlasBuild {
         }
         progress.end()
         guard search.frameCount > 0 else {
-            throw AtlasError(clip, "the file has no video", remedy: "remove it")
+            throw MediaError(
+                .noPlayableTracks, subject: clip, cause: "the file has no video",
+                remedy: "remove it")
         }
         let loop = search.best(length: length, dissolve: Int((dissolve * rate).rounded()))
         if loop == nil, search.frameCount > 1 {
             let count = search.frameCount
             let fitting = max(1, (Double(length) / Double(count)).rounded()) * Double(count)
-            throw AtlasError(
-                clip,
-                "the video has \(count) frames, and the loop needs \(length) frames",
+            throw MediaError(
+                .limitExceeded, subject: clip,
+                cause: "the video has \(count) frames, and the loop needs \(length) frames",
                 remedy: String(format: "use --duration %.6g", fitting / rate))
         }
         return loop

@@ -225,9 +225,7 @@ enum {
     /* The media cannot be played, or not to its end. */
     PLAYHEAD_LOG_ERROR = 0,
     /* Playback continues with an impairment. */
-    PLAYHEAD_LOG_WARNING = 1,
-    /* Reserved: the library has no messages of this level yet. */
-    PLAYHEAD_LOG_INFO = 2
+    PLAYHEAD_LOG_WARNING = 1
 };
 
 /* Called on any thread with one line of a log message, without the line feed. A message of

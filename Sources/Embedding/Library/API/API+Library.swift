@@ -26,8 +26,8 @@ public func playhead_set_log(
     _ log: playhead_log?, _ user: UnsafeMutableRawPointer?, _ level: playhead_log_level
 ) -> playhead_status {
     Call.run {
-        guard (PLAYHEAD_LOG_ERROR...PLAYHEAD_LOG_INFO).contains(Int(level)) else {
-            throw CallFailure.argument("level must be between 0 and 2, not \(level)")
+        guard (PLAYHEAD_LOG_ERROR...PLAYHEAD_LOG_WARNING).contains(Int(level)) else {
+            throw CallFailure.argument("level must be 0 or 1, not \(level)")
         }
         HostLog.set(log, user: user, level: level)
         return PLAYHEAD_OK

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `the scrubber's ends are the film's`() {
+    @Test func `the scrubber's ends are those of the video`() {
         for layout in Self.layouts where layout.track.width > 0 {
             #expect(layout.fraction(at: layout.track.x) == 0)
             #expect(layout.fraction(at: layout.track.x + layout.track.width) == 1)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `times are as wide as the film's longest`() {
+    @Test func `times are as wide as the longest of the video`() {
         #expect(ControlsModel.clock(5) == "0:05")
         #expect(ControlsModel.clock(5, likeThoseOf: 3600) == "0:00:05")
         #expect(ControlsModel.clock(3661) == "1:01:01")

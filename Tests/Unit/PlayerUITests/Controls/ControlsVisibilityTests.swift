@@ -42,7 +42,7 @@ import Testing
         #expect(visibility.isCursorVisible(at: at(200)))
     }
 
-    @Test func `modes and sound overrule`() {
+    @Test func `modes and audio take precedence`() {
         var visibility = ControlsVisibility()
         visibility.mode = .always
         #expect(visibility.isVisible(at: at(50)))

@@ -87,7 +87,7 @@ private enum GoldenFont {
             TestImage(width: image.width, height: image.height, pixels: image.bytes))
     }
 
-    @Test func `a film in a window, the pointer on the scrubber`() throws {
+    @Test func `a video in a window, the pointer on the scrubber`() throws {
         try compare("window", width: 960, height: 540, Self.model()) { state, _ in
             state.hovered = .scrubber
             state.preview = ControlsState.Preview(

@@ -17,13 +17,13 @@ import Testing
         #expect(PictureSettings().hasPlainColors)
     }
 
-    @Test func `zoom keeps the middle, pan moves by the picture's size`() {
+    @Test func `zoom keeps the centre, pan moves by the size of the frame`() {
         #expect(frame { $0.zoom = 1 } == LayerRect(x: -400, y: -50, width: 1600, height: 900))
         #expect(frame { $0.zoom = -1 } == LayerRect(x: 200, y: 287.5, width: 400, height: 225))
         #expect(frame { $0.pan.x = 0.5 } == LayerRect(x: 400, y: 175, width: 800, height: 450))
     }
 
-    @Test func `a turned picture fits as it then is, and turns about its middle`() {
+    @Test func `a rotated frame fits with its rotated size, and rotates about its centre`() {
         var settings = PictureSettings()
         settings.rotation = 90
         #expect(settings.turned(width: 1600, height: 900) == (900, 1600))
@@ -39,7 +39,7 @@ import Testing
         #expect(abs(width - 1.5 * 2.0.squareRoot()) < 1e-9 && abs(height - width) < 1e-9)
     }
 
-    @Test func `the shape can be another, and the picture can fill the view`() {
+    @Test func `the aspect ratio can be overridden, and the frame can fill the view`() {
         #expect(
             frame { $0.aspectRatio = 4.0 / 3 } == LayerRect(x: 0, y: 100, width: 800, height: 600))
         let filled = frame { $0.panScan = 1 }

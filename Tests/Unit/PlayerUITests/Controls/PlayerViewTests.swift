@@ -131,7 +131,7 @@ import Testing
         #expect(player.rate == 0)
     }
 
-    @Test func `a window that opens under the pointer shows the film alone until it moves`() {
+    @Test func `a window that opens under the pointer shows no controls until the pointer moves`() {
         let point = WindowPoint(x: 300, y: 200)
         _ = view.handle(.pointerEntered(true), at: Self.at(1))
         move(point, at: 1)
@@ -151,7 +151,7 @@ import Testing
         #expect(button(true, WindowPoint(x: panel.x + 3, y: panel.y + 3), at: 1.3))
     }
 
-    @Test func `dragging the scrubber moves the film and plays on after`() throws {
+    @Test func `dragging the scrubber seeks, and playback continues afterwards`() throws {
         player.play()
         // Words have their room once they are seen.
         move(WindowPoint(x: 5, y: 5), at: 0.9)
@@ -171,7 +171,7 @@ import Testing
         #expect(player.rate == 1)
     }
 
-    @Test func `a film that comes while another is in the hand plays as that did`() throws {
+    @Test func `a file that is opened during a drag plays as the previous one did`() throws {
         player.play()
         move(WindowPoint(x: 5, y: 5), at: 0.9)
         let track = view.layout.track
@@ -288,7 +288,7 @@ import Testing
         #expect(!press(.space, at: 2.7))
     }
 
-    @Test func `properties move the picture`() throws {
+    @Test func `properties move the frame`() throws {
         #expect(view.scene.layers[0].frame == .whole)
         try view.controller.perform("set video-zoom 1; set contrast 20")
         #expect(

@@ -38,7 +38,7 @@ import Testing
         #expect(size.grown(to: .least) == size)
     }
 
-    @Test func `after a flat film the next one is as large as the one before`() {
+    @Test func `after a very wide video the next one has the previous height`() {
         let flat = Self.shaped(640, 480, as: (4000, 100))
         #expect(
             Self.shaped(flat.width, flat.height, as: (4, 3), area: 640 * 480)

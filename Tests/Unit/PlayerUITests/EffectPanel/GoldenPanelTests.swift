@@ -86,6 +86,34 @@ import Testing
             "narrow", width: 240, height: 320, panel.layers(width: 240, height: 320, scale: 1))
     }
 
+    @Test(arguments: [
+        ("labels", 640, 480, 1.0), ("labels-narrow", 240, 480, 1.0),
+        ("labels-large", 960, 720, 1.5),
+    ])
+    func `labels of 40 characters wrap instead of being cut off`(
+        name: String, width: Int, height: Int, scale: Double
+    ) throws {
+        let words = "Forty characters of a label that is long"
+        let word = "Incomprehensibilitiesandcounterrevolutio"
+        let effect = try ISFImporter.effect(
+            text: """
+                /*{ "INPUTS": [
+                    { "NAME": "inputImage", "TYPE": "image" },
+                    { "NAME": "number", "LABEL": "\(words)", "TYPE": "float", "DEFAULT": 1 },
+                    { "NAME": "flag", "LABEL": "\(word)", "TYPE": "bool" },
+                    { "NAME": "menu", "LABEL": "\(words)", "TYPE": "long", "DEFAULT": 1,
+                      "VALUES": [1, 2], "LABELS": ["\(words)", "\(word)"], "GROUP": "\(words)" },
+                    { "NAME": "tint", "LABEL": "\(word)", "TYPE": "color", "GROUP": "\(words)" } ] }*/
+                void main() {}
+                """, path: "key.fs")
+        let panel = EffectPanel(effects: [EffectInstance(effect)])
+        panel.isVisible = true
+        panel.state.open = [.init(effect: 0, input: "menu")]
+        try compare(
+            name, width: width, height: height,
+            panel.layers(width: width, height: height, scale: scale))
+    }
+
     @Test func `the list of keys`() throws {
         var scroll = ScrollState()
         var painter = PagePainter(width: 1280, height: 720, scale: 1)
