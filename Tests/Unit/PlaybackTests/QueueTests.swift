@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Glibc
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
 import PlayheadTime
+import Synchronization
 import Testing
 
 @testable import PlayheadPlayback
@@ -356,19 +356,29 @@ import Testing
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
 
-    @Test func `an item that could not be opened is skipped once, by whoever detects it first`() {
-        // The item's own thread reports the failure in the same moment.
-        for _ in 0..<200 {
-            let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
-            let rig = QueueRig()
-            rig.player.actionAtItemEnd = .pause
-            rig.player.insert(bad, after: nil)
-            rig.player.insert(good, after: nil)
-            while bad.error == nil { sched_yield() }
-            rig.player.actionAtItemEnd = .advance
-            #expect(rig.player.currentItem === good)
-            #expect(rig.player.skippedItems.count == 1)
+    @Test func `an item that could not be opened is skipped for whoever detects it second, too`() {
+        let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
+        let rig = QueueRig()
+        rig.player.actionAtItemEnd = .pause
+        rig.player.insert(bad, after: nil)
+        rig.player.insert(good, after: nil)
+        #expect(rig.wait { bad.error != nil })
+        rig.player.shared.withLock { $0.actionAtItemEnd = .advance }
+        let player = rig.player
+        let seen = Monitor<[PlayerItem?]>([])
+        let detect: @Sendable () -> Void = {
+            player.skip(bad)
+            seen.change { [item = player.currentItem] in $0.append(item) }
         }
+        // Nobody can change the current item while this runs.
+        player.arranging { _ in
+            DispatchQueue.global().async(execute: detect)
+            #expect(rig.wait { player.skippedItems.count == 1 })
+            DispatchQueue.global().async(execute: detect)
+            _ = seen.wait(nanoseconds: 50_000_000) { $0.isEmpty ? nil : true }
+        }
+        #expect(seen.wait { $0.count == 2 ? $0 : nil }.allSatisfy { $0 === good })
+        #expect(player.skippedItems.count == 1)
     }
 
     @Test func `a rate adjustment is neither in the player's rate nor in the next item`() {
