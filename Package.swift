@@ -112,6 +112,13 @@ let engine: [Target] = [
         exclude: ["API.txt"]),
 ]
 
+let editing: [Target] = [
+    // The umbrella of making: `import PlayheadEditing` brings the engine too.
+    .target(
+        name: "PlayheadEditing", dependencies: ["Playhead", "PlayheadCompositions"],
+        path: "Sources/Editing", exclude: ["API.txt"])
+]
+
 let atlas: [Target] = [
     module("Atlas", at: "Atlas", imports: ["Buffers", "Assets", "Layers"], exclude: ["API.txt"])
 ]
@@ -429,7 +436,8 @@ let tests: [Target] = [
         name: "DemoTests", dependencies: ["MediaTestSupport"], path: "Tests/Integration/DemoTests"),
     // The code of the documents, as a package that depends on this one sees it.
     .testTarget(
-        name: "ReadmeTests", dependencies: ["PlayheadUI", "PlayheadAtlas", "MediaTestSupport"],
+        name: "ReadmeTests",
+        dependencies: ["PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "MediaTestSupport"],
         path: "Tests/Integration/ReadmeTests", packageAccess: false),
     // The C interface, called as C does; hosts in other languages as processes.
     .testTarget(
@@ -454,6 +462,7 @@ let package = Package(
         .library(name: "Playhead", targets: ["Playhead"]),
         .library(name: "PlayheadUI", targets: ["PlayheadUI"]),
         .library(name: "PlayheadAtlas", targets: ["PlayheadAtlas"]),
+        .library(name: "PlayheadEditing", targets: ["PlayheadEditing"]),
         .library(name: "PlayheadC", type: .dynamic, targets: ["PlayheadC"]),
         .executable(name: "playhead", targets: ["PlayheadTool"]),
         .library(name: "MediaTestSupport", targets: ["MediaTestSupport"]),
@@ -462,7 +471,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     ],
-    targets: interop + engine + atlas + interface + embedding + programs
+    targets: interop + engine + editing + atlas + interface + embedding + programs
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
         + [pulseTestSupport, windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport]

@@ -8,7 +8,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODULES = ROOT / ".build" / "debug" / "Modules"
-PRODUCTS = {"Playhead": "Sources/Playhead", "PlayheadUI": "Sources/UI/PlayheadUI", "PlayheadAtlas": "Sources/Atlas"}
+PRODUCTS = {
+    "Playhead": "Sources/Playhead", "PlayheadUI": "Sources/UI/PlayheadUI", "PlayheadAtlas": "Sources/Atlas",
+    "PlayheadEditing": "Sources/Editing",
+}
 
 
 def module_maps():

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import PlayheadAssets
+public import PlayheadAssets
 
 /// A composition as an asset: what it held when the asset was made.
 ///
 /// - Concurrency: any thread.
-package final class CompositionAsset: Asset, @unchecked Sendable {
+final class CompositionAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is.
 
     init(_ state: CompositionState) { super.init(opener: CompositionOpener(state: state)) }
 
-    override package var displayName: String { "composition" }
+    override var displayName: String { "composition" }
 }
 
 extension Composition {
-    /// Returns an asset that plays the composition as it is now.
-    package func makeAsset() -> CompositionAsset { CompositionAsset(store.snapshot) }
+    /// Returns an asset with the content that the composition has now: a player item, an asset
+    /// reader or an image generator takes it like a file. Later edits do not change the asset.
+    ///
+    ///     let item = PlayerItem(asset: composition.makeAsset())
+    ///
+    /// If no track has video or audio, loading the asset throws `MediaError`.
+    ///
+    /// - Corresponds to: `AVComposition`, which is an asset itself.
+    public func makeAsset() -> Asset { CompositionAsset(store.snapshot) }
 }
