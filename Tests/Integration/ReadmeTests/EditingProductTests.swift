@@ -26,13 +26,15 @@ import Testing
         let generator = ImageGenerator(asset: asset, options: .exact)
         let fileGenerator = ImageGenerator(asset: film, options: .exact)
         // Half a second of the end, then a second from 0.5 s on.
-        for (time, source) in [(0, 80), (4, 84), (5, 5), (14, 14)] as [(Int64, Int64)] {
+        for (time, source) in [(4, 84), (5, 5)] as [(Int64, Int64)] {
             let cut = try await generator.image(at: MediaTime(value: time, timescale: 10))
             let whole = try await fileGenerator.image(at: MediaTime(value: source, timescale: 10))
             #expect(cut.image == whole.image, "\(time)/10 s")
         }
 
         let item = PlayerItem(asset: asset)
+        let player = Player(playerItem: item)
+        #expect(player.currentItem === item)
         try await item.waitUntilReady()
         #expect(item.duration == MediaTime(value: 15, timescale: 10))
     }
