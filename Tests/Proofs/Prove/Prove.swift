@@ -4,8 +4,8 @@ import ArgumentParser
 import Dispatch
 import PlayheadUI
 
-/// The program behind `Scripts/prove`: measures what the project claims, and fails where it falls
-/// short.
+/// The program behind `Scripts/prove`: measures the project's claims, and fails if one does not
+/// hold.
 @main
 struct Prove: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,10 +19,10 @@ struct Prove: ParsableCommand {
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
             LoopsProof.self, SeekProof.self, SeekLawProof.self, SeekStormProof.self,
             StallsProof.self, RatesProof.self, PullCostProof.self,
-            // Sound.
+            // Audio.
             AudioLawProof.self, SynchronyProof.self, SoundSyncProof.self, UnderrunsProof.self,
             SoundCostProof.self,
-            // Pictures.
+            // Video.
             CadenceProof.self, PacingProof.self, SlotsProof.self, FilmsProof.self,
             ClipsProof.self, ColorProof.self, RenderCostProof.self, ContextsProof.self,
             // Effects.
@@ -32,8 +32,8 @@ struct Prove: ParsableCommand {
             SessionProof.self, FirstPictureProof.self, WindowProof.self,
         ])
 
-    /// With memory as the player has it, and on the process's first thread, which windows want;
-    /// proofs that wait for tasks have one of their own.
+    /// Runs with the player's memory settings, and on the process's first thread, which windows
+    /// require; proofs that wait for tasks have a thread of their own.
     static func main() {
         ProcessHeap.returnMemoryWhenFreed()
         do {

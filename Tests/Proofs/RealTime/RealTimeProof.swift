@@ -6,15 +6,15 @@ import PlayheadThreads
 import RealTimeTestSupport
 import Synchronization
 
-/// What `Scripts/prove/realtime` runs: the sound callback, optimised, does none of what a real-time
-/// thread must not do, while it does all that it can.
+/// The program that `Scripts/prove/realtime` runs: the optimised audio callback does nothing that a
+/// real-time thread must not do, while it does everything that it can do.
 ///
-/// Two items on one mixer, each with every ready-made tap and a mix full of ramps, play at rates that
-/// change; threads of their own decode for them, seek, meddle with everything that can be set and
-/// look at everything that can be looked at, so that a lock that the callback shared with any of them
-/// it would come to wait for. The callback's thread is watched: allocations and locks by a malloc and
-/// locks that stand before glibc's, system calls by the kernel, references by a retain and a release
-/// that stand before Swift's.
+/// Two items on one mixer, each with every ready-made tap and a mix full of ramps, play at changing
+/// rates. Threads of their own decode for them, seek, change everything that can be set and read
+/// everything that can be read, so that the callback would wait for any lock that it shared with
+/// one of them. The callback's thread is watched: allocations and locks by a malloc and lock
+/// functions that precede glibc's, system calls by the kernel, reference counting by a retain and a
+/// release that precede Swift's.
 @main
 struct RealTimeProof {
     private static let rates = [1.0, 1.25, 0.5, 2, 1, 3.7]
@@ -56,7 +56,7 @@ struct RealTimeProof {
         print(
             """
             realtime
-              calls               \(violations.calls), \(seconds) s of sound, two items
+              calls               \(violations.calls), \(seconds) s of audio, two items
               frames delivered    \(delivered); through taps \(processed)
               allocations         \(violations.allocations)
               locks               \(violations.locks)

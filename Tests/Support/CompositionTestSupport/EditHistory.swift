@@ -73,7 +73,7 @@ package struct EditHistory {
 
     /// Makes edits.
     ///
-    /// - Returns: the first difference; nil if there is none.
+    /// - Returns: the first difference; nil if they are equal.
     package mutating func firstDifference(edits: Int) -> String? {
         for number in 0..<edits {
             let before = composition.tracks.map(\.segments)

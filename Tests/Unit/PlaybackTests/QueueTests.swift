@@ -370,7 +370,7 @@ import Testing
             player.skip(bad)
             seen.change { [item = player.currentItem] in $0.append(item) }
         }
-        // Nobody can change the current item while this runs.
+        // The current item cannot change while this runs.
         player.arranging { _ in
             DispatchQueue.global().async(execute: detect)
             #expect(rig.wait { player.skippedItems.count == 1 })

@@ -219,8 +219,8 @@ extension Player {
             if isCurrent {
                 guard state.actionAtItemEnd == .advance, !state.waiting.isEmpty else { return nil }
             }
-            // Several threads may detect it at once. Whichever of them advances first, the next item
-            // is the current one for each of them when this returns.
+            // Several threads may detect it at once. Whichever of them advances first, the next
+            // item is the current one for each of them when this returns.
             if state.skipped.contains(where: { $0 === item }) { return isCurrent ? true : nil }
             if !isCurrent {
                 guard state.waiting.contains(where: { $0 === item }) else { return nil }

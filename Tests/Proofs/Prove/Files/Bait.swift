@@ -3,20 +3,20 @@
 import Foundation
 import MediaTestSupport
 
-/// What hostile playlists reach for, laid out to tell when it is taken: a file, a pipe and a socket
-/// under `/tmp`, a playlist, and servers on both loopback addresses.
+/// The targets that hostile playlists try to reach, set up so that access to them is detected: a
+/// file, a pipe and a socket under `/tmp`, a playlist, and servers on both loopback addresses.
 ///
-/// The names and the port are those that the collection's playlists spell.
+/// The names and the port are the ones that the collection's playlists contain.
 final class Bait {
     static let file = "/tmp/canary.txt"
     private static let pipe = "/tmp/canary.fifo"
     private static let playlist = "/tmp/canary.m3u8"
     private static let socket = "/tmp/canary.sock"
-    /// What a playlist has the player write.
+    /// The file that a playlist tries to make the player write.
     private static let written = "/tmp/written_by_player"
     private static let port = 18080
 
-    /// What a program under test gets as its standard input.
+    /// The standard input of a program under test.
     let input: URL
     private let folder = TemporaryFolder()
     private let servers: [LoopbackServer]
@@ -29,7 +29,7 @@ final class Bait {
             throw CannotProve("hostile: \(path) is in the way; remove it")
         }
         let secret = Data(String(repeating: "the canary's song\n", count: 100).utf8)
-        // First, so that nothing is left behind where they are taken.
+        // Set first, so that nothing is left behind if one of the names is taken.
         do {
             servers = try [.ipv4, .ipv6].map { (family: LoopbackServer.Family) in
                 try LoopbackServer(family, port: Self.port) { _ in .bytes(Array(secret)) }
@@ -58,7 +58,7 @@ final class Bait {
         }
     }
 
-    /// What was taken since the last call, in words.
+    /// Returns descriptions of the accesses since the last call.
     func taken() -> [String] {
         var taken: [String] = []
         let size = 64 << 10
@@ -72,7 +72,7 @@ final class Bait {
         return taken
     }
 
-    /// Takes some of it, to see that it tells.
+    /// Accesses some of the bait, and returns whether the accesses are detected.
     func tells() throws -> Bool {
         _ = try Data(contentsOf: URL(filePath: Self.file))
         guard taken() == ["a file or pipe was opened or read"] else { return false }

@@ -4,8 +4,8 @@ import ArgumentParser
 import CompositionTestSupport
 import Foundation
 
-/// `prove composition-edits`: random edits of compositions, after each of which their segments have
-/// to equal arrays that say for each tick of a track what plays.
+/// `prove composition-edits`: random edits of compositions. After each edit the segments must equal
+/// a model that stores, for each tick of a track, the content that plays.
 struct CompositionEditsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "composition-edits",
@@ -14,13 +14,13 @@ struct CompositionEditsProof: ParsableCommand {
     @Flag(help: "10,000 edits instead of 100,000.")
     var short = false
 
-    @Option(help: "How many edits.")
+    @Option(help: "The number of edits.")
     var edits: Int?
 
     @Option(help: "The first seed; one for each history of \(Self.length) edits.")
     var seed: UInt64 = 1
 
-    /// Edits of a history.
+    /// The number of edits in a history.
     private static let length = 500
 
     func run() throws {

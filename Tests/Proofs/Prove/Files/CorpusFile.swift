@@ -13,7 +13,7 @@ struct CorpusFile: Decodable, Sendable {
     let path: String
     let format: String?
     let streams: [Stream]?
-    /// How FFmpeg itself fares with it, such as `clean`.
+    /// The result of decoding it with FFmpeg, such as `clean`.
     let baseline: String
 
     enum CodingKeys: String, CodingKey {
@@ -21,8 +21,8 @@ struct CorpusFile: Decodable, Sendable {
         case baseline = "baseline_ffmpeg_5_1_9"
     }
 
-    /// Whether it has a picture or sound that FFmpeg decodes without a complaint. Text drawn as a picture
-    /// and DASH, which FFmpeg opens too, are refused on purpose.
+    /// A Boolean value that indicates whether it has video or audio that FFmpeg decodes without an
+    /// error. Text drawn as video, and DASH, which FFmpeg also opens, are refused on purpose.
     var isPlayable: Bool {
         baseline == "clean" && (has("video") || has("audio")) && !["tty", "dash"].contains(format)
     }

@@ -4,24 +4,24 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// A film of the collection, and how its frames are compared with what others say of them.
+/// A video of the collection, whose frames are compared with those that other programs list.
 struct CorpusFilm: Sendable {
     let path: String
     private let format: String?
 
     enum Outcome {
         case equal(frames: Int, hasList: Bool)
-        /// The tool's own line of error.
+        /// The tool's error message.
         case refused(String)
         case differs(String)
     }
 
-    /// Formats that are refused on purpose: text shown as a film, and a manifest, which names other
+    /// Formats that are refused on purpose: text shown as video, and manifests, which name other
     /// files.
     private static let refusedFormats: Set<String> = ["tty", "dash"]
     private static let deadline = Duration.seconds(300)
 
-    /// All films of the manifest that FFmpeg decodes without an error.
+    /// All videos of the manifest that FFmpeg decodes without an error.
     static func all() throws -> [CorpusFilm] {
         try CorpusFile.all().filter { $0.baseline == "clean" && $0.has("video") }.map {
             CorpusFilm(path: $0.path, format: $0.format)
@@ -38,7 +38,7 @@ struct CorpusFilm: Sendable {
         }
     }
 
-    /// Compares what the tool lists with what ffprobe does.
+    /// Compares the frames that the tool lists with those of ffprobe.
     func check(with tool: String) -> Outcome {
         guard let file = Corpus.url(path)?.path else { return .differs("is not there") }
         do {
@@ -47,7 +47,7 @@ struct CorpusFilm: Sendable {
             if Self.refusedFormats.contains(format ?? "") {
                 let isRefusal = result.status == 2 && result.standardOutput.isEmpty
                 return isRefusal && !errors.isEmpty && !errors.contains("\n")
-                    ? .refused(errors) : .differs("should be refused in one line of error")
+                    ? .refused(errors) : .differs("expected an error of one line")
             }
             guard result.status == 0, errors.isEmpty else {
                 return .differs("status \(result.status): \(errors)")
@@ -79,7 +79,7 @@ struct CorpusFilm: Sendable {
         }
     }
 
-    /// What ffprobe says otherwise about a track; nil where both say the same.
+    /// The difference between a track's frames and those that ffprobe lists; nil if they are equal.
     private func difference(
         of times: [MediaTime], fromTrack track: Int, of file: String
     ) throws -> String? {
@@ -92,7 +92,7 @@ struct CorpusFilm: Sendable {
         let lines = text.split(separator: "\n")
         guard let unit = lines.lazy.compactMap({ Self.value(of: "time_base", in: $0) }).first,
             let unit = MediaTime(rational: unit)
-        else { return "ffprobe tells no time base" }
+        else { return "ffprobe reports no time base" }
         let stamps = lines.compactMap { Self.value(of: "best_effort_timestamp", in: $0) }
         guard times.count == stamps.count else {
             return "\(times.count) frames, not ffprobe's \(stamps.count)"
@@ -113,7 +113,7 @@ struct CorpusFilm: Sendable {
         return nil
     }
 
-    /// What torchcodec's list, which has times in microseconds, says otherwise.
+    /// The difference from torchcodec's list, whose times are in microseconds.
     private func difference(of times: [MediaTime], from list: URL) throws -> String? {
         struct Frame: Decodable {
             let time: String
@@ -123,6 +123,6 @@ struct CorpusFilm: Sendable {
         let texts = times.map { String(format: "%.6f", $0.seconds) }
         guard texts != frames.map(\.time) else { return nil }
         let index = zip(texts, frames).enumerated().first { $1.0 != $1.1.time }?.offset
-        return "not the times of \(list.lastPathComponent), from frame \(index ?? frames.count) on"
+        return "times differ from \(list.lastPathComponent) from frame \(index ?? frames.count) on"
     }
 }

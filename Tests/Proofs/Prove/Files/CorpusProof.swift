@@ -6,20 +6,19 @@ import Foundation
 import MediaTestSupport
 import Synchronization
 
-/// `prove corpus`: the tool lists the frames of every film of the collection that FFmpeg decodes
-/// cleanly, all of them and at the same times as FFmpeg's own ffprobe, to the last tick of the
-/// film's timescale.
+/// `prove corpus`: for every video of the collection that FFmpeg decodes cleanly, the tool lists
+/// all frames, at the times that FFmpeg's own ffprobe reports, to the last tick of the timescale.
 ///
-/// What is compared: `pts_exact` of `playhead frames FILE` with `best_effort_timestamp` times
-/// `time_base` of `ffprobe -select_streams INDEX`, as rationals, never through floating point, for
-/// the track that plays. Where ffprobe has no time (`N/A`) the count still has to agree. Where the
-/// collection holds a list of frames that torchcodec made, the times have to be those, too.
+/// The proof compares `pts_exact` of `playhead frames FILE` with `best_effort_timestamp` times
+/// `time_base` of `ffprobe -select_streams INDEX`, as rationals and without floating point, for the
+/// track that plays. Where ffprobe has no time (`N/A`), the number of frames must still agree.
+/// Where the collection has a list of frames made by torchcodec, the times must also equal those.
 struct CorpusProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "corpus",
         abstract: "Frames and their times are those of ffprobe, over the whole collection.")
 
-    @Flag(help: "A fifth of the films.")
+    @Flag(help: "Checks a fifth of the videos.")
     var short = false
 
     func run() throws {
@@ -57,11 +56,11 @@ struct CorpusProof: ParsableCommand {
             }
         }
         for (path, reason) in refused { report.add("refused on purpose: \(path)", reason) }
-        report.add("films", "\(films.count) that FFmpeg decodes cleanly and that have pictures")
-        report.add("same frames and times as ffprobe", "\(equal) films, \(frames) frames")
-        report.add("same times as torchcodec's list", "\(lists) films")
+        report.add("videos", "\(films.count) that FFmpeg decodes cleanly and that have frames")
+        report.add("same frames and times as ffprobe", "\(equal) videos, \(frames) frames")
+        report.add("same times as torchcodec's list", "\(lists) videos")
         report.add("refused on purpose", refused.count)
-        report.require(!films.isEmpty, "there are no films")
+        report.require(!films.isEmpty, "there are no videos")
         try report.finish()
     }
 }

@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// The sound that is due, parts of a film one after another, beside what is heard.
+/// The expected audio, made of the parts of a video one after another, and its comparison with the
+/// audio that was played.
 ///
 /// - Concurrency: a value.
 struct ExpectedSound {
@@ -10,21 +11,21 @@ struct ExpectedSound {
     private var part = 0
     private var index = 0
     private var lastDifferentPart = -1
-    /// How many samples have been compared so far.
+    /// The number of samples compared so far.
     private(set) var place = 0
     private(set) var differentCount = 0
-    /// The numbers of the parts that differ, and what of them differs first.
+    /// The numbers of the parts that differ, each with its first difference.
     private(set) var differences: [String] = []
     /// The largest difference.
     private(set) var residue: Float = 0
 
     init(_ parts: [LoopsRun.Part]) { self.parts = parts }
 
-    /// Compares what is heard from a place on; before it, silence.
+    /// Compares audio that begins at a sample; before it, silence is expected.
     mutating func compare(_ heard: [Float], from start: Int) {
         if start > place { compare(Array(repeating: 0, count: start - place), from: place) }
         heard.withUnsafeBufferPointer { heard in
-            // What comes before the first part is no part's.
+            // Samples before the first part belong to no part.
             var rest = heard[min(max(0, place - start), heard.count)...]
             while !rest.isEmpty, part < parts.count {
                 let samples = parts[part].samples
@@ -46,7 +47,7 @@ struct ExpectedSound {
         _ expected: UnsafeBufferPointer<Float>, _ heard: UnsafeBufferPointer<Float>
     ) {
         guard let left = expected.baseAddress, let right = heard.baseAddress else { return }
-        // Nearly always, and a hundred times faster.
+        // This is nearly always true, and a hundred times faster.
         if memcmp(left, right, expected.count * MemoryLayout<Float>.stride) == 0 { return }
         let before = differentCount
         for offset in expected.indices where expected[offset] != heard[offset] {

@@ -3,11 +3,11 @@
 import Foundation
 import PlayheadUI
 
-/// Reads all that a file has to show and to play, and notes what became of it.
+/// Decodes everything that a file contains, and records the result.
 struct FileSurvey {
     private(set) var outcome = SurveyProof.Outcome()
 
-    /// Films may be long; what is learnt of them is learnt by then.
+    /// Videos may be long; problems show within this time.
     private static let readingNanoseconds: Int64 = 20_000_000_000
 
     init(_ path: String) {
@@ -32,7 +32,7 @@ struct FileSurvey {
         var failure: MediaError?
         var video: AssetReaderTrackOutput<VideoFrame>?
         var audio: AssetReaderTrackOutput<AudioBuffer>?
-        // A track that cannot be decoded leaves the other.
+        // If one track cannot be decoded, the other is still read.
         do throws(MediaError) {
             if reader.description.preferredTrack(of: .video) != nil {
                 video = try reader.addVideoOutput()
@@ -43,7 +43,7 @@ struct FileSurvey {
                 audio = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
             }
         } catch { failure = error }
-        // In turn, so that neither waits in memory.
+        // Read alternately, so that neither accumulates in memory.
         while video != nil || audio != nil, HostClock.nanoseconds < end {
             do throws(MediaError) {
                 if let output = video {

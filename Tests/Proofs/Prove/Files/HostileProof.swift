@@ -6,18 +6,19 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// `prove hostile`: none of the collection's hostile playlists and files gets the player to open, read
-/// or reach anything that it may not, and each ends soon.
+/// `prove hostile`: none of the collection's hostile playlists and files makes the player open,
+/// read or connect to anything that it may not, and each ends soon.
 ///
-/// Each is listed (`playhead frames`) by the tool as a process of its own, with bait laid out where
-/// it reaches, and then read once more in this process, where everything that is opened on its
-/// behalf is counted. That the bait tells is seen before; that it is worth taking, by giving the same
-/// playlists to ffprobe.
+/// The tool lists each file (`playhead frames`) in a process of its own, with bait in the places
+/// that the file tries to reach. The file is then read once more in this process, which counts
+/// everything that is opened on its behalf. The proof first checks that access to the bait is
+/// detected. It gives the same playlists to ffprobe, to show that they do reach the bait in other
+/// programs.
 struct HostileProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hostile", abstract: "Hostile playlists and files lead nowhere, and end soon.")
+        commandName: "hostile", abstract: "Hostile playlists and files open nothing, and end soon.")
 
-    @Flag(help: "Without giving the playlists to ffprobe.")
+    @Flag(help: "Does not give the playlists to ffprobe.")
     var short = false
 
     private static let folders = ["made-here/hostile-playlists", "made-here/hostile-media"]
@@ -33,7 +34,7 @@ struct HostileProof: ParsableCommand {
         let tool = try Tool.path()
         let bait = try Bait()
         var report = Report("hostile")
-        report.require(try bait.tells(), "the bait does not tell when it is taken")
+        report.require(try bait.tells(), "access to the bait is not detected")
         var taken = 0
         var (errors, plays) = (0, 0)
         var slowest = (seconds: 0.0, file: "")
@@ -56,13 +57,13 @@ struct HostileProof: ParsableCommand {
         }
         if !short { report.add("bait that ffprobe takes", "by \(try Self.probe(files[0], bait))") }
         report.add("playlists and files", "\(files[0].count) and \(files[1].count)")
-        report.add("ended in one line of error", errors)
-        report.add("played, as far as they go", plays)
+        report.add("ended with an error of one line", errors)
+        report.add("played, at least in part", plays)
         report.add("bait taken", taken)
         report.add(
             "slowest", String(format: "%.2f s, %@", slowest.seconds, slowest.file as NSString))
-        report.add("deepest child that was opened", depth)
-        report.add("most children that were opened", opens)
+        report.add("maximum depth of a child that was opened", depth)
+        report.add("maximum number of children that were opened", opens)
         report.require(depth <= Self.maximumDepth, "children at depth \(depth)")
         report.require(opens <= Self.maximumOpens, "\(opens) children")
         try report.finish()
@@ -74,7 +75,7 @@ struct HostileProof: ParsableCommand {
             .map { url.appending(path: $0).path }
     }
 
-    /// The tool's status; what is wrong with how it ended goes into the report.
+    /// Returns the tool's exit status, and adds an unexpected end to the report.
     private func list(
         _ file: String, with tool: String, _ bait: Bait, _ report: inout Report
     ) throws -> Int32 {
@@ -95,7 +96,7 @@ struct HostileProof: ParsableCommand {
         }
     }
 
-    /// What an asset led to.
+    /// Counts of the children that an asset opened.
     private final class Counts: Sendable {
         let values = Mutex((depth: 0, opens: 0))
 
@@ -105,18 +106,19 @@ struct HostileProof: ParsableCommand {
         }
     }
 
-    /// Reads a file in this process, and counts what it led to.
+    /// Reads a file in this process, and counts the children that it opened.
     private static func read(_ file: String) -> (depth: Int, opens: Int) {
         let counts = Counts()
         let options = AssetOptions(accessObserver: { counts.add($0) })
         let reader = try? AssetReader(asset: URLAsset(file, options: options))
         let output = try? reader?.addVideoOutput()
-        // How it ends is seen of the tool.
+        // The run of the tool checks the error, if any.
         while (try? output?.copyNextSampleBuffer()) != nil {}
         return counts.values.withLock { $0 }
     }
 
-    /// How many playlists get ffprobe, told to trust every extension, to take bait.
+    /// Returns the number of playlists that make ffprobe take the bait if it is set to trust every
+    /// extension.
     private static func probe(_ playlists: [String], _ bait: Bait) throws -> String {
         _ = bait.taken()
         var count = 0

@@ -6,21 +6,21 @@ import Foundation
 import MediaTestSupport
 import Synchronization
 
-/// `prove inspect`: `playhead inspect --json` tells of every file of the collection what ffprobe does,
-/// for each fact that both tell.
+/// `prove inspect`: for every file of the collection, `playhead inspect --json` reports what
+/// ffprobe reports, for each fact that both report.
 struct InspectProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "inspect --json agrees with ffprobe, over the whole collection.")
 
-    @Flag(help: "A fifth of the files.")
+    @Flag(help: "Checks a fifth of the files.")
     var short = false
 
     private enum Outcome {
         case compared(InspectComparison)
-        /// Neither opens it, or we do not.
+        /// Neither program opens it, or only ffprobe does.
         case refused(byProbeToo: Bool)
-        /// ffprobe alone gives up, at a codec that it cannot open.
+        /// Only ffprobe fails, at a codec that it cannot open.
         case onlyOurs
         case failed(String)
     }
@@ -49,7 +49,7 @@ struct InspectProof: ParsableCommand {
         guard let path = Corpus.url(file.path)?.path else { return .failed("is not there") }
         do {
             let ours = try ProcessRunner.run([tool, "inspect", path, "--json"])
-            // Some files keep ffprobe busy for ever; of those ours is all there is.
+            // Some files keep ffprobe busy for ever; only our result exists for them.
             guard
                 let theirs = try? ProcessRunner.run(
                     InspectComparison.probeArguments(path), deadline: .seconds(20))
@@ -87,11 +87,11 @@ struct InspectProof: ParsableCommand {
             }
         }
         report.add("files of the collection", files.count)
-        report.add("told alike", "\(compared) files, \(facts) facts")
-        report.add("that neither opens", refused)
+        report.add("reported alike", "\(compared) files, \(facts) facts")
+        report.add("opened by neither", refused)
         report.add(
-            "that only ffprobe opens", "\(refusedByUs): text, playlists, no picture or sound")
-        report.add("that only we open", onlyOurs)
+            "opened by ffprobe only", "\(refusedByUs): text, playlists, no video or audio")
+        report.add("opened by us only", onlyOurs)
         report.require(compared > 0, "there is nothing to compare")
         for file in onlyTheirs where file.isPlayable {
             report.require(false, "\(file.path): only ffprobe opens it")

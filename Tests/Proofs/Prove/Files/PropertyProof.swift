@@ -5,27 +5,26 @@ import Foundation
 import PlaybackTestSupport
 import PlayheadThreads
 
-/// `prove property`: random histories of everything that can be done to a player, on random films,
-/// after each event of which the engine has to answer like a model that has neither threads nor
-/// queues.
+/// `prove property`: random histories of all operations on a player, with random videos. After each
+/// event the engine must give the same answers as a model that has neither threads nor queues.
 ///
-/// Histories run beside each other, more of them than there are processors, since each waits for its
-/// threads most of the time. A failure is shrunk to the fewest events that show it.
+/// Histories run in parallel, more of them than there are processors, since each waits for its
+/// threads most of the time. A failing history is shrunk to the fewest events that still fail.
 struct PropertyProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "property",
-        abstract: "The engine answers like a small model of it after any history.")
+        abstract: "The engine agrees with a small model of it after any history.")
 
     @Flag(help: "60,000 events instead of 1,000,000.")
     var short = false
 
-    @Option(help: "How many events.")
+    @Option(help: "The number of events.")
     var events: Int?
 
     @Option(help: "The first seed; one for each history of \(RandomHistory.length) events.")
     var seed: UInt64 = 1
 
-    @Option(help: "How many histories run beside each other.")
+    @Option(help: "The number of histories that run in parallel.")
     var jobs = 2 * ProcessInfo.processInfo.activeProcessorCount
 
     private struct State {
@@ -50,14 +49,14 @@ struct PropertyProof: ParsableCommand {
         }
         let sum = state.wait { $0.running == 0 ? $0 : nil }
         report.add("events", sum.events)
-        report.add("seeds", "\(seed) to \(end - 1), a history of a film each")
+        report.add("seeds", "\(seed) to \(end - 1), one history of a video each")
         report.add("differences", sum.failures.count)
         report.add("seconds", String(format: "%.0f", Date().timeIntervalSince(start)))
         for failure in sum.failures { report.require(false, failure) }
         try report.finish()
     }
 
-    /// Runs histories until there are no more, or enough have failed.
+    /// Runs histories until none is left, or enough have failed.
     private static func work(_ state: Monitor<State>, until end: UInt64) {
         while true {
             let seed = state.change { state -> UInt64? in

@@ -7,37 +7,37 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// `prove survey`: every file of the collection, damaged and hostile ones included, ends in a typed
-/// error or plays what can be played; none crashes, none takes over 10 s to open or refuse, none passes
-/// 1 GiB of memory.
+/// `prove survey`: every file of the collection, including damaged and hostile ones, either fails
+/// with a typed error or plays the part that can be played. None crashes, takes more than 10 s to
+/// open or refuse, or uses more than 1 GiB of memory.
 ///
-/// Each file is read in a process of its own, all pictures and all sound of its preferred tracks, for
-/// at most 20 s; the process tells how long opening took and how much memory it had at most.
+/// Each file is read in a process of its own, all video and audio of its preferred tracks, for at
+/// most 20 s. The process reports the time that opening took and its peak memory.
 struct SurveyProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "survey", abstract: "Every file plays or is refused, soon and within 1 GiB.")
+        commandName: "survey", abstract: "Every file plays or is refused, within 10 s and 1 GiB.")
 
-    @Flag(help: "A fifth of the files.")
+    @Flag(help: "Checks a fifth of the files.")
     var short = false
 
-    /// Reads one file: what the proof runs as a process of its own.
+    /// Reads one file; the proof runs this as a process of its own.
     @Option(help: .hidden)
     var file: String?
 
     private static let openingLimit = 10.0
     private static let memoryLimit = 1 << 30
-    /// Reading, and whatever a loaded machine adds.
+    /// Includes the reading time, and a margin for a loaded machine.
     private static let deadline = Duration.seconds(90)
 
-    /// What became of a file.
+    /// The result for one file.
     struct Outcome: Codable {
-        /// The line of the error that it ended with.
+        /// The error message that it ended with.
         var refusal: String?
         var openingSeconds = 0.0
         var pictures = 0
         var samples = 0
         var errors = 0
-        /// Bytes of memory at most.
+        /// The peak memory, in bytes.
         var memory = 0
     }
 
@@ -95,7 +95,7 @@ struct SurveyProof: ParsableCommand {
                         "\(file.path): FFmpeg decodes it cleanly, and we refuse it: \(refusal)")
                     report.require(
                         refusal.contains("; ") && !refusal.contains("\n"),
-                        "\(file.path): the error is no line with a remedy: \(refusal)")
+                        "\(file.path): expected one line with a remedy, found: \(refusal)")
                 } else {
                     played += 1
                     damaged += outcome.errors > 0 || outcome.refusal != nil ? 1 : 0
@@ -110,15 +110,15 @@ struct SurveyProof: ParsableCommand {
                     "\(file.path): opening took \(outcome.openingSeconds) s")
                 report.require(
                     outcome.memory <= Self.memoryLimit,
-                    "\(file.path): took \(outcome.memory >> 20) MiB")
+                    "\(file.path): used \(outcome.memory >> 20) MiB")
             }
         }
         report.add("files", "\(files.count), each in a process of its own")
-        report.add("played", "\(played), \(pictures) pictures; \(damaged) of them damaged")
-        report.add("refused, each in a line that says what to do", refused)
+        report.add("played", "\(played), \(pictures) frames; \(damaged) files damaged")
+        report.add("refused, each with a remedy", refused)
         report.add(
             "longest opening", String(format: "%.2f s, %@", slowest.seconds, slowest.path))
-        report.add("most memory", "\(largest.bytes >> 20) MiB, \(largest.path)")
+        report.add("peak memory", "\(largest.bytes >> 20) MiB, \(largest.path)")
         report.require(!files.isEmpty, "there are no files")
         try report.finish()
     }

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadAtlas
 import PlayheadUI
 
-/// Pictures for tiles: such as any coder keeps, and such as bleed if anything does.
+/// Images for tiles: some that any codec preserves, and some that bleed if anything does.
 enum AtlasPictures {
     typealias Size = (width: Int, height: Int)
 
@@ -24,7 +24,7 @@ enum AtlasPictures {
         return image(size) { _, y in color &+ SIMD3(repeating: UInt8(y / 4)) }
     }
 
-    /// Noise and edges, up to the edge of the picture, different in every frame.
+    /// Noise and edges, up to the edge of the image, different in every frame.
     static func detail(_ size: Size, _ index: Int, _ frame: Int) -> RGBAImage {
         var random = SplitMix64(seed: UInt64(index * 1000 + frame))
         return image(size) { x, y in
@@ -37,7 +37,7 @@ enum AtlasPictures {
         }
     }
 
-    /// The worst of neighbours: flickers, runs or boils.
+    /// The most disturbing neighbours: they flicker, move or change at random.
     static func busy(_ size: Size, _ index: Int, _ frame: Int) -> RGBAImage {
         var random = SplitMix64(seed: UInt64(index * 7919 + frame))
         return image(size) { x, y in
@@ -70,7 +70,7 @@ enum AtlasPictures {
     }
 }
 
-/// Draws tiles of films, large and small, straight and turned.
+/// Draws tiles of videos, large and small, upright and rotated.
 final class AtlasSlices {
     private static let scales = [1, 0.5, 0.37, 1.5, 2.6, 1.1]
     private let size: (width: Int, height: Int)
@@ -90,8 +90,8 @@ final class AtlasSlices {
 
     deinit { context.clearCurrent() }
 
-    /// The largest difference of any pixel of any subject between two films, and how many were
-    /// looked at.
+    /// Returns the largest difference of any pixel of any subject between two videos, and the
+    /// number of pixels compared.
     func difference(
         between films: [String], _ atlas: TextureAtlas, subjects: [Int]
     ) throws -> (worst: Int, pixels: Int) {
@@ -100,7 +100,7 @@ final class AtlasSlices {
         while let first = try outputs[0].copyNextSampleBuffer(),
             let second = try outputs[1].copyNextSampleBuffer()
         {
-            // Every frame is looked at, each with other subjects and the other converter.
+            // Every frame is compared, each with other subjects and the other converter.
             let renderer = renderers[frame % 2]
             for index in subjects where (index / 2 + frame) % 2 == 0 {
                 let images = [first, second].map { image($0, atlas, index, renderer) }

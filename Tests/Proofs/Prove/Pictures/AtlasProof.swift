@@ -6,28 +6,28 @@ import MediaTestSupport
 import PlayheadAtlas
 import PlayheadUI
 
-/// `prove atlas`: films in an atlas do not show in each other.
+/// `prove atlas`: videos in an atlas do not bleed into each other.
 ///
-/// Two atlases are written that differ in every other tile: there, one is grey, and the other
-/// flickers between black and white, runs in stripes and boils in saturated colours. The tiles in
-/// between are the same. They are drawn from both, at six sizes and turned, and compared: what
-/// differs has come over from the neighbours.
+/// Two atlases are written that differ in every other tile: in one these tiles are grey, and in the
+/// other they flicker between black and white, show moving stripes or saturated noise. The tiles in
+/// between are equal. They are drawn from both atlases, at six sizes and rotated, and compared: any
+/// difference has bled over from the neighbours.
 ///
-/// With lossless coding that holds for any frames. A lossy coder decides again for each atlas what to
-/// discard, so there the tiles in between are of one colour, or of a slow gradient, which every
-/// decision keeps: any difference is bleed.
+/// With lossless coding that holds for any frames. A lossy encoder decides for each atlas
+/// separately what to discard, so there the tiles in between have one colour or a slow gradient,
+/// which every decision preserves: any difference is bleed.
 struct AtlasProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "atlas", abstract: "What films in an atlas show of each other.")
+        commandName: "atlas", abstract: "Bleed between videos in an atlas.")
 
-    @Flag(help: "Fewer frames.")
+    @Flag(help: "Checks fewer frames.")
     var short = false
 
     private static let columns = 5
     private static let rows = 3
     private static let size = (width: 160, height: 96)
 
-    /// How an atlas is stored, and what may show.
+    /// A way to store an atlas, and the bleed that it may show.
     private struct Storage {
         var name: String
         var codec: MovieCodec
@@ -70,7 +70,7 @@ struct AtlasProof: ParsableCommand {
             report.require(
                 worst <= storage.limit, "\(storage.name): \(worst)/255 instead of \(storage.limit)")
         }
-        // What it would be without: the same pictures edge to edge, without and with insets.
+        // For comparison, the same images edge to edge, without and with insets.
         let grid = TextureAtlas(
             columns: Self.columns, rows: Self.rows, width: Self.columns * Self.size.width,
             height: Self.rows * Self.size.height)
@@ -84,17 +84,17 @@ struct AtlasProof: ParsableCommand {
         }
         let inset = try slices.difference(between: films, grid, subjects: Self.subjects)
         var cut = grid
-        // A guard band that is not there: tiles are shown to their edges.
+        // A declared guard band that does not exist: tiles are shown up to their edges.
         cut.guardBand = 8
         let bare = try slices.difference(between: films, cut, subjects: Self.subjects)
         report.add("without guard bands, insets", "worst bleed \(inset.worst)/255")
         report.add("without either, for comparison", "worst bleed \(bare.worst)/255")
         report.require(inset.worst == 0, "insets let \(inset.worst)/255 through")
-        report.require(bare.worst > 20, "bleed that is there is not seen")
+        report.require(bare.worst > 20, "existing bleed is not detected")
         try report.finish()
     }
 
-    /// The tiles that stay the same.
+    /// The tiles that are equal in both.
     private static let subjects = (0..<columns * rows).filter {
         ($0 % columns + $0 / columns) % 2 == 0
     }

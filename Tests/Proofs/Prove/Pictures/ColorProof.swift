@@ -5,23 +5,24 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove colour`: films are drawn in the colours that the standards define.
+/// `prove colour`: videos are drawn in the colours that the standards define.
 ///
-/// Takes the golden table's colours and the decoded colour bars of each matrix and range, draws them through `VideoRenderer` with the
-/// shader and with the processor, on targets of 8 and 10 bits and of floats, and compares with what
-/// the equations of H.273 make of the same samples, computed here in double precision.
+/// Takes the golden table's colours and the decoded colour bars of each matrix and range, draws
+/// them through `VideoRenderer` with the shader and with the processor, on targets of 8 and 10 bits
+/// and of floats, and compares the result with the equations of H.273 for the same samples,
+/// computed here in double precision.
 struct ColorProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "colour", abstract: "Drawn colours against the standards' equations.")
 
-    @Flag(help: "Does nothing here: all of it takes seconds.")
+    @Flag(help: "Has no effect: the proof takes seconds.")
     var short = false
 
     private static let films = [
         "bars_601_tv", "bars_601_pc", "bars_709_tv", "bars_709_pc", "bars_2020_tv", "bars_2020_pc",
     ]
 
-    /// A target, and the levels of a channel.
+    /// A target, and the number of levels of a channel.
     private struct Target {
         let name: String
         let format: GLTextureFormat
@@ -39,7 +40,7 @@ struct ColorProof: ParsableCommand {
 
     func run() throws {
         guard let folder = Corpus.folder else {
-            throw CannotProve("colour: neither films nor tables are here")
+            throw CannotProve("colour: neither videos nor tables are present")
         }
         let context = try HeadlessContext()
         var report = Report("colour")
@@ -50,20 +51,21 @@ struct ColorProof: ParsableCommand {
             let file = folder.appending(path: "made-here/media/\(film).mp4")
             let reader = try AssetReader(asset: URLAsset(url: file))
             guard let frame = try reader.addVideoOutput().copyNextSampleBuffer() else {
-                throw CannotProve("colour: \(film) has no picture")
+                throw CannotProve("colour: \(film) has no frame")
             }
             try compare(Subject(name: film, picture: frame.pixelBuffer), context: context, &report)
         }
         try report.finish()
     }
 
-    /// A picture, and what it is to look like.
+    /// A frame, and the colours expected of it.
     private struct Subject {
         let name: String
         let picture: PixelBuffer
         /// Exact R'G'B', row by row.
         let expected: [SIMD3<Double>]
-        /// Where chroma is the same all around, so that no filter's rounding counts; edges apart.
+        /// True where chroma is equal all around, so that no filter's rounding matters; edges are
+        /// judged apart.
         let isFlat: [Bool]
 
         init(name: String, picture: PixelBuffer, expected: [SIMD3<Double>]) {
@@ -100,10 +102,10 @@ struct ColorProof: ParsableCommand {
             let framebuffer = try GLFramebuffer(
                 format: target.format, width: picture.width, height: picture.height,
                 context: context)
-            // The primaries are the picture's own: compared is what matrices make.
+            // The primaries are the frame's own, so that only the matrices are compared.
             let space = ColorSpace(primaries: picture.color.primaries, transfer: .bt709)
             var renderTarget = RenderTarget(framebuffer, colorSpace: space)
-            // Mesa's software cuts off what 10 bits cannot hold, so dithering would add to that.
+            // Mesa's software renderer truncates to 10 bits, so dithering would add to that.
             if target.format == .rgb10A2 { renderTarget.bitDepth = nil }
             let drawn = VideoRenderer(context: context, conversion: target.conversion).render(
                 Scene(layers: [Layer(.image(picture))]), hostTime: .zero, into: renderTarget)
@@ -116,8 +118,8 @@ struct ColorProof: ParsableCommand {
                 let difference = SIMD3(Double(value.x), Double(value.y), Double(value.z)) - exact
                 let distance = max(
                     abs(difference.x), abs(difference.y), abs(difference.z))
-                // Of what is no number max() would say the other.
-                report.require(distance.isFinite, "\(subject.name): what is drawn is no number")
+                // max() ignores NaN, so it is checked first.
+                report.require(distance.isFinite, "\(subject.name): a drawn value is not a number")
                 if subject.isFlat[index] {
                     worst = max(worst, distance)
                 } else {
@@ -129,14 +131,14 @@ struct ColorProof: ParsableCommand {
                 worst <= target.tolerance * 1.001,
                 "\(subject.name) on \(target.name) is off by \(worst)")
         }
-        // Mesa's software filters textures of 8 bits with weights of 8 bits, and rounds to 8.
+        // Mesa's software renderer filters 8-bit textures with 8-bit weights, and rounds to 8 bits.
         if worstEdge > 0 { figures.append(String(format: "edges %.5f", worstEdge)) }
         report.require(
             worstEdge <= 3.0 / 255, "\(subject.name) is off by \(worstEdge) where chroma changes")
         report.add(subject.name, figures.joined(separator: ", "))
     }
 
-    /// The golden table's rows as pictures, one for each matrix, range and depth.
+    /// The golden table's rows as frames, one for each matrix, range and depth.
     private static func goldenGroups(_ folder: URL) throws -> [Subject] {
         let file = folder.deletingLastPathComponent()
             .appending(path: "golden-colour/yuv2rgb_golden.csv")

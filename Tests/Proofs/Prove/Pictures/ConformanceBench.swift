@@ -3,23 +3,23 @@
 import Foundation
 import PlayheadUI
 
-/// What became of an effect.
+/// The result for one effect.
 struct ConformanceResult {
     let path: String
     var format: EffectFormat?
     var failures: [String] = []
-    /// How far it is from doing nothing where it is to do nothing, of 1; nil where nothing is said of
-    /// that.
+    /// The largest deviation, from 0 to 1, where the effect is expected to leave the image
+    /// unchanged; nil where nothing is expected.
     var bias: Double?
-    /// Whether somewhere it calculates what is no number, of which pictures of 8 bits make 0.
+    /// A Boolean value that indicates whether any pixel is NaN, which 8-bit images show as 0.
     var makesNaN = false
 }
 
-/// Draws effects of other people and looks at what comes of it.
+/// Draws third-party effects and checks the result.
 final class ConformanceBench {
     private static let width = 64
     private static let height = 36
-    /// A day without a meaning, so that what shows the date shows the same each time.
+    /// An arbitrary fixed day, so that effects that show the date are reproducible.
     private static let date = SIMD4<Float>(2024, 2, 29, 43_200)
 
     private let context: HeadlessContext
@@ -49,7 +49,7 @@ final class ConformanceBench {
                 $0.contains { !Self.isNumber($0) }
             }
             if !Self.isEqual(once, again) {
-                result.failures.append("it draws otherwise the second time")
+                result.failures.append("the second run draws a different image")
             }
             try checkNeutrality(effect, &result)
         } catch let error as EffectError {
@@ -62,8 +62,8 @@ final class ConformanceBench {
 
     // MARK: Neutrality
 
-    /// A transition at its ends; a filter with each input at its identity, where it has one, otherwise at
-    /// its default.
+    /// Checks a transition at its ends, and a filter with each input at its identity, or at its
+    /// default if it has none.
     private func checkNeutrality(_ effect: Effect, _ result: inout ConformanceResult) throws {
         if effect.format == .transition {
             let start = try worst(effect, setting: [("progress", .float(0))], from: first)
@@ -78,14 +78,14 @@ final class ConformanceBench {
         result.bias = try worst(effect, setting: identities, from: first)
     }
 
-    /// How far what an effect draws is from a picture, at most.
+    /// Returns the largest difference between the effect's output and an image.
     private func worst(
         _ effect: Effect, setting values: [(String, EffectValue)], from picture: PixelBuffer
     ) throws -> Double {
         let drawn = try frames(of: effect, count: 1, setting: values)[0]
         var worst = 0.0
         for (index, value) in drawn.enumerated() {
-            // Rows of what is drawn come from the top, as the picture's do.
+            // Rows of the output start at the top, like the image's.
             let expected = Self.color(picture, index % Self.width, index / Self.width)
             for channel in 0..<3 {
                 let distance = abs(Double(value[channel]) - expected[channel])
@@ -97,7 +97,7 @@ final class ConformanceBench {
 
     // MARK: Drawing
 
-    /// The first frames, from a new beginning.
+    /// Draws the first frames, from a fresh start.
     private func frames(
         of effect: Effect, count: Int = 3, setting values: [(String, EffectValue)] = [],
         precision: EffectPass.Precision = .eightBit
@@ -112,7 +112,7 @@ final class ConformanceBench {
             try instance.set(.image(input.name == "endImage" ? second : first), for: input.name)
         }
         for (name, value) in values { try instance.set(value, for: name) }
-        // Scalers have something to do.
+        // Gives scalers something to do.
         let scale = effect.requirements.sourceSize ? 2 : 1
         var frames: [[SIMD4<Float>]] = []
         for frame in 0..<count {
@@ -124,25 +124,25 @@ final class ConformanceBench {
             guard let output else {
                 throw renderer.takeErrors().first
                     ?? EffectError.unsupported(
-                        path: effect.path, line: nil, reason: "nothing is drawn, and nothing said")
+                        path: effect.path, line: nil, reason: "nothing is drawn, without an error")
             }
             frames.append(output.framebuffer.values())
             pool.release(output.framebuffer)
             if let code = GLState.takeError() {
-                throw CannotProve("error 0x\(String(code, radix: 16)) of OpenGL's")
+                throw CannotProve("OpenGL error 0x\(String(code, radix: 16))")
             }
         }
         context.deletionQueue.drain()
         return frames
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     private static func isNumber(_ value: SIMD4<Float>) -> Bool {
         (0..<4).allSatisfy { !value[$0].isNaN }
     }
 
-    /// Equal to the bit, so that what is no number equals itself.
+    /// Compares bits, so that NaN equals itself.
     private static func isEqual(_ left: [[SIMD4<Float>]], _ right: [[SIMD4<Float>]]) -> Bool {
         zip(left, right).allSatisfy { left, right in
             zip(left, right).allSatisfy { left, right in

@@ -4,31 +4,31 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `prove conformance DIR …`: effects of other people load, compile and draw as their formats say.
+/// `prove conformance DIR …`: third-party effects load, compile and draw as their formats specify.
 ///
 /// Takes every effect below the folders, in any of the five formats, and draws three frames of it
-/// twice, each time from the beginning. Nothing is fetched, and nothing but the folders is read.
+/// twice, each time from the start. Nothing is downloaded, and only the folders are read.
 struct ConformanceProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "conformance",
-        abstract: "Other people's effects load, compile and draw as their formats say.")
+        abstract: "Third-party effects load, compile and draw as their formats specify.")
 
-    @Argument(help: "Folders with effects: of ISF, gl-transitions, Shadertoy, mpv, GLSL.")
+    @Argument(help: "Folders with effects: ISF, gl-transitions, Shadertoy, mpv, GLSL.")
     var folders: [String]
 
-    @Flag(help: "Every tenth effect.")
+    @Flag(help: "Checks every tenth effect.")
     var short = false
 
-    @Flag(help: "Show a line for every effect.")
+    @Flag(help: "Prints a line for every effect.")
     var verbose = false
 
-    /// By their authors' own arithmetic, in Vidvox/ISF-Files and gl-transitions.
+    /// Not neutral by their authors' own arithmetic, in Vidvox/ISF-Files and gl-transitions.
     private static let notNeutral: Set = [
         "Broken LCD.fs", "Dirty Lens.fs", "Edge Blowout.fs", "Hyperspace.fs", "Radial Replicate.fs",
         "AdvancedMosaic.glsl", "BlockDissolve.glsl", "InvertedPageCurl.glsl", "Radial.glsl",
         "tangentMotionBlur.glsl", "undulatingBurnOut.glsl",
     ]
-    /// Likewise.
+    /// Effects that compute NaN by their authors' own arithmetic.
     private static let makingNaN: Set = ["Bad TV.fs", "Boxinator.fs"]
     /// One code value of 8 bits.
     private static let tolerance = 1.001 / 255
@@ -59,15 +59,15 @@ struct ConformanceProof: ParsableCommand {
             let some = results.filter { $0.format == format }
             guard !some.isEmpty else { continue }
             let passed = some.count { $0.failures.isEmpty }
-            var text = "\(passed) of \(some.count) load, compile and draw alike twice, without an "
-            text += "error of OpenGL's and without NaN"
+            var text = "\(passed) of \(some.count) load, compile and draw equally, without an "
+            text += "OpenGL error and without NaN"
             let biases = some.compactMap(\.bias)
             if !biases.isEmpty {
                 text += "; \(biases.count { $0 <= Self.tolerance }) of \(biases.count) "
                 text +=
                     format == .transition
-                    ? "show the first picture at 0 and the second at 1"
-                    : "leave the picture alone where inputs that name an identity are at it"
+                    ? "show the first image at 0 and the second at 1"
+                    : "leave the image unchanged with inputs at their identity"
             }
             report.add(format.rawValue, text)
         }
@@ -76,11 +76,11 @@ struct ConformanceProof: ParsableCommand {
             if let bias = result.bias, bias > Self.tolerance {
                 report.add("is not neutral", String(format: "%@, by %.3f", result.path, bias))
                 report.require(
-                    Self.notNeutral.contains(name), "\(result.path): it is to be neutral")
+                    Self.notNeutral.contains(name), "\(result.path): it must be neutral")
             }
             if result.makesNaN {
                 report.add("calculates NaN, drawn as 0", result.path)
-                report.require(Self.makingNaN.contains(name), "\(result.path): it makes NaN")
+                report.require(Self.makingNaN.contains(name), "\(result.path): it computes NaN")
             }
         }
         for result in results {

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// An effect's file, or a folder of Shadertoy's.
+/// An effect's file, or a Shadertoy folder.
 struct ConformanceSubject {
     let path: String
 
     private static let endings: Set = ["fs", "glsl", "frag", "hook"]
 
-    /// All below a folder, in the order of their names.
+    /// Returns all effects below a folder, sorted by name.
     static func all(below folder: String) -> [ConformanceSubject] {
         let manager = FileManager.default
         var isFolder: ObjCBool = false

@@ -5,22 +5,23 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove contexts`: several contexts of one process, each drawing on a thread of its own, draw what one
-/// alone would, however long.
+/// `prove contexts`: several contexts of one process, each drawing on a thread of its own, draw the
+/// same frames as one alone, for any length of time.
 ///
-/// Frames are small, so that there are many, and ever others: one to forty pictures, some of them new. Drivers
-/// that mind other contexts (llvmpipe of Mesa 22.3, see `GLDriverLock`) crash within some 100,000 of them, or hang.
+/// Frames are small, so that there are many, and they vary: one to forty images, some of them new.
+/// Drivers with problems between contexts (llvmpipe of Mesa 22.3, see `GLDriverLock`) crash or hang
+/// within some 100,000 of them.
 struct ContextsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "contexts", abstract: "Several contexts of OpenGL at once.")
+        commandName: "contexts", abstract: "Several OpenGL contexts at once.")
 
-    @Flag(help: "Half a minute instead of five.")
+    @Flag(help: "Runs for half a minute instead of five minutes.")
     var short = false
 
     private static let contextCount = 4
     private static let size = 16
 
-    /// What one context has come to.
+    /// The result of one context.
     private struct Outcome {
         var frames = 0
         var read = 0
@@ -58,7 +59,7 @@ struct ContextsProof: ParsableCommand {
         report.add("wrong", all.reduce(0) { $0 + $1.wrong })
         for outcome in all {
             report.require(outcome.read > 0, "a context drew nothing")
-            report.require(outcome.wrong == 0, "\(outcome.wrong) pictures are not what was drawn")
+            report.require(outcome.wrong == 0, "\(outcome.wrong) frames differ from those drawn")
             report.require(outcome.failure == nil, outcome.failure ?? "")
         }
         try report.finish()
@@ -76,7 +77,7 @@ struct ContextsProof: ParsableCommand {
             let count = Int.random(in: 1...pictures.count, using: &random)
             let new = Int.random(in: pictures.indices, using: &random)
             pictures[new] = picture(UInt8.random(in: 0...255, using: &random))
-            // Each over the one before, whose place it takes: the last one is seen.
+            // Each covers the one before: the last one is visible.
             let shown = (0..<count).map { _ in Int.random(in: pictures.indices, using: &random) }
             let layers = shown.map { Layer(.image(pictures[$0].picture), gravity: .resize) }
             _ = renderer.render(
@@ -94,7 +95,7 @@ struct ContextsProof: ParsableCommand {
         }
     }
 
-    /// A picture of one colour, and the red in it.
+    /// Returns an image of one colour, and its red value.
     private static func picture(_ value: UInt8) -> (picture: PixelBuffer, value: UInt8) {
         let picture = PixelBuffer(format: .rgba, width: 4, height: 4) { _, bytes, bytesPerRow in
             for y in 0..<4 {

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// Draws frames with and without the key, and times keys.
+/// Draws frames with and without the key, and measures the time that keys take.
 final class KeyerPainter {
     private let context: HeadlessContext
     private let renderer: VideoRenderer
@@ -22,12 +22,12 @@ final class KeyerPainter {
 
     deinit { context.clearCurrent() }
 
-    /// Alpha, and colour multiplied by it.
+    /// Returns alpha, and colour multiplied by it.
     func keyed(_ picture: PixelBuffer) throws -> [(alpha: Double, color: SIMD3<Double>)] {
         try values(picture, effects: [key]).map { ($0.w, SIMD3($0.x, $0.y, $0.z)) }
     }
 
-    /// R'G'B' as it is shown.
+    /// Returns R'G'B' as displayed.
     func shot(_ picture: PixelBuffer) throws -> [SIMD3<Double>] {
         try values(picture, effects: []).map { SIMD3($0.x, $0.y, $0.z) }
     }
@@ -49,8 +49,8 @@ final class KeyerPainter {
         return values
     }
 
-    /// Milliseconds of drawing each key, the others' formulas as shaders of ours: the shortest of
-    /// many rounds, in turns.
+    /// Returns the time to draw each key in milliseconds, with the others' formulas as shaders of
+    /// ours: the shortest of many rounds, run alternately.
     func costs(
         in folder: TemporaryFolder, rounds: Int
     ) throws -> [(name: String, milliseconds: Double)] {

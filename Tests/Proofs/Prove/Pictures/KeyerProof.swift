@@ -5,24 +5,24 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove keyer`: mattes and despilled colours of the built-in chroma key, beside those of the
-/// published mathematics of two others on the same frames.
+/// `prove keyer`: mattes and despilled colours of the built-in chroma key, compared with those of
+/// two published algorithms on the same frames.
 ///
-/// Frames whose matte is known are made in two ways, light added as in a camera and signals mixed
-/// as in drawing programs, stored as 4:2:0 at three sitings and four bit rates, and decoded again.
-/// All keys get the same decoded frames and may pick the key colour. Ours uses its defaults
-/// throughout. The others use theirs, as their documentation gives them: ours has to be 30 % below
-/// in both errors. Then they get the one setting of a grid of dozens that the true matte shows to
-/// be best for these very frames, which is unknown in practice: there, too, ours has to be 30 % below
-/// in both, at its defaults.
+/// Frames with a known matte are made in two ways, by adding light as a camera does and by mixing
+/// signals as drawing programs do. They are stored as 4:2:0 with three sitings and four bit rates,
+/// and decoded again. All keys get the same decoded frames and may pick the key colour. Ours uses
+/// its defaults throughout. The others first use their documented defaults: our error must be 30 %
+/// lower in both alpha and colour. Then they use the one setting, from a grid of dozens, that is
+/// best for these very frames by the true matte, which is unknown in practice: again ours must be
+/// 30 % lower in both, at its defaults.
 struct KeyerProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keyer", abstract: "The chroma key beside the mathematics of others.")
+        commandName: "keyer", abstract: "The chroma key compared with published algorithms.")
 
-    @Flag(help: "Fewer ways of storing.")
+    @Flag(help: "Checks fewer ways of storing.")
     var short = false
 
-    @Option(help: "Of the noise: others make other frames of the same scenes.")
+    @Option(help: "The seed of the noise in the scenes.")
     var seed: UInt64 = 0
 
     /// Mean absolute errors of alpha, and of colour multiplied by it.
@@ -47,7 +47,8 @@ struct KeyerProof: ParsableCommand {
         var text: String { String(format: "alpha %.4f, colour %.4f", alpha, color) }
     }
 
-    /// Where ours goes wrong: by how the frames were made, and by how much of a pixel is foreground.
+    /// The errors of our key by the way the frames were made, and by the coverage of the
+    /// foreground.
     private struct Parts {
         private static let ranges: [(name: String, range: Range<Double>)] = [
             ("clear", -1..<0.001), ("alpha up to 0.3", 0.001..<0.3), ("0.3 to 0.7", 0.3..<0.7),
@@ -159,8 +160,8 @@ struct KeyerProof: ParsableCommand {
                 ours, errors[best], "\(entry.name), best alpha (\(entry.rivals[best].name))",
                 &report)
             let purest = errors.indices.min { errors[$0].color < errors[$1].color } ?? 0
-            // The setting that is best for colour alone is told, and not held to a limit: its alpha
-            // is worse than that of the one before.
+            // The setting that is best for colour alone is reported without a limit: its alpha is
+            // worse than with the previous setting.
             report.add(
                 "\(entry.name), best colour (\(entry.rivals[purest].name))",
                 errors[purest].text

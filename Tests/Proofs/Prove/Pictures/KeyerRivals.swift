@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// A chroma key of somebody else's, after its published description: alpha, and colour multiplied
-/// by it.
+/// Another program's chroma key, after its published description: alpha, and colour multiplied by
+/// it.
 protocol KeyerRival {
     var name: String { get }
-    /// Of a whole picture of R'G'B' from 0 to 1.
+    /// Keys an image of R'G'B' values from 0 to 1.
     func key(_ shot: [SIMD3<Double>], width: Int, height: Int) -> [(
         alpha: Double, color: SIMD3<Double>
     )]
 }
 
-/// What both look at: Cb and Cr of BT.709, and luma.
+/// The inputs of both: Cb and Cr of BT.709, and luma.
 struct KeyerChroma {
     var luma: Double
     var chroma: SIMD2<Double>
@@ -23,10 +23,10 @@ struct KeyerChroma {
     }
 }
 
-/// The chroma key of OBS Studio, version 2, as its documentation of the filter describes it: what
-/// lies within `similarity` of the key colour in the plane of Cb and Cr, on average over nine
-/// pixels, is transparent, what lies `smoothness` further is opaque, and in between a power of 1.5;
-/// colours within `spill` lose their saturation.
+/// The chroma key of OBS Studio, version 2, as the documentation of the filter describes it. Pixels
+/// whose distance from the key colour in the plane of Cb and Cr, averaged over nine pixels, is
+/// below `similarity` are transparent; pixels beyond that by `smoothness` are opaque; in between,
+/// alpha follows a power of 1.5. Colours within `spill` are desaturated.
 struct DistanceRival: KeyerRival {
     var key: SIMD3<Double>
     var similarity: Double
@@ -35,7 +35,7 @@ struct DistanceRival: KeyerRival {
 
     var name: String { "similarity \(similarity), smoothness \(smoothness), spill \(spill)" }
 
-    /// The settings that it comes with.
+    /// The default settings.
     static let standard = DistanceRival(
         key: SIMD3(0, 1, 0), similarity: 0.4, smoothness: 0.08, spill: 0.1)
 
@@ -74,17 +74,18 @@ struct DistanceRival: KeyerRival {
     }
 }
 
-/// The chroma key of GStreamer's `alpha` and `glalpha`, which is Keith Jack's ("Video Demystified",
-/// chapter on keying): chroma is turned so that the key lies on an axis; what lies within an angle
-/// about it is background by as much as it goes beyond the angle's sides, and that much of the
-/// key's chroma and luma is taken away; what lies within `noise` of the key is clear.
+/// The chroma key of GStreamer's `alpha` and `glalpha`, which follows Keith Jack ("Video
+/// Demystified", chapter on keying). Chroma is rotated so that the key lies on an axis. Pixels
+/// within an angle about the axis are background, in proportion to their distance from the angle's
+/// sides, and that share of the key's chroma and luma is subtracted. Pixels within `noise` of the
+/// key are transparent.
 struct AngleRival: KeyerRival {
     var key: SIMD3<Double>
     /// In degrees.
     var angle: Double
     /// In code values.
     var noise: Double
-    /// Whether its colour counts as multiplied by alpha already.
+    /// A Boolean value that indicates whether its colour is treated as premultiplied.
     var isPremultiplied: Bool
 
     var name: String { "angle \(angle), noise \(noise)\(isPremultiplied ? ", premultiplied" : "")" }

@@ -4,18 +4,18 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// Subjects before a green screen, made so that the matte is known: a soft disc with hair around
-/// it, a bar blurred by motion and a puff of smoke, with noise, reflected light and a screen lit
-/// unevenly.
+/// Subjects in front of a green screen with a known matte: a soft disc with hair around it, a bar
+/// with motion blur and a puff of smoke, with noise, reflected light and uneven light on the
+/// screen.
 struct KeyerScene {
     static let width = KeyingMatte.width
     static let height = KeyingMatte.height
     static let subjects = KeyingMatte.subjects
-    /// R'G'B' of the screen where it is lit best, and in the mean.
+    /// R'G'B' of the screen at its brightest spot, and on average.
     static let screen = SIMD3(0.08, 0.70, 0.27)
     static let key = screen * 0.93
 
-    /// How much of each pixel is foreground: the same in all.
+    /// The coverage of the foreground in each pixel, which is equal in all scenes.
     static let alpha: [Double] = (0..<width * height).map {
         KeyingMatte.share(x: Double($0 % width) + 0.5, y: Double($0 / width) + 0.5)
     }
@@ -43,7 +43,7 @@ struct KeyerScene {
             let behind = power(Self.screen * level, gamma)
             let lit = power(own, gamma) + 0.03 * behind
             let mixed = power(lit * share + behind * (1 - share), 1 / gamma)
-            // Four even numbers make a normal one, near enough.
+            // The sum of four uniform numbers is nearly normal.
             var noise = 0.0
             for _ in 0..<4 { noise += Double.random(in: -0.5...0.5, using: &random) }
             shot.append(mixed + SIMD3(repeating: 0.012 * 1.732 * noise))
@@ -53,7 +53,7 @@ struct KeyerScene {
         self.color = color
     }
 
-    /// The shot as 4:2:0 of BT.709 in limited range, planes one after the other.
+    /// Returns the shot as 4:2:0 of BT.709 in limited range, one plane after the other.
     func yCbCr(_ location: ColorAttachments.ChromaLocation) -> [UInt8] {
         let (width, height) = (Self.width, Self.height)
         func code(_ value: Double, _ span: Double, _ zero: Double) -> UInt8 {
@@ -70,7 +70,7 @@ struct KeyerScene {
         func at(_ x: Int, _ y: Int) -> SIMD2<Double> {
             chroma[min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
         }
-        // Sited at a sample: 1, 2, 1 about it; between two: their mean.
+        // Sited at a sample: weights 1, 2, 1 around it. Sited between two: their mean.
         let isLeft = location != .center
         let isTop = location == .topLeft
         let columns: [(Int, Double)] =

@@ -4,8 +4,8 @@ import MediaTestSupport
 import PlayheadUI
 
 extension LoopsRun {
-    /// A film that is played, and what it is to look and sound like: as decoding it by itself gives
-    /// it, from time zero to where the longer of pictures and sound ends.
+    /// A video that is played, and its expected frames and audio: the result of decoding it by
+    /// itself, from time zero to the end of the longer track.
     struct Part {
         let asset: Asset
         private var starts: [MediaTime] = []
@@ -21,25 +21,25 @@ extension LoopsRun {
 
         var duration: MediaTime { MediaTime(value: Int64(samples.count), timescale: 48_000) }
 
-        /// The frame that is due at a time: before the first that one, past the last this.
+        /// The expected frame at a time: the first one before the start, the last one past the end.
         func frame(at time: MediaTime) -> Int {
             let limit = time + MediaTime(value: 1, timescale: 1_000_000)
             return starts.lastIndex { $0 <= limit } ?? 0
         }
 
-        /// Gives where the pictures end.
+        /// Reads the frames, and returns the end of the last one.
         private mutating func readPictures(_ film: SyntheticMedia) throws -> MediaTime {
             let pictures = try AssetReader(asset: asset).addVideoOutput()
             var duration = MediaTime.zero
             while let frame = try pictures.copyNextSampleBuffer() {
                 guard FrameNumberStrip.read(from: frame.pixelBuffer) == starts.count else {
-                    throw CannotProve("\(asset.displayName): a picture is missing")
+                    throw CannotProve("\(asset.displayName): a frame is missing")
                 }
                 starts.append(frame.presentationTime)
                 duration = frame.duration
             }
             guard let last = starts.last, let times = film.frameTimes, starts.count == times.count
-            else { throw CannotProve("\(asset.displayName): pictures are missing") }
+            else { throw CannotProve("\(asset.displayName): frames are missing") }
             return last + (duration.isNumeric ? duration : times.duration(of: times.count - 1))
         }
 

@@ -5,32 +5,32 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove loops`: loops and queues have no seam.
+/// `prove loops`: loops and queues are seamless.
 ///
-/// Films whose pictures carry their number, and whose samples are their own numbers, play on a clock
-/// that is moved by hand in steps of 10 ms, never faster than they are decoded. At each step the
-/// picture that a `PlayerVideoOutput` gives is compared with the one that is due, by its number, and
-/// every sample that the sound device is given with the one that is due, by its value.
+/// Videos whose frames carry their number, and whose samples are their own numbers, play on a
+/// manual clock that advances in steps of 10 ms, never faster than they are decoded. At each step
+/// the frame that a `PlayerVideoOutput` returns is compared with the expected one by its number,
+/// and every sample that the audio device receives with the expected one by its value.
 ///
-/// Looped are a computed film, one of H.264 with B-frames and sound as it is, and one of H.264 and
-/// AAC, whose sound is compared round by round with what decoding the file by itself gives. Then
-/// films of four kinds, which differ in size, rate, codecs and format of sound, follow each other in
-/// a queue, with a file among them that is missing and one that is damaged: recorded is the sound of
-/// it all, and subtracted what decoding each by itself gives, one laid after the other.
+/// The loops are a computed video, one of H.264 with B-frames and PCM audio, and one of H.264 and
+/// AAC, whose audio is compared round by round with the decoded file. Then videos of four kinds,
+/// which differ in size, rate, codecs and audio format, follow each other in a queue that also
+/// contains a missing and a damaged file. The audio of the whole queue is recorded, and the audio
+/// of each file, decoded by itself and placed one after the other, is subtracted.
 ///
-/// What the process takes of memory, threads and descriptors must be level from a tenth of the rounds
+/// The memory, threads and descriptors of the process must stay level from a tenth of the rounds
 /// on.
 struct LoopsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "loops", abstract: "1,000 rounds of a loop, and a queue: no seam.")
+        commandName: "loops", abstract: "1,000 rounds of a loop, and a queue, without a seam.")
 
-    @Flag(help: "A twentieth of the rounds.")
+    @Flag(help: "Plays a twentieth of the rounds.")
     var short = false
 
-    @Option(help: "How many rounds, and a fifth as many changes of the queue.")
+    @Option(help: "The number of rounds, five times that of changes in the queue.")
     var rounds: Int?
 
-    /// What is left of the sound after what is expected has been subtracted, at its loudest.
+    /// The peak level of the audio that is left after the expected audio has been subtracted.
     private static let limit = -90.0
 
     func run() throws {
@@ -40,9 +40,9 @@ struct LoopsProof: ParsableCommand {
         var report = Report("loops")
         let rounds = rounds ?? (short ? 50 : 1000)
         let film = Self.film(frames: 60, framesPerSecond: 30)
-        try loop(SyntheticAsset(film), "computed film", film, rounds, &report)
+        try loop(SyntheticAsset(film), "computed video", film, rounds, &report)
         for (name, codec) in [("H.264, PCM", "pcm_f32le"), ("H.264, AAC", "aac")] {
-            Progress.show("making a film of \(name)")
+            Progress.show("making a video of \(name)")
             let clip = SyntheticClip(film, audioCodec: codec, container: "mov")
             try loop(URLAsset(url: clip.url()), name, film, rounds, &report)
         }
@@ -78,7 +78,7 @@ struct LoopsProof: ParsableCommand {
         run.add(to: &report, name: name, parts: rounds, rounds: looper.loopCount, Self.limit)
     }
 
-    /// A kind of film in the queue.
+    /// A kind of video in the queue.
     private struct Kind {
         var frames: Int
         var rate: Int32
@@ -106,7 +106,7 @@ struct LoopsProof: ParsableCommand {
 
     private func queue(changes: Int, _ report: inout Report) throws {
         let parts = try Self.kinds.map { kind in
-            Progress.show("making a film of \(kind.video)")
+            Progress.show("making a video of \(kind.video)")
             let film = Self.film(
                 frames: kind.frames, framesPerSecond: kind.rate, width: kind.width,
                 format: kind.format)
@@ -129,9 +129,9 @@ struct LoopsProof: ParsableCommand {
         try run.play(order, name: "queue")
         run.add(to: &report, name: "queue", parts: order.count, rounds: nil, Self.limit)
         let skipped = run.player.skippedItems
-        for item in skipped { report.add("passed over", item.error?.description ?? "no reason") }
+        for item in skipped { report.add("skipped", item.error?.description ?? "no reason") }
         report.require(
             skipped.count == bad.count && skipped.allSatisfy { $0.error != nil },
-            "\(skipped.count) bad items were passed over, not \(bad.count)")
+            "\(skipped.count) bad items were skipped, not \(bad.count)")
     }
 }

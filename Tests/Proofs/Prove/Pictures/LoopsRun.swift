@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// One playing of parts one after another, with what differed from what was due.
+/// One playback of several parts in a row, with the differences from the expected result.
 final class LoopsRun {
     let player: QueuePlayer
     private let clock = ManualClock(time: MediaTime(value: 10, timescale: 1))
@@ -14,15 +14,15 @@ final class LoopsRun {
     private var looks = 0
     private var frames = 0
     private var wrongFrames = 0
-    /// The first few that were.
+    /// Descriptions of the first few wrong frames.
     private var wrongLooks: [String] = []
     private static let shownLimit = 5
     private var lastFrame = (part: -1, frame: -1)
-    /// How often the next part was ready shortly before it was due.
+    /// The number of times that the next part was ready shortly before it was due.
     private var readyCount = 0
     private var sound = ExpectedSound([])
     private var seconds = 0.0
-    /// After a tenth of the parts, and before the last; see `moments`.
+    /// The resources after a tenth of the parts, and before the last one; see `moments`.
     private var resources: [Resources] = []
 
     init() {
@@ -54,7 +54,7 @@ final class LoopsRun {
                 }
                 if part < parts.count {
                     let time = clock.time - partStart
-                    // Not at a seam, where one is closed and another opened.
+                    // Not at a seam, where one item is closed and another is opened.
                     if let next = moments.first, part == next, time >= parts[part].duration * 0.5 {
                         moments.removeFirst()
                         resources.append(.settled())
@@ -69,24 +69,24 @@ final class LoopsRun {
         seconds = Double(HostClock.nanoseconds - began) / 1e9
     }
 
-    /// In which parts resources are looked at: after a tenth of them, and in the last one of the same
-    /// film after which as many come as are opened ahead.
+    /// The parts in which resources are measured: after a tenth of them, and in the last part with
+    /// the same video that has as many parts after it as are opened ahead.
     private static func moments(in parts: [Part]) -> [Int] {
         let early = max(parts.count / 10, min(10, parts.count / 2))
         let late = parts.indices.dropLast(3).last { parts[$0].asset === parts[early].asset }
         return [early] + [late].compactMap { $0 }
     }
 
-    /// Counts, once for each part, whether the next one could begin.
+    /// Counts, once for each part, the cases in which the next one could begin.
     private func noteReadiness(before end: MediaTime, _ step: MediaTime) {
         guard clock.time < end, clock.time + step >= end else { return }
         if player.items.dropFirst().first?.status == .readyToPlay { readyCount += 1 }
     }
 
-    /// Compares the picture with the one that is due.
+    /// Compares the frame with the expected one.
     private func look(at part: Part, _ number: Int, _ time: MediaTime) {
         looks += 1
-        // Past the last picture, where sound is longer, that stays.
+        // Past the last frame, if the audio is longer, that frame stays.
         let due = part.frame(at: time)
         let itemTime = output.itemTime(forHostTime: clock.time)
         let seen = output.copyPixelBuffer(forItemTime: itemTime).flatMap {
@@ -121,13 +121,13 @@ final class LoopsRun {
         }
     }
 
-    /// Adds the figures, and what they have to be.
+    /// Adds the figures and their requirements.
     func add(to report: inout Report, name: String, parts: Int, rounds: Int?, _ limit: Double) {
         let decibels =
             sound.residue == 0 ? -Double.infinity : 20 * log10(Double(sound.residue))
         report.add(
             name,
-            "\(parts) \(rounds == nil ? "films" : "rounds"), \(frames) frames at \(looks) looks, "
+            "\(parts) \(rounds == nil ? "videos" : "rounds"), \(frames) frames at \(looks) looks, "
                 + "\(wrongFrames) wrong; \(sound.place) samples, \(sound.differentCount) different, "
                 + String(format: "difference %.0f dB; %.1f s", decibels, seconds))
         report.require(wrongFrames == 0, "\(name): \(wrongFrames) wrong frames")
@@ -145,8 +145,8 @@ final class LoopsRun {
         addResources(to: &report, name: name)
     }
 
-    /// How much the resident memory of a run may grow, in KiB: an allocator keeps some of what it
-    /// gets back. A frame that is leaked in each round reaches this in a hundred.
+    /// The limit for the growth of resident memory in a run, in KiB: an allocator keeps some of the
+    /// memory that is freed. A leak of one frame a round exceeds this within a hundred rounds.
     private static let memoryLimit = 8192
 
     private func addResources(to report: inout Report, name: String) {
@@ -155,7 +155,7 @@ final class LoopsRun {
         report.require(
             late.memory - early.memory <= Self.memoryLimit,
             "\(name): memory has grown by \(late.memory - early.memory) KiB")
-        // Pools of the language's and of libdispatch's have a thread more or less; an item has five.
+        // Thread pools of Swift and libdispatch vary by one thread or so; an item has five.
         report.require(
             late.threads <= early.threads + 2 && late.descriptors <= early.descriptors,
             "\(name): \(late) after \(early)")

@@ -4,21 +4,21 @@ import ArgumentParser
 import Foundation
 import MediaTestSupport
 
-/// `prove render`: what is rendered is the same each time, what is played, and as long as its source.
+/// `prove render`: rendered files are reproducible, equal to playback, and as long as their source.
 ///
-/// 1. A film is rendered without loss through every built-in effect, twice: all frames' digests are
-///    equal, and there are as many frames, at the same times, as in the film.
-/// 2. Its last frame, taken out of what was rendered, is to the bit the one that
-///    `play --headless --untimed` drew last through the same effect, wherever it is opaque. (In real
-///    time effects are told the time of the vsync, which falls between the times of frames, so those
-///    that move differ by that.)
-/// 3. Films with sound are rendered into each container: the sound is declared as long as the source's,
-///    within a sample or the container's unit of time.
+/// 1. A video is rendered losslessly through every built-in effect, twice: the digests of all
+///    frames are equal, and there are as many frames, at the same times, as in the video.
+/// 2. The last frame of the rendered file equals, bit for bit, the last frame that `play --headless
+///    --untimed` drew through the same effect, wherever it is opaque. (In real time effects get the
+///    time of the vsync, which falls between the times of frames, so animated effects differ by
+///    that.)
+/// 3. Videos with audio are rendered into each container: the declared duration of the audio is
+///    that of the source, within a sample or the container's unit of time.
 struct RenderProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render", abstract: "Rendering is exact, for every built-in effect.")
 
-    @Flag(help: "Every fourth effect.")
+    @Flag(help: "Checks every fourth effect.")
     var short = false
 
     private static let frameCount = 8
@@ -68,7 +68,7 @@ struct RenderProof: ParsableCommand {
             .map { try JSONDecoder().decode(Frame.self, from: Data($0)) }
     }
 
-    /// What is wrong with what is rendered through an effect; nil where nothing is.
+    /// Returns the problem with the file rendered through an effect; nil on success.
     private func check(
         _ effect: String, _ film: String, _ times: [String], _ tool: String,
         _ folder: TemporaryFolder
@@ -82,9 +82,9 @@ struct RenderProof: ParsableCommand {
         }
         if written[0] != written[1] { return "two renderings differ" }
         if written[0].map(\.time) != times {
-            return "\(written[0].count) frames, not at the film's \(times.count) times"
+            return "\(written[0].count) frames, not at the video's \(times.count) times"
         }
-        // What play drew last, and the same frame of what was rendered, as pictures.
+        // The last frame that play drew, and the same frame of the rendered file, as images.
         let (shown, stored) = (folder.appending("shown.png"), folder.appending("stored.png"))
         try ProcessRunner.check(
             [
@@ -99,14 +99,14 @@ struct RenderProof: ParsableCommand {
             try TestImage(contentsOf: shown), try TestImage(contentsOf: stored)
         )
         guard played.pixels.count == rendered.pixels.count else {
-            return "what was played has another size"
+            return "the played frame has another size"
         }
-        // What an effect lets show through is the checkerboard that play puts behind.
+        // Where an effect is transparent, play shows its checkerboard.
         for pixel in stride(from: 0, to: rendered.pixels.count, by: 4)
         where rendered.pixels[pixel + 3] == 255
             && played.pixels[pixel..<pixel + 3] != rendered.pixels[pixel..<pixel + 3]
         {
-            return "what was played is not what was rendered, at pixel \(pixel / 4)"
+            return "the played frame differs from the rendered one at pixel \(pixel / 4)"
         }
         return nil
     }
@@ -141,6 +141,6 @@ struct RenderProof: ParsableCommand {
                     isRight, "sound at \(rate) Hz in .\(ending): \(text), and should be \(due)")
             }
         }
-        report.add("sound of 1.48 s", figures.joined(separator: ", "))
+        report.add("audio of 1.48 s", figures.joined(separator: ", "))
     }
 }

@@ -5,31 +5,32 @@ import Glibc
 import PlayheadThreads
 import PlayheadUI
 
-/// How a hand moves over the timeline.
+/// A movement of the pointer along the timeline.
 struct ScrubGesture: Sendable {
     var name: String
-    /// The target at a share of the gesture, 0 ... 1, as a share of the film.
+    /// The target as a share of the video, for a share of the gesture from 0 to 1.
     var position: @Sendable (Double) -> Double
 
     static let all = [
-        ScrubGesture(name: "forward over the film") { $0 * 0.98 },
+        ScrubGesture(name: "forward over the video") { $0 * 0.98 },
         ScrubGesture(name: "there and back") { 0.98 * (1 - abs(2 * $0 - 1)) },
-        ScrubGesture(name: "back over the film") { 0.98 * (1 - $0) },
-        // Back and forth about a keyframe, and within a group of pictures: what is asked for are 27
-        // different frames a second, and half of them lie behind where decoding stands.
+        ScrubGesture(name: "back over the video") { 0.98 * (1 - $0) },
+        // Back and forth about a keyframe, and within a group of pictures: the targets are 27
+        // different frames a second, and half of them are before the position of the decoder.
         ScrubGesture(name: "to and fro over 36 frames") { 0.4 + 0.03 * sin($0 * 12) },
         ScrubGesture(name: "to and fro within a group") { 0.3 + 0.03 * sin($0 * 12) },
         ScrubGesture(name: "back over a group") { 0.41 * (1 - $0) },
     ]
 }
 
-/// A gesture on a paused player, at 60 targets a second, and what a display of 60 Hz sees of it.
+/// A gesture on a paused player, at 60 targets a second, and the frames that a display of 60 Hz
+/// shows meanwhile.
 enum ScrubRun {
     struct Result {
         var picturesPerSecond = 0.0
-        /// The longest time without a new picture, in seconds.
+        /// The longest time without a new frame, in seconds.
         var longestGap = 0.0
-        /// From the last target until its frame is there, in seconds.
+        /// The time from the last target until its frame is available, in seconds.
         var settling = 0.0
         var isExact = false
         var targets = 0
@@ -84,7 +85,7 @@ enum ScrubRun {
             let frame = (position * Double(SeekFilm.frameCount)).rounded()
             let next = MediaTime(
                 value: Int64(frame), timescale: Int32(SeekFilm.framesPerSecond))
-            // A hand that has not moved far enough for another frame asks for none.
+            // A pointer that has not moved far enough for another frame requests none.
             if next != target { seek(to: next) }
             target = next
             sleep(until: start + tick * period + period / 2)

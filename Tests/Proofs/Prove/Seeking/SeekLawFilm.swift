@@ -4,30 +4,30 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// A file, and all its frames by decoding it in a row.
+/// A file, and all its frames, decoded in sequence.
 struct SeekLawFilm: Sendable {
     struct Frame: Equatable, Sendable {
         var time: MediaTime
-        /// Of its samples.
+        /// The hash of its samples.
         var hash: UInt64
     }
 
     enum Outcome {
         case film(SeekLawFilm)
-        /// The file is not held to the law, for this reason.
+        /// The file is exempt from the law, for this reason.
         case refused(String)
-        /// Decoding it twice in a row gives two results, from this frame on.
+        /// Decoding it twice in sequence gives different results, from this frame on.
         case unrepeatable(Int)
     }
 
     let path: String
     let frames: [Frame]
-    /// Where the asset ends, if that is later than the last frame.
+    /// The end of the asset, if it is later than the last frame.
     let end: MediaTime
 
-    /// More frames than this are not compared: long files take too long.
+    /// The maximum number of frames to compare: long files take too long.
     private static let frameLimit = 600
-    /// Bytes of samples that are decoded at most.
+    /// The maximum number of bytes of samples to decode.
     private static let byteLimit = 1 << 31
 
     static func read(_ path: String) -> Outcome {
@@ -39,8 +39,8 @@ struct SeekLawFilm: Sendable {
                 let index = zip(first, second).enumerated().first { $0.1.0 != $0.1.1 }?.offset
                 return .unrepeatable(index ?? min(first.count, second.count))
             }
-            // Where two frames begin at once, or one before its predecessor, a time does not name a
-            // frame.
+            // If two frames begin at the same time, or one begins before its predecessor, a time
+            // does not identify a frame.
             for (one, next) in zip(first, first.dropFirst()) where one.time >= next.time {
                 return .refused("frame times do not rise, at \(one.time)")
             }
@@ -52,7 +52,7 @@ struct SeekLawFilm: Sendable {
         }
     }
 
-    /// All frames; nil if there are too many.
+    /// Returns all frames; nil if there are too many.
     private static func list(_ path: String) throws -> [Frame]? {
         let pictures = try AssetReader(asset: URLAsset(path)).addVideoOutput()
         guard !pictures.track.isAttachedPicture else { return [] }
@@ -66,7 +66,8 @@ struct SeekLawFilm: Sendable {
         return frames
     }
 
-    /// A time at which a frame is on display: the middle between its beginning and the next one's.
+    /// Returns a time at which a frame is displayed: the middle between its start and the next
+    /// one's.
     func middle(of index: Int) -> MediaTime {
         let start = frames[index].time
         guard index + 1 < frames.count else { return start }

@@ -7,27 +7,28 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// `prove seek-law`: a seek gives what decoding in a row gives, in every file of the folders.
+/// `prove seek-law`: a seek gives the frame that sequential decoding gives, in every file of the
+/// folders.
 ///
-/// For some frames of each file, both ends among them: a reader that begins there gives that frame
-/// and those after it, an image generator gives it for a time in its middle, and a paused player
-/// shows it after a seek, after steps around it, and backwards; by time and by samples. Files are
-/// left out if decoding them twice in a row gives two results, or if their frame times do not rise;
-/// each is listed.
+/// For some frames of each file, including both ends: a reader that begins there returns that frame
+/// and those after it, an image generator returns it for a time in its middle, and a paused player
+/// shows it after a seek, after steps around it, and backwards, with the same time and samples.
+/// Files are left out if decoding them twice in sequence gives different results, or if their frame
+/// times do not rise; each is listed.
 struct SeekLawProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "seek-law", abstract: "A seek gives what decoding in a row gives.")
+        commandName: "seek-law", abstract: "A seek gives the frame that sequential decoding gives.")
 
-    @Flag(help: "One file in nine.")
+    @Flag(help: "Checks one file in nine.")
     var short = false
 
-    @Option(help: "How many seeks, in each file and by each door.")
+    @Option(help: "The number of seeks in each file and by each entry point.")
     var seeks = 8
 
-    @Option(help: "Where the random numbers begin.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Option(help: "Only files whose path contains this.")
+    @Option(help: "Checks only files whose path contains this text.")
     var only: String?
 
     @Argument(help: "Folders of media.")

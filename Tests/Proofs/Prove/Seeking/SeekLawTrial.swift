@@ -5,15 +5,16 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// Seeks in one file, by every way that leads to a frame, held against its frames in a row.
+/// Seeks in one file, by every entry point that returns a frame, compared with its frames decoded
+/// in sequence.
 struct SeekLawTrial {
     private let film: SeekLawFilm
-    /// The frames that are sought.
+    /// The frames to seek to.
     private let targets: [Int]
     private(set) var count = 0
     private(set) var breaks: [String] = []
 
-    /// Frames that a reader has to give after its first.
+    /// The number of frames that a reader must return after its first.
     private static let tail = 6
     private static let deadline: Int64 = 20_000_000_000
     private static let stepDeadline: Int64 = 4_000_000_000
@@ -57,7 +58,7 @@ struct SeekLawTrial {
         return "frame \(index) at \(film.frames[index].time.seconds) s: \(name(frame))"
     }
 
-    // MARK: Doors
+    // MARK: Entry points
 
     private func readFromTargets() throws -> [String] {
         var failures: [String] = []
@@ -114,7 +115,7 @@ struct SeekLawTrial {
                 failures.append("seek to \(failure)")
                 continue
             }
-            // Steps from there and back again, in either order.
+            // Steps away and back, in either order.
             let steps = number % 2 == 0 ? [-1, 1] : [1, -1]
             let path = [target + steps[0], target]
             guard film.frames.indices.contains(path[0]), target + 1 < film.frames.count else {
@@ -132,7 +133,7 @@ struct SeekLawTrial {
         return failures
     }
 
-    /// What is seen while the end of the file plays backwards.
+    /// Returns the frames that are shown while the end of the file plays backwards.
     private func backwards(
         _ player: Player, _ item: PlayerItem, _ output: PlayerItemVideoOutput
     ) -> [String] {
@@ -157,7 +158,7 @@ struct SeekLawTrial {
         return failures
     }
 
-    /// Whether an exact seek ends in time.
+    /// Seeks exactly, and returns whether the seek ends in time.
     private func seek(_ item: PlayerItem, to time: MediaTime) -> Bool {
         let landed = Monitor<Bool?>(nil)
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { isLanded in
@@ -166,7 +167,7 @@ struct SeekLawTrial {
         return landed.wait(nanoseconds: Self.deadline, until: { $0 }) != nil
     }
 
-    /// What is seen once a frame is, or after a while.
+    /// Returns the frame once it is shown, or the current frame after a timeout.
     private func awaited(
         _ index: Int, _ item: PlayerItem, _ output: PlayerItemVideoOutput
     ) -> SeekLawFilm.Frame? {

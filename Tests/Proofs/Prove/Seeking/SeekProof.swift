@@ -4,30 +4,30 @@ import ArgumentParser
 import Foundation
 import MediaTestSupport
 
-/// `prove seek`: how soon an exact seek has its picture on a film with few keyframes, beside libmpv,
-/// and what a hand sees that scrubs over it.
+/// `prove seek`: the time of an exact seek until its frame is available, in a video with few
+/// keyframes, compared with libmpv, and the frames shown while scrubbing.
 ///
-/// The film: 1080p at 30 frames a second, H.264 with B-frames, a keyframe every 250 frames, made with
-/// FFmpeg under noise, so that it costs to decode what films cost. Both players are paused; a seek is
-/// measured from the call until the new picture can be had: for libmpv, which shows it nowhere
-/// (`vo=null`), until it says `PLAYBACK_RESTART`; for ours until the completion, with the output
-/// having it. Both go to every target in turn, the other one standing still, since the machine may be
-/// busy: only the ratios of a round mean anything.
+/// The video: 1080p at 30 frames a second, H.264 with B-frames, a keyframe every 250 frames, made
+/// with FFmpeg with noise, so that it costs as much to decode as a filmed video. Both players are
+/// paused. A seek is measured from the call until the new frame is available: for libmpv, which
+/// displays it nowhere (`vo=null`), until it sends `PLAYBACK_RESTART`; for ours until the
+/// completion, when the output has the frame. Both seek to every target alternately while the other
+/// is idle, since the machine may be busy: only the ratios within a round are meaningful.
 struct SeekProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Exact seeks beside libmpv's, and scrubbing, on a film with few keyframes.")
+        abstract: "Exact seeks compared with libmpv, and scrubbing, with few keyframes.")
 
-    @Flag(help: "Three rounds of 8 seeks.")
+    @Flag(help: "Runs three rounds of 8 seeks.")
     var short = false
 
-    @Option(help: "How many rounds.")
+    @Option(help: "The number of rounds.")
     var rounds = 3
 
-    @Option(help: "How many seeks in a round.")
+    @Option(help: "The number of seeks in a round.")
     var seeks: Int?
 
-    @Flag(help: "Leave libmpv out: our times alone.")
+    @Flag(help: "Measures our times only, without libmpv.")
     var alone = false
 
     func run() throws {
@@ -74,7 +74,7 @@ struct SeekProof: ParsableCommand {
         report.require(tail <= 0.95, "the 95th percentile is more than 0.95 of libmpv's")
     }
 
-    /// Both players seek to every target, now the one first and now the other.
+    /// Both players seek to every target; the order alternates.
     private static func race(
         _ film: String, _ targets: [Double], round: Int, alone: Bool
     ) throws -> (ours: SeekTimes, theirs: SeekTimes) {
@@ -84,7 +84,8 @@ struct SeekProof: ParsableCommand {
         for (number, target) in targets.enumerated() {
             let isFirst = (number + round).isMultiple(of: 2)
             if isFirst { try ours.measure(target, player.seek) }
-            // A little into the frame, so that rounding does not make it the one before.
+            // The target lies a little inside the frame, so that rounding does not select the one
+            // before.
             if let library { try theirs.measure(target) { try library.seek(to: $0 + 0.001) } }
             if !isFirst { try ours.measure(target, player.seek) }
         }
@@ -112,14 +113,14 @@ struct SeekProof: ParsableCommand {
             report.add(
                 "60 targets a second for 5 s, \(gesture.name)",
                 String(
-                    format: "%.0f new pictures a second, at most %.0f ms apart; the exact one"
+                    format: "%.0f new frames a second, at most %.0f ms apart; the exact one"
                         + " %.0f ms after the last target", result.picturesPerSecond,
                     result.longestGap * 1000, result.settling * 1000))
             report.require(
                 result.picturesPerSecond >= 20,
-                "scrubbing \(gesture.name): fewer than 20 new pictures a second")
+                "scrubbing \(gesture.name): fewer than 20 new frames a second")
             report.require(
-                result.isExact, "scrubbing \(gesture.name): the hand rests, not on its frame")
+                result.isExact, "scrubbing \(gesture.name): another frame than the last target")
             report.require(
                 result.completions == result.targets,
                 "scrubbing \(gesture.name): \(result.completions) completions of \(result.targets)")
@@ -127,12 +128,12 @@ struct SeekProof: ParsableCommand {
     }
 }
 
-/// The film that seeks are measured on.
+/// The video on which seeks are measured.
 enum SeekFilm {
     static let framesPerSecond = 30.0
     static let frameCount = 600
 
-    /// Made once and kept beside the build, since it takes longer to make than to measure on.
+    /// Made once and kept in the build folder, since it takes longer to make than to measure.
     static func path() throws -> String {
         guard ProcessRunner.has("ffmpeg") else {
             throw CannotProve("seek: ffmpeg is missing; apt-get install ffmpeg")
@@ -141,7 +142,7 @@ enum SeekFilm {
         let file = URL(filePath: own).deletingLastPathComponent().appending(
             path: "seek-film-600.mp4")
         if FileManager.default.fileExists(atPath: file.path) { return file.path }
-        Progress.show("making a film of \(frameCount) frames")
+        Progress.show("making a video of \(frameCount) frames")
         let part = file.deletingPathExtension().appendingPathExtension("part.mp4")
         _ = try ProcessRunner.check(
             [

@@ -4,7 +4,7 @@ import Foundation
 import PlayheadThreads
 import PlayheadUI
 
-/// Our player with a film open and paused, for exact seeks that are measured.
+/// Our player with an open and paused video, for exact seeks that are measured.
 final class SeekRun {
     private static let deadline: Int64 = 60_000_000_000
 
@@ -21,7 +21,7 @@ final class SeekRun {
 
     deinit { player.replaceCurrentItem(with: nil) }
 
-    /// Seeks exactly and waits until the output has the picture; gives its time.
+    /// Seeks exactly and waits until the output has the frame; returns the frame's time.
     func seek(to seconds: Double) throws -> Double {
         let frame = (seconds * SeekFilm.framesPerSecond).rounded()
         let time = MediaTime(value: Int64(frame), timescale: Int32(SeekFilm.framesPerSecond))
@@ -37,9 +37,10 @@ final class SeekRun {
     }
 }
 
-/// How long seeks took, and the processor time that they cost.
+/// The durations of seeks, and their processor time.
 struct SeekTimes {
-    /// Between two seeks, for the players to finish what the last one has begun, in microseconds.
+    /// The pause between two seeks, in which the players finish the work of the last one, in
+    /// microseconds.
     private static let rest: UInt32 = 250_000
 
     private(set) var milliseconds: [Double] = []

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// Random seeks on one film, and what a reader of its pictures sees.
+/// Random seeks in one video, and the frames that a reader of its output gets.
 struct SeekStorm {
     struct Outcome {
         var seeks = 0
@@ -39,7 +39,7 @@ struct SeekStorm {
     }
 
     private static let deadline: Int64 = 60_000_000_000
-    /// A reader looks this often, in microseconds.
+    /// The interval at which a reader polls, in microseconds.
     private static let period: UInt32 = 1000
 
     private let film: StormFilm
@@ -65,13 +65,13 @@ struct SeekStorm {
         defer { player.replaceCurrentItem(with: nil) }
         while outcome.seeks < seeks, outcome.failures.count < 3 {
             if chance(1, of: 8) { player.rate = player.rate == 0 ? 1 : 0 }
-            // A third of all seeks come while another is under way.
+            // A third of all seeks start while another is in progress.
             burst(of: chance(1, of: 4) ? 2 + int(below: 3) : 1)
         }
         return outcome
     }
 
-    /// Seeks that follow each other; all but the last are superseded, or have landed before.
+    /// Performs several seeks in a row; all but the last are superseded, or have landed before.
     private mutating func burst(of count: Int) {
         let requests = (0..<count).map { _ in request() }
         let results = Monitor<[[Bool]]>(requests.map { _ in [] })
@@ -106,9 +106,9 @@ struct SeekStorm {
         check(last, isPaused: isPaused)
     }
 
-    // MARK: What is seen
+    // MARK: Frames seen
 
-    /// Takes the picture that there is now, and holds it to what was asked for.
+    /// Takes the current frame, and compares it with the requests.
     private mutating func look(whileSeekingTo requests: ArraySlice<Request>) {
         let time = item.currentTime
         guard output.hasNewPixelBuffer(forItemTime: time),
@@ -116,7 +116,7 @@ struct SeekStorm {
         else { return }
         outcome.pictures += 1
         guard let index = film.index(ofFrameAt: start) else {
-            return fail("there is no frame at \(start), which is seen")
+            return fail("a frame is seen at \(start), where none begins")
         }
         if StormFilm.hash(picture) != film.frames[index].hash {
             fail("frame \(index) at \(start) has other samples")
@@ -128,10 +128,10 @@ struct SeekStorm {
                 let landing = film.index(at: target)
                 return index == landing || request.before > .zero || request.after > .zero
                     || distance(index, target) <= distance(seen, target)
-                    // Playing on from where an earlier one of them has landed.
+                    // Playback continues from the position where an earlier request landed.
                     || (index >= landing && player.rate != 0)
             }
-            if !isPlausible { fail("frame \(index) is seen after \(seen), on the way elsewhere") }
+            if !isPlausible { fail("frame \(index) is seen after \(seen), away from the targets") }
         }
         seen = index
     }
@@ -140,7 +140,7 @@ struct SeekStorm {
         (film.frames[index].time - target).magnitude
     }
 
-    /// The landing of the last seek.
+    /// Checks the landing of the last seek.
     private mutating func check(_ request: Request, isPaused: Bool) {
         let target = clamped(request.target)
         let time = item.currentTime
@@ -151,11 +151,11 @@ struct SeekStorm {
             if !isInside { fail("\(request) lands at \(time)") }
         }
         guard let (picture, start) = output.copyPixelBuffer(forItemTime: time) else {
-            return fail("no picture after \(request)")
+            return fail("no frame after \(request)")
         }
         guard let index = film.index(ofFrameAt: start),
             StormFilm.hash(picture) == film.frames[index].hash
-        else { return fail("after \(request) another picture than any of the film") }
+        else { return fail("a frame after \(request) is not in the video") }
         seen = index
         let wanted = film.index(at: isPaused && !isBeyond ? time : min(time, target))
         if isPaused ? index != wanted : index < wanted && request.isExact {
@@ -168,9 +168,9 @@ struct SeekStorm {
 
     private mutating func fail(_ text: String) { outcome.failures.append(text) }
 
-    // MARK: What is asked for
+    // MARK: Requests
 
-    /// Where a seek can lead: nowhere before the seekable range, which begins with the film.
+    /// Returns the time that a seek can reach: the seekable range begins with the video.
     private func clamped(_ time: MediaTime) -> MediaTime { max(time, film.startTime) }
 
     private mutating func request() -> Request {

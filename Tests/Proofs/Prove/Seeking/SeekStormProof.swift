@@ -5,27 +5,28 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove seek-storm`: thousands of random seeks on films of the collection, playing and paused, a
-/// third of them while others are under way, watched by a reader of the pictures.
+/// `prove seek-storm`: thousands of random seeks in videos of the collection, playing and paused, a
+/// third of them while others are in progress, watched by a reader of the frames.
 ///
-/// What has to hold: every completion comes once; a seek lands inside its tolerances, an exact one on
-/// the exact frame, by its time and by its samples, as a reader that decodes everything gives them; and
-/// what is seen while seeks are under way is what was seen before, or nearer to one of their targets.
+/// Requirements: every completion handler is called once. A seek lands inside its tolerances, and
+/// an exact seek on the exact frame, by its time and its samples, compared with a reader that
+/// decodes everything. Each frame seen while seeks are in progress is the one seen before, or
+/// nearer to one of their targets.
 struct SeekStormProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek-storm",
-        abstract: "Random seeks land once each, where they should, on films of the collection.")
+        abstract: "Random seeks land once each, inside their tolerances.")
 
-    @Flag(help: "500 seeks instead of 10,000.")
+    @Flag(help: "Runs 500 seeks instead of 10,000.")
     var short = false
 
-    @Option(help: "How many seeks, over all films.")
+    @Option(help: "The number of seeks, over all videos.")
     var seeks: Int?
 
-    @Option(help: "Where the random numbers begin.")
+    @Option(help: "The seed of the random numbers.")
     var seed: UInt64 = 1
 
-    @Option(help: "Only films whose path contains this.")
+    @Option(help: "Checks only videos whose path contains this text.")
     var only: String?
 
     private static let filmCount = 20
@@ -47,12 +48,12 @@ struct SeekStormProof: ParsableCommand {
             }
             sum += outcome
         }
-        report.add("films", "\(films.count), of \(Set(films.map(\.kind)).count) kinds")
-        report.add("seeks", "\(sum.seeks), \(sum.overlapping) of them while others were under way")
+        report.add("videos", "\(films.count), of \(Set(films.map(\.kind)).count) kinds")
+        report.add("seeks", "\(sum.seeks), \(sum.overlapping) of them during others")
         report.add("completed", "\(sum.landed) true, \(sum.superseded) false")
         report.add("landings checked", "\(sum.exact) exact, \(sum.tolerant) within tolerances")
-        report.add("pictures seen", "\(sum.pictures), \(sum.onTheWay) of them on the way")
-        report.require(films.count == Self.filmCount || only != nil, "too few films")
+        report.add("frames seen", "\(sum.pictures), \(sum.onTheWay) of them on the way")
+        report.require(films.count == Self.filmCount || only != nil, "too few videos")
         report.require(sum.seeks >= total * 9 / 10, "too few seeks")
         try report.finish()
     }

@@ -5,10 +5,10 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// A film whose samples are their own numbers, played once in real time, with everything that was seen
-/// and heard of it.
+/// A video whose samples are their own numbers, played once in real time, with everything that was
+/// shown and played of it.
 struct StallRun {
-    /// What the timeline and the picture were at a moment of the host clock.
+    /// The timeline and the frame at a moment of the host clock.
     private struct Look {
         var hostTime: Int64
         var itemTime: MediaTime
@@ -19,7 +19,8 @@ struct StallRun {
     let name: String
     let stalls: Int
     let events: Int
-    /// How long it took from the call to play to the end, and how long of it the timeline stood.
+    /// The time from the call to play to the end, and the part of it in which the timeline was
+    /// stopped.
     private(set) var seconds = 0.0
     private(set) var standingSeconds = 0.0
     let hasEnded: Bool
@@ -29,7 +30,7 @@ struct StallRun {
 
     private static let lookInterval: UInt32 = 4_000
 
-    /// Plays a film to its end.
+    /// Plays a video to its end.
     ///
     /// - Parameters:
     ///   - waits: whether the player waits to minimize stalling.
@@ -61,7 +62,7 @@ struct StallRun {
             let frame = output.copyPixelBuffer(forItemTime: time).flatMap {
                 FrameNumberStrip.read(from: $0.0)
             }
-            // What changed while this looked is not known.
+            // A change during the look makes its result unknown.
             if item.timebase.rate == rate,
                 item.timebase.time(atHostTime: MediaTime(nanoseconds: now)) == time
             {
@@ -82,8 +83,8 @@ struct StallRun {
         self.looks = looks
     }
 
-    /// Looks while the film played, and of these those that found another frame than that of the
-    /// moment, give or take `tolerance`: a thread that stops the timeline comes a moment late.
+    /// The looks while the video played, and those that found another frame than the expected one,
+    /// within `tolerance`: a thread that stops the timeline is slightly late.
     func frames(tolerance: MediaTime) -> (looks: Int, wrong: [String]) {
         let running = looks.filter { $0.rate != 0 && $0.itemTime < media.duration }
         let wrong = running.filter { look in
@@ -97,11 +98,12 @@ struct StallRun {
         )
     }
 
-    /// How many frames of the film were seen.
+    /// The number of frames of the video that were seen.
     var framesSeen: Int { Set(looks.compactMap(\.frame)).count }
 
-    /// What was heard: samples in all, how many were left out or heard twice at each break, and for
-    /// each stretch between two silences how far it was from the timeline, in milliseconds.
+    /// The recorded audio: the total number of samples, the number that was dropped or repeated at
+    /// each break, and for each stretch between two silences its offset from the timeline, in
+    /// milliseconds.
     var sound: (samples: Int, breaks: [Int], offsets: [Double]) {
         var (count, last) = (0, 0)
         var breaks: [Int] = []
@@ -126,7 +128,7 @@ struct StallRun {
         return (count, breaks, offsets)
     }
 
-    /// What the timeline read at a moment, by the first look after it while it ran.
+    /// Returns the reading of the timeline at a moment, by the first look after it while it ran.
     private func itemTime(atHostTime hostTime: Int64) -> Double? {
         guard let look = looks.first(where: { $0.hostTime >= hostTime && $0.rate != 0 }),
             look.hostTime - hostTime < 100_000_000

@@ -6,25 +6,25 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove stalls`: a film that comes in too slowly stops and goes on, and nothing of it is lost.
+/// `prove stalls`: a video that arrives too slowly stalls and resumes, and no part of it is lost.
 ///
-/// A film of 1920 x 1080 comes from a web server on this machine at half of its own rate, with an
-/// outage of 3 s: once to a player that waits until enough is loaded, once to one that does not. Then
-/// at 1.2 times its rate, with the outage: it has to stop once. Then as fast as it goes, and from its
-/// file while every processor is busy: it must not stop at all. The samples of the film are their own
-/// numbers, and its frames carry theirs: every sample has to be heard once, in order, but for what a
-/// stop by a real clock comes late, and within 3 ms of the timeline after every stop, and every look
-/// has to find the frame that is due.
+/// A web server on this machine sends a video of 1920 x 1080 at half of its rate, with an outage of
+/// 3 s: once to a player that waits until enough is loaded, and once to one that does not. Then it
+/// sends it at 1.2 times its rate, with the outage: playback must stall once. Then it sends it
+/// without a limit, and the file plays locally while every processor is busy: playback must not
+/// stall. The samples of the video are their own numbers, and its frames carry theirs. Every sample
+/// must be played once and in order, except for the delay of a stop by a real clock, and within 3
+/// ms of the timeline after every stall, and every look must find the expected frame.
 struct StallsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stalls", abstract: "Films that come in too slowly stop and go on, whole.")
+        commandName: "stalls", abstract: "Videos that arrive too slowly stall and resume.")
 
-    @Flag(help: "A film of 8 s instead of 40.")
+    @Flag(help: "Plays a video of 8 s instead of 40.")
     var short = false
 
-    /// How far sound may be from the timeline, in milliseconds.
+    /// The maximum offset of audio from the timeline, in milliseconds.
     private static let offsetLimit = 3.0
-    /// How many frames a look every few milliseconds may miss, as a share.
+    /// The share of frames that a look every few milliseconds may miss.
     private static let unseenLimit = 0.02
 
     func run() throws {
@@ -32,7 +32,7 @@ struct StallsProof: ParsableCommand {
             throw CannotProve("stalls: ffmpeg is missing; apt-get install ffmpeg")
         }
         var report = Report("stalls")
-        Progress.show("making the film")
+        Progress.show("making the video")
         let film = try Film(seconds: short ? 8 : 40)
         report.add(
             "film",
@@ -74,7 +74,7 @@ struct StallsProof: ParsableCommand {
             (media.width, media.height) = (1920, 1080)
             media.keyframeInterval = 60
             media.bidirectionalFrames = 2
-            // Sound is stored as it is, and the index comes first.
+            // PCM audio, and an index at the start of the file.
             clip = SyntheticClip(
                 media, audioCodec: "pcm_f32le", container: "mov",
                 options: ["-movflags", "+faststart"])
@@ -84,7 +84,7 @@ struct StallsProof: ParsableCommand {
         }
     }
 
-    /// Plays the film from a server at a multiple of its rate, with an outage in the middle.
+    /// Plays the video from a server at a multiple of its rate, with an outage in the middle.
     private func stream(
         _ film: Film, _ name: String, speed: Double, waits: Bool = true,
         outage: Double = 3
@@ -113,7 +113,7 @@ struct StallsProof: ParsableCommand {
         }
     }
 
-    /// Plays the file while every processor is busy: that is no reason to stop.
+    /// Plays the file while every processor is busy, which must not cause a stall.
     private func addBusy(_ film: Film, to report: inout Report) {
         Progress.show("from its file, on a busy machine")
         let load = Load(threads: Machine.processorCount)
@@ -123,7 +123,7 @@ struct StallsProof: ParsableCommand {
         load.stop()
         report.add(run.name, "\(run.stalls) stalls")
         report.require(run.stalls == 0, "\(run.name): \(run.stalls) stalls")
-        report.require(run.hasEnded, "\(run.name): it did not come to its end")
+        report.require(run.hasEnded, "\(run.name): it did not play to its end")
     }
 
     private func check(
@@ -132,33 +132,33 @@ struct StallsProof: ParsableCommand {
         let sound = run.sound
         let frames = run.frames(
             tolerance: MediaTime(nanoseconds: Int64(Self.offsetLimit * 1e6)))
-        // Stops of a real clock come a moment late: that much of the sound is lost or repeated.
+        // A stop of a real clock is slightly late: that much of the audio is dropped or repeated.
         let longest = Double(sound.breaks.map(abs).max() ?? 0) / 48
         let offsets = Sample(sound.offsets)
         report.add(
             run.name,
             String(
-                format: "%d stalls, %.1f s in all, %.1f s of them standing; ", run.stalls,
+                format: "%d stalls, %.1f s in all, %.1f s of them stopped; ", run.stalls,
                 run.seconds, run.standingSeconds)
                 + String(
                     format: "%d samples, %d breaks of up to %.2f ms; ", sound.samples,
                     sound.breaks.count, longest)
-                + "sound from the timeline \(offsets); "
-                + "\(frames.wrong.count) of \(frames.looks) looks at another frame, "
+                + "audio from the timeline \(offsets); "
+                + "\(frames.wrong.count) of \(frames.looks) looks with another frame, "
                 + "\(run.framesSeen) frames seen")
         func require(_ holds: Bool, _ what: String) {
             report.require(holds, "\(run.name): \(what)")
         }
-        require(run.hasEnded, "it did not come to its end")
+        require(run.hasEnded, "it did not play to its end")
         require(stalls.contains(run.stalls), "\(run.stalls) stalls, not \(stalls)")
         require(run.events == run.stalls, "\(run.events) events of \(run.stalls) stalls")
-        require(longest <= Self.offsetLimit, "\(longest) ms of sound were lost or heard twice")
+        require(longest <= Self.offsetLimit, "\(longest) ms of audio were dropped or repeated")
         require(
-            sound.samples >= film.seconds * 48_000 - 9_600, "only \(sound.samples) samples heard")
+            sound.samples >= film.seconds * 48_000 - 9_600, "only \(sound.samples) samples played")
         require(sound.offsets.count > run.stalls, "not every start was timed")
         require(
             offsets.magnitude(ofShare: 1) <= Self.offsetLimit,
-            "sound was \(offsets.magnitude(ofShare: 1)) ms off")
+            "audio was \(offsets.magnitude(ofShare: 1)) ms off")
         require(frames.wrong.isEmpty, "other frames: \(frames.wrong.prefix(3))")
         let count = film.media.frameTimes?.count ?? 0
         require(

@@ -4,11 +4,11 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// A film of the collection, and all its frames by decoding every one of them.
+/// A video of the collection, and all its frames, by decoding all of them.
 struct StormFilm {
     struct Frame {
         var time: MediaTime
-        /// Of its samples.
+        /// The hash of its samples.
         var hash: UInt64
     }
 
@@ -21,7 +21,7 @@ struct StormFilm {
     private static let frameLimit = 400
     private static let pixelLimit = 1280 * 720
 
-    /// So many films, of as many kinds as there are: those with more frames first.
+    /// Chooses videos of as many kinds as there are, those with more frames first.
     static func choose(_ count: Int, only: String?) throws -> [StormFilm] {
         struct Line: Decodable {
             struct Stream: Decodable {
@@ -72,7 +72,8 @@ struct StormFilm {
         return films
     }
 
-    /// Nil for a film whose frames have no times of their own, or that is too short or too long.
+    /// Returns nil for a video whose frames have no times of their own, or that is too short or too
+    /// long.
     private init?(_ path: String, kind: String) throws {
         guard let file = Corpus.url(path)?.path else { return nil }
         self.path = path
@@ -91,15 +92,15 @@ struct StormFilm {
         self.frames = frames
     }
 
-    /// The number of the frame that is visible at a time.
+    /// Returns the number of the frame that is visible at a time.
     func index(at time: MediaTime) -> Int {
         frames.lastIndex { $0.time <= time + VideoFrame.timeTolerance } ?? 0
     }
 
-    /// The number of the frame that begins at a time; nil for none.
+    /// Returns the number of the frame that begins at a time; nil if none does.
     func index(ofFrameAt time: MediaTime) -> Int? { frames.firstIndex { $0.time == time } }
 
-    /// FNV-1a over every word of every plane's rows.
+    /// Returns the FNV-1a hash of every word of every plane's rows.
     static func hash(_ picture: PixelBuffer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for (index, plane) in picture.planes.enumerated() {

@@ -5,23 +5,24 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove reload`: an effect that is saved is seen on the film in less than 100 ms, and no save, good
-/// or broken, costs the film a frame.
+/// `prove reload`: a saved effect is visible in the video within 100 ms, and no save, valid or
+/// broken, drops a frame of the video.
 ///
-/// A film of 1920 x 1080 and 30 frames a second, H.264, plays through an effect on a display of 60 Hz,
-/// while its file is saved a thousand times, in place and by renaming in turns; every other save does
-/// not compile. Each good state paints a colour of its own into a corner, so that the first frame of
-/// it is found in the pixels; frame numbers are read from them as well, and each has to be seen.
+/// A video of 1920 x 1080 and 30 frames a second, H.264, plays through an effect on a display of 60
+/// Hz, while the effect's file is saved a thousand times, alternately in place and by renaming.
+/// Every other version does not compile. Each valid version paints its own colour into a corner, so
+/// that its first frame is found in the pixels. Frame numbers are read from the pixels as well, and
+/// each must be seen.
 ///
-/// Effects are drawn at the size at which they are seen. Software OpenGL takes 75 ms of processor for a
-/// frame of 1920 x 1080 through an effect: a machine that does not show every frame of the film in a
-/// window of that size when nothing is saved gets smaller windows, until it does. Which one it was is
-/// told.
+/// Effects are drawn at the size at which they are displayed. Software OpenGL needs 75 ms of
+/// processor time for a frame of 1920 x 1080 through an effect. If a machine does not show every
+/// frame in a window of that size without saves, the proof uses smaller windows until it does, and
+/// reports the size.
 struct ReloadProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Saves of an effect while a film plays through it.")
+        commandName: "reload", abstract: "Saves of an effect while a video plays through it.")
 
-    @Flag(help: "100 saves instead of 1,000.")
+    @Flag(help: "Saves 100 times instead of 1,000.")
     var short = false
 
     private static let windows = [(1920, 1080), (1280, 720), (960, 540), (640, 360)]
@@ -40,7 +41,7 @@ struct ReloadProof: ParsableCommand {
             throw CannotProve("reload: ffmpeg is missing; apt-get install ffmpeg")
         }
         let folder = TemporaryFolder()
-        // What is compiled here is of no use to anybody afterwards.
+        // Shaders that are compiled here are of no use later.
         setenv("MESA_SHADER_CACHE_DIR", folder.appending("cache").path, 1)
         var report = Report("reload")
         report.add("machine", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
@@ -57,12 +58,12 @@ struct ReloadProof: ParsableCommand {
         try report.finish()
     }
 
-    /// The largest window in which this machine shows every frame of the video through an effect that
-    /// is not saved meanwhile; the smallest if it does so in none.
+    /// Returns the largest window in which this machine shows every frame of the video through an
+    /// effect without saves; the smallest if no window does.
     private static func largestWindow(
         _ folder: TemporaryFolder, _ report: inout Report
     ) throws -> (width: Int, height: Int) {
-        report.add("film", "\(film.width) x \(film.height), 30 frames a second")
+        report.add("video", "\(film.width) x \(film.height), 30 frames a second")
         for window in windows {
             Progress.show("\(window.0) x \(window.1), without saves")
             let run = try ReloadRun(film, in: window, folder: folder, saves: 0)

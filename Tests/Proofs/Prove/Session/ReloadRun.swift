@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// Saves of an effect's file while a film plays through it, over and over.
+/// Repeated saves of an effect's file while a video plays through it.
 final class ReloadRun: @unchecked Sendable {
     // Unchecked: `presenter` belongs to the render thread, `seen` is locked, and the rest to the
     // thread that plays.
@@ -21,7 +21,7 @@ final class ReloadRun: @unchecked Sendable {
     private let seen = Mutex(Seen())
     private let outcomes = Mutex((reloaded: 0, failed: 0, reloadTime: Int64(0)))
     private var latencies: [Double] = []
-    /// Of the latencies, what went by until the new state was compiled, where that came first.
+    /// The part of each latency until the new version was compiled, if that came first.
     private var compilations: [Double] = []
     private var missed: [String] = []
     private var memory: (early: Resources, late: Resources)?
@@ -29,7 +29,7 @@ final class ReloadRun: @unchecked Sendable {
     private(set) var frames = (due: 0, seen: 0)
     private var generator = SplitMix64(seed: 7)
 
-    /// What the pixels of presented frames have shown.
+    /// The state read from the pixels of presented frames.
     private struct Seen {
         var code = -1
         var codeTime: Int64 = 0
@@ -51,8 +51,8 @@ final class ReloadRun: @unchecked Sendable {
             size: window, source: (film.width, film.height))
     }
 
-    /// A shader that paints a number into the upper right corner, and no other's machine code will do
-    /// for.
+    /// Returns a shader that paints a number into the upper right corner, and whose machine code is
+    /// unique.
     private static func text(code: Int, isBroken: Bool = false) -> String {
         let (red, green, blue) = (code >> 8 & 15, code >> 4 & 15, code & 15)
         return """
@@ -112,7 +112,7 @@ final class ReloadRun: @unchecked Sendable {
         if let failure = seen.withLock({ $0.failure }) { throw failure }
     }
 
-    /// Notes what is there, the first time as what should not grow.
+    /// Records the resources; the first values are the baseline.
     private func takeStock(_ link: DisplayLink) {
         let live =
             link.performAndWait { [surface] in
@@ -146,7 +146,7 @@ final class ReloadRun: @unchecked Sendable {
         }
     }
 
-    /// Plays the film from its start to its end, and saves meanwhile.
+    /// Plays the video from start to end, and saves meanwhile.
     private func playOnce(from first: Int, _ link: DisplayLink) throws -> Int {
         let item = PlayerItem(asset: URLAsset(file))
         let output = PlayerItemVideoOutput()
@@ -155,7 +155,7 @@ final class ReloadRun: @unchecked Sendable {
         scene.withLock { $0 = Scene(layers: [Layer(.video(output), effects: [instance])]) }
         seen.withLock { $0.numbers = [] }
         link.isPaused = false
-        // The first frames compile what everything is drawn with, and are no part of the question.
+        // The first frames compile all shaders, and are not measured.
         let deadline = HostClock.nanoseconds + 20_000_000_000
         while seen.withLock({ $0.numbers.isEmpty }), HostClock.nanoseconds < deadline {
             usleep(5000)
@@ -180,7 +180,7 @@ final class ReloadRun: @unchecked Sendable {
         return save
     }
 
-    /// Saves once, and waits for what has to come of it.
+    /// Saves once, and waits for the result.
     private func save(_ number: Int) throws {
         let isBroken = number % 2 == 0
         let code = number % 4095 + 1
@@ -199,7 +199,8 @@ final class ReloadRun: @unchecked Sendable {
                 let (shown, time) = seen.withLock { ($0.code, $0.codeTime) }
                 if shown == code {
                     latencies.append(Double(time - start) / 1e6)
-                    // Told once it may be drawn: a frame may be quicker than the telling.
+                    // The notification comes after the shader can be drawn, so a frame may come
+                    // before it.
                     let compiled = min(outcomes.withLock { $0.reloadTime }, time)
                     if compiled > start { compilations.append(Double(compiled - start) / 1e6) }
                     return
@@ -221,12 +222,12 @@ final class ReloadRun: @unchecked Sendable {
                 sample.magnitude(ofShare: 0.5), p95, sample.largest))
         let compiling = Sample(compilations)
         report.add(
-            "of that, until it is compiled",
+            "of that, until compiled",
             String(
                 format: "median %.1f ms, p95 %.1f, longest %.1f", compiling.magnitude(ofShare: 0.5),
                 compiling.magnitude(ofShare: 0.95), compiling.largest))
         let outcomes = outcomes.withLock { $0 }
-        report.add("saves", "\(outcomes.reloaded) reloaded, \(outcomes.failed) told of an error")
+        report.add("saves", "\(outcomes.reloaded) reloaded, \(outcomes.failed) reported an error")
         report.add("frames", "\(frames.seen) of \(frames.due) seen")
         report.add("programs", "\(programs.early) at first, \(programs.late) at the end")
         if let memory {

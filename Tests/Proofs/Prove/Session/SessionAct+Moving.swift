@@ -3,7 +3,7 @@
 import Foundation
 import MediaTestSupport
 
-/// Acts that move the film, and are held to the very frame.
+/// Acts that move the playhead, checked to the exact frame.
 extension SessionAct {
     static let moving: [SessionAct] = [
         SessionAct(name: "scrubbing") { player, _, random in
@@ -18,7 +18,7 @@ extension SessionAct {
             }
             try player.movePointer(240, SessionPlayer.scrubber)
             try player.set("pause", true)
-            try player.wait("the middle of the film") {
+            try player.wait("the middle of the video") {
                 try abs((player.number("percent-pos") ?? 0) - 50) < 2
             }
             try player.xdotool("mouseup", "1")
@@ -62,7 +62,7 @@ extension SessionAct {
         },
     ]
 
-    /// Has the film stand at a frame, and sees it.
+    /// Pauses at a frame, and waits until it is on the screen.
     static func stand(at frame: Int, _ player: SessionPlayer) throws -> Int {
         try player.set("pause", true)
         try player.set("time-pos", (Double(frame) + 0.5) / Double(SessionMedia.framesPerSecond))
@@ -79,7 +79,7 @@ extension SessionAct {
             let time = try player.number("time-pos") ?? -1
             let state = try player.flag("pause") ? "paused" : "playing"
             let seeking = try player.flag("seeking") ? "seeking" : "landed"
-            // Text redraws the window: was the frame available, and not drawn?
+            // Text redraws the window, which shows whether the frame was available but not drawn.
             try player.socket.request("show-text", "?")
             usleep(3_000_000)
             let drawn = player.frameNumber().map { "\($0)" } ?? "none"

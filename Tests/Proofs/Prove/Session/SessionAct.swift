@@ -3,19 +3,19 @@
 import Foundation
 import MediaTestSupport
 
-/// Something that a person does with the player, and what has to come of it.
+/// A user action, with its expected result.
 struct SessionAct: Sendable {
     let name: String
     let perform: @Sendable (SessionPlayer, SessionMedia, inout SplitMix64) throws -> Void
 
-    /// What came of it was something else.
+    /// An unexpected result of an action.
     struct Surprise: Error, CustomStringConvertible {
         let description: String
     }
 
     static let all: [SessionAct] =
         moving + [
-            SessionAct(name: "other films") { player, media, random in
+            SessionAct(name: "other videos") { player, media, random in
                 for film in media.others.shuffled(using: &random).prefix(3) {
                     try open(film, player)
                     try player.press("i", "bracketright", "m")
@@ -31,7 +31,7 @@ struct SessionAct: Sendable {
                 try player.xdotool("click", "--repeat", "3", "5")
                 try player.press("ctrl+plus", "ctrl+plus", "ctrl+minus", "ctrl+minus")
                 try player.set("volume", 100)
-                try player.wait("the sound where it was") {
+                try player.wait("the original audio delay") {
                     try abs(player.number("audio-delay") ?? 1) < 1e-6
                 }
             },
@@ -59,19 +59,19 @@ struct SessionAct: Sendable {
                 try player.set("sub-delay", 0)
                 try player.set("sub-scale", 1)
                 try player.set("sub-pos", 100)
-                // The next film has none of them.
+                // The next video has none of them.
                 try open(film, player)
             },
-            SessionAct(name: "whole screen") { player, _, _ in
+            SessionAct(name: "full screen") { player, _, _ in
                 try player.press("f")
-                try player.wait("the whole screen") {
+                try player.wait("full screen") {
                     try player.windowSize() == [XServer.width, XServer.height]
                 }
                 try player.movePointer(640, 600)
                 try leaveWholeScreen(player)
                 try player.movePointer(240, 300)
                 try player.xdotool("click", "--repeat", "2", "--delay", "60", "1")
-                try player.wait("the whole screen") {
+                try player.wait("full screen") {
                     try player.windowSize() == [XServer.width, XServer.height]
                 }
                 try player.press("F11")
@@ -106,7 +106,7 @@ struct SessionAct: Sendable {
                 for property in ["contrast", "brightness", "gamma", "saturation", "hue"] {
                     try player.set(property, 0)
                 }
-                try player.wait("the picture as it was") {
+                try player.wait("the original picture") {
                     try player.number("video-rotate") == 0 && player.number("video-zoom") == 0
                 }
             },
@@ -125,18 +125,18 @@ struct SessionAct: Sendable {
                 try player.press("l")
                 usleep(900_000)
                 try player.press("l")
-                try player.wait("no part") { try player.text("ab-loop-a") == "no" }
+                try player.wait("no loop") { try player.text("ab-loop-a") == "no" }
                 try player.press("shift+l", "shift+l")
             },
             SessionAct(name: "playlist") { player, media, _ in
                 try player.drop(media.filmFolder)
-                try player.wait("two films") { try player.number("playlist-count") == 2 }
+                try player.wait("two videos") { try player.number("playlist-count") == 2 }
                 try player.press("greater")
                 try player.wait("the second") { try player.number("playlist-pos") == 1 }
                 try player.press("F8", "less")
                 try player.wait("the first") { try player.number("playlist-pos") == 0 }
                 try player.socket.request("loadfile", media.film, "append")
-                try player.wait("three films") { try player.number("playlist-count") == 3 }
+                try player.wait("three videos") { try player.number("playlist-count") == 3 }
                 try open(media.film, player)
             },
             SessionAct(name: "broken files") { player, media, random in
@@ -146,7 +146,7 @@ struct SessionAct: Sendable {
                     } else {
                         try player.socket.request("loadfile", file)
                     }
-                    try player.wait("words about \(file)") {
+                    try player.wait("a message about \(file)") {
                         player.program.standardError.contains(file)
                     }
                     if Bool.random(using: &random) { try player.press("Right", "space", "f", "f") }
@@ -193,9 +193,9 @@ struct SessionAct: Sendable {
             },
         ]
 
-    // MARK: Parts of acts
+    // MARK: Parts of actions
 
-    /// Opens a film that can be played, and waits until it does.
+    /// Opens a playable video, and waits until it plays.
     static func open(_ film: String, _ player: SessionPlayer) throws {
         try player.socket.request("loadfile", film)
         try player.wait(film) {
@@ -204,8 +204,8 @@ struct SessionAct: Sendable {
         try player.set("pause", false)
     }
 
-    /// Escape takes away what lies over the film, one thing at a time; a page that goes by itself may be
-    /// gone by then, so it is looked before each.
+    /// Escape closes what covers the video, one page at a time. A page that closes by itself may be
+    /// gone by then, so its presence is checked before each key.
     static func closePages(_ player: SessionPlayer) throws {
         while let page = try player.text("page"), page != "no" {
             try player.press("Escape")
@@ -213,7 +213,7 @@ struct SessionAct: Sendable {
         }
     }
 
-    /// With nothing over the film, one Escape leaves the whole screen.
+    /// With nothing over the video, one Escape leaves full screen.
     static func leaveWholeScreen(_ player: SessionPlayer) throws {
         try closePages(player)
         try player.press("Escape")

@@ -4,26 +4,26 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// The files of a session: films of several kinds, subtitles, effects, and files with something wrong
-/// with them, all made here.
+/// The files of a session: videos of several kinds, subtitles, effects, and faulty files, all made
+/// here.
 struct SessionMedia {
     static let width = 640
     static let height = 360
     static let framesPerSecond = 30
 
-    /// H.264 at 30 frames a second with its frames' numbers in its pictures, and two tracks of sound.
+    /// H.264 at 30 frames a second with frame numbers in its pixels, and two audio tracks.
     let film: String
-    /// Films of other sizes, rates and forms, with sound and without; a picture, and sound alone.
+    /// Videos of other sizes, rates and formats, with and without audio; an image, and audio alone.
     let others: [String]
-    /// Cannot be played at all.
+    /// Files that cannot be played at all.
     let broken: [String]
-    /// Can be played in part.
+    /// Files that can be played in part.
     let damaged: [String]
     let subtitles: [String]
     let effects: [String]
-    /// Does not compile.
+    /// An effect that does not compile.
     let brokenEffect: String
-    /// A folder with two films.
+    /// A folder with two videos.
     let filmFolder: String
     private let folder = TemporaryFolder()
 
@@ -73,7 +73,7 @@ struct SessionMedia {
         broken = [
             path("broken/missing.mp4"),
             try write("broken/empty.mp4", Data()),
-            try write("broken/words.mp4", Data("This is no film.\n".utf8)),
+            try write("broken/words.mp4", Data("This is not a video.\n".utf8)),
             try write("broken/cut.mp4", bytes.prefix(bytes.count / 3)),
         ]
         damaged = [try write("broken/scratched.ts", try Self.scratched(others[1]))]
@@ -154,7 +154,7 @@ struct SessionMedia {
         """
     }
 
-    /// The smallest table of colours there is, a little warmer than none.
+    /// The smallest LUT possible, slightly warmer than neutral.
     private static let cube: String = {
         let lines = (0..<8).map { index in
             "\(index & 1) \(Double(index >> 1 & 1) * 0.95) \(Double(index >> 2) * 0.85)"

@@ -5,19 +5,20 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// The program in a window on a display of its own and with a sound server of its own, under real keys
-/// and a real pointer, and with its control socket held open.
+/// The program in a window on its own display and with its own audio server, driven by real key and
+/// pointer events, with its control socket held open.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: program, display and servers end with the object.
 final class SessionPlayer {
-    /// What is waited for at most, of a program that answers at once on an idle machine.
+    /// The longest wait for a program that answers at once on an idle machine.
     static let patience = Duration.seconds(40)
-    /// Of the window: a film of 16:9 lies across its middle, words stand above, controls beneath.
+    /// The size of the window: a video of 16:9 lies across its middle, with text above and controls
+    /// beneath.
     static let size = (width: 480, height: 640)
-    /// Where the film lies in the window.
+    /// The area of the video in the window.
     static let picture = FrameNumberStrip.Area(x: 0, y: 185, width: 480, height: 270)
-    /// The middle of the scrubber's line, and that of the buttons.
+    /// The vertical position of the scrubber, and that of the buttons.
     static let scrubber = 592
     static let buttons = 557
 
@@ -62,14 +63,14 @@ final class SessionPlayer {
         try xdotool("mousemove", "100", "60")
     }
 
-    /// Screenshots that were taken, in the folder in which the program runs.
+    /// Screenshots that were taken, in the working folder of the program.
     var screenshots: [URL] {
         let files = try? FileManager.default.contentsOfDirectory(
             at: folder.appending("shots"), includingPropertiesForKeys: nil)
         return files ?? []
     }
 
-    // MARK: Hands
+    // MARK: Input
 
     @discardableResult
     func xdotool(_ arguments: String...) throws -> String {
@@ -90,7 +91,7 @@ final class SessionPlayer {
         try desktop("drop", paths.map { URL(filePath: $0).absoluteString })
     }
 
-    /// What desktops do: `minimise`, `restore`.
+    /// Performs a desktop's action: `minimise`, `restore`.
     func desktop(_ action: String, _ arguments: [String] = []) throws {
         let client = URL(filePath: try Tool.path()).deletingLastPathComponent()
             .appending(path: "XClient")
@@ -99,9 +100,9 @@ final class SessionPlayer {
             environment: ["DISPLAY": display.display])
     }
 
-    // MARK: Eyes
+    // MARK: Observation
 
-    /// A property that is a number; nil where it has no value now.
+    /// Returns a numeric property; nil if it has no value now.
     func number(_ property: String) throws -> Double? {
         do {
             return (try socket.request("get_property", property) as? NSNumber)?.doubleValue
@@ -128,7 +129,7 @@ final class SessionPlayer {
         try socket.request("set_property", property, value)
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition holds.
     func wait(_ what: String, _ look: () throws -> Bool) throws {
         try eventually(what, within: Self.patience) {
             if program.hasEnded {
@@ -138,7 +139,7 @@ final class SessionPlayer {
         }
     }
 
-    /// The number of the frame that is on the screen; nil when none can be read.
+    /// Returns the number of the frame on the screen; nil if none can be read.
     func frameNumber() -> Int? {
         FrameNumberStrip.read(
             fromRGBA: display.pixels, width: XServer.width, height: XServer.height,
@@ -146,7 +147,7 @@ final class SessionPlayer {
             sourceWidth: SessionMedia.width, sourceHeight: SessionMedia.height)
     }
 
-    /// Width and height of the window.
+    /// Returns the width and height of the window.
     func windowSize() throws -> [Int] {
         let result = try ProcessRunner.run(
             ["xdotool", "getwindowgeometry", "--shell", window],
@@ -157,12 +158,12 @@ final class SessionPlayer {
         }
     }
 
-    /// What the program has taken of the machine.
+    /// The resources that the program uses.
     var resources: Resources { Resources(ofProcess: "\(program.identifier)") }
 
-    /// Objects of OpenGL that the program has.
+    /// Returns the number of OpenGL objects that the program has.
     func objectCount() throws -> Int {
-        // The render thread is asked by the first question, and has answered by the second.
+        // The first request asks the render thread, which has answered by the second.
         _ = try number("gl-objects")
         usleep(200_000)
         return Int(try number("gl-objects") ?? 0)

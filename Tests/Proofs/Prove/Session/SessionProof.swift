@@ -4,49 +4,51 @@ import ArgumentParser
 import Foundation
 import MediaTestSupport
 
-/// `prove session`: half an hour of use of the player's window, in another order each time, by real keys,
-/// a real pointer and the control socket, which leaves no error, no leak, and memory level.
+/// `prove session`: half an hour of use of the player's window, in a random order, by real key and
+/// pointer events and the control socket, without an error or a leak, and with constant memory.
 ///
-/// After every six acts the player is brought back to the same film at the same frame, which has to be
-/// on the screen, and what it then holds is noted: memory, resident and allocated, descriptors, threads,
-/// objects of OpenGL. The context is a debug context, whose words would be told as problems.
+/// After every six acts the player returns to the same frame of the same video, which must be on
+/// the screen, and its resources are recorded: memory, resident and allocated, descriptors,
+/// threads, OpenGL objects. The context is a debug context, whose messages would be reported as
+/// problems.
 struct SessionProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session", abstract: "Half an hour of use of the player's window.")
 
-    @Flag(help: "Half a minute, in which nothing can come to rest: what is held is only told.")
+    @Flag(help: "Runs for half a minute, and reports resources without a limit.")
     var short = false
 
-    @Option(help: "How long, in seconds, in place of half an hour.")
+    @Option(help: "The duration in seconds, instead of half an hour.")
     var seconds: Int?
 
-    @Option(help: "What the order of things is drawn from.")
+    @Option(help: "The seed of the order of acts.")
     var seed: UInt64 = 1
 
-    /// Only acts whose names contain this.
+    /// Runs only acts whose names contain this text.
     @Option(help: ArgumentHelp("Only these acts.", valueName: "word"))
     var only: String?
 
-    /// What the player holds at rest.
+    /// The resources that the player holds at rest.
     private struct Look {
         var resources: Resources
-        /// What it has in use of malloc's memory, in KiB: without what malloc keeps for later.
+        /// The memory in use, in KiB, without what malloc keeps for later.
         var allocated: Int
         var objects: Int
         var holdings: [String: Int]
     }
 
-    /// Acts between two looks at what is held.
+    /// The number of acts between two measurements.
     private static let stretch = 6
-    /// What may be more at the end than at half the time. Of resident memory a twentieth of the player's
-    /// own, as malloc's heaps come and go; of what is allocated, a quarter of that. Threads come and go
-    /// with decoders, caches of descriptors with the driver.
+    /// The limits of growth between half the time and the end. For resident memory this is a
+    /// twentieth of the player's own, since malloc's heaps vary; for allocated memory, a quarter of
+    /// that. The number of threads varies with decoders, and that of descriptors with the driver's
+    /// caches.
     private static let limits: [(name: String, value: @Sendable (Look) -> Int, limit: Int)] = [
         ("resident KiB", { $0.resources.memory }, 16 << 10),
         ("allocated KiB", { $0.allocated }, 4 << 10),
         ("threads", { $0.resources.threads }, 2),
         ("descriptors", { $0.resources.descriptors }, 2),
-        ("objects of OpenGL", { $0.objects }, 2),
+        ("OpenGL objects", { $0.objects }, 2),
     ]
 
     func run() throws {
@@ -54,7 +56,7 @@ struct SessionProof: ParsableCommand {
         guard ProcessRunner.has("xdotool") else {
             throw CannotProve("session: xdotool is missing; apt-get install xdotool")
         }
-        Progress.show("making films")
+        Progress.show("making videos")
         let media = try SessionMedia()
         let player = try SessionPlayer(media.film)
         try player.set("loop-file", "inf")
@@ -66,7 +68,7 @@ struct SessionProof: ParsableCommand {
         let begin = ContinuousClock.now
         let duration = Duration.seconds(seconds ?? (short ? 35 : 1800))
         var queue: [SessionAct] = []
-        // Until everything has been done once, caches and watchers come to be that stay.
+        // Until everything has been done once, caches and watchers are created that persist.
         var warm: Int?
         while ContinuousClock.now - begin < duration, surprises.count < 5 {
             var last = ""
@@ -105,12 +107,13 @@ struct SessionProof: ParsableCommand {
         try report.finish()
     }
 
-    /// Brings the player to the same film and frame as ever, and looks at what it holds.
+    /// Returns the player to the same frame of the same video, and measures its resources.
     private func rest(_ player: SessionPlayer, _ media: SessionMedia) throws -> Look {
         try SessionAct.leaveWholeScreen(player)
         try SessionAct.open(media.film, player)
         _ = try SessionAct.stand(at: 300, player)
-        // Threads of what was played before have ended by then, and words over the film have gone.
+        // By then the threads of the previous item have ended, and text over the video has
+        // disappeared.
         usleep(3_000_000)
         return Look(
             resources: player.resources,
@@ -119,10 +122,10 @@ struct SessionProof: ParsableCommand {
             holdings: Resources.holdings(ofProcess: "\(player.program.identifier)"))
     }
 
-    /// Level is what is held at the end of the second half as at the end of the first: what fills up to a
-    /// bound, caches, pools and malloc's heaps, has done so by then, and what leaks has leaked for half of
-    /// the time between the two. Each is the median of a quarter of a half, since malloc's heaps come and
-    /// go; the player stands at the same frame of the same film at every look.
+    /// Resources are level if the second half ends with as much as the first: what fills up to a
+    /// limit, such as caches, pools and malloc's heaps, has done so by then, and a leak has grown
+    /// for half of the time in between. Each value is the median of a quarter of a half, since
+    /// malloc's heaps vary. The player shows the same frame of the same video at every measurement.
     private func judge(
         _ report: inout Report, _ looks: [Look], _ warmIndex: Int?, _ surprises: [String],
         acts: Int, seconds: Int
@@ -140,7 +143,7 @@ struct SessionProof: ParsableCommand {
         let half = looks.count / 2
         let before = looks[..<half].suffix(max(6, half / 4))
         guard let warmIndex, warmIndex < before.startIndex else {
-            report.add("judged", "no: too short for everything to have been done before half of it")
+            report.add("judged", "no: too short to do everything in its first half")
             return
         }
         let after = looks.suffix(before.count)
@@ -158,20 +161,21 @@ struct SessionProof: ParsableCommand {
 
     private static func median(_ values: [Int]) -> Int { values.sorted()[values.count / 2] }
 
-    /// What was said, and how it ended.
+    /// Checks the messages and the exit status.
     private func judge(
         _ report: inout Report, _ player: SessionPlayer, status: Int32?
     ) {
-        // 2 and 4 tell that a film could not be played, or an effect not compiled: that is so.
+        // 2 and 4 report that a video could not be played, or an effect not compiled, which is
+        // expected.
         report.require(
             [0, 2, 4].contains(status),
             status.map { "the player ended with status \($0)" } ?? "the player did not end")
         let lines = player.program.standardError.split(separator: "\n")
-        // What is wrong with a file is told with its path; of an effect, with line and caret beneath.
+        // A file's problem is reported with its path, an effect's with line and caret beneath.
         let unexpected = lines.filter {
             $0.hasPrefix("playhead: ") && !$0.contains("/broken/") && !$0.contains("no picture")
         }
-        report.add("lines of problems", "\(lines.count), of files that have them")
-        for line in unexpected.prefix(5) { report.require(false, "it said: \(line)") }
+        report.add("lines of problems", "\(lines.count), about faulty files")
+        for line in unexpected.prefix(5) { report.require(false, "unexpected message: \(line)") }
     }
 }

@@ -16,7 +16,7 @@ struct AudioFindings {
 
     var holds: Bool { misplaced == 0 && wrong == 0 }
 
-    /// Compares a piece, which is to begin at frame `first` and to hold `count` frames.
+    /// Compares a piece, which is expected to begin at frame `first` and to hold `count` frames.
     mutating func compare(
         _ piece: ArraySlice<Float>, count: Int, from first: Int, in whole: DecodedAudio,
         isExact: Bool, note: @autoclosure () -> String = ""

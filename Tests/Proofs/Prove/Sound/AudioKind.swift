@@ -3,10 +3,10 @@
 import Foundation
 import MediaTestSupport
 
-/// A codec in a container, as ffmpeg writes it from `AudioMaterial`.
+/// A codec in a container, as ffmpeg encodes it from `AudioMaterial`.
 struct AudioKind {
     var name: String
-    /// The extension of the file's name, by which ffmpeg chooses the container.
+    /// The extension of the file's name, from which ffmpeg selects the container.
     var container: String
     var encoder: [String]
     /// The encoder of the video beside it; nil for audio alone.

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// A player of one file on a clock that is moved by hand, into a sink that keeps what is heard.
+/// A player of one file on a manual clock, with a sink that records the audio.
 final class AudioLawPlayer {
     private let run: AudioLawRun
     private let clock = ManualClock(time: MediaTime(value: 10, timescale: 1))
@@ -19,7 +19,7 @@ final class AudioLawPlayer {
         player = QueuePlayer(audioSink: sink, masterClock: clock)
     }
 
-    /// Seeks to places anywhere, and plays a piece from each.
+    /// Seeks to arbitrary times, and plays a piece from each.
     func seek(_ count: Int, seed: UInt64) throws -> AudioFindings {
         var findings = AudioFindings()
         var random = SplitMix64(seed: seed)
@@ -51,8 +51,8 @@ final class AudioLawPlayer {
         return findings
     }
 
-    /// Plays the file in rounds, and compares each. A round of audio alone follows the one before
-    /// it at once; beside video it begins when both have ended, on a sample.
+    /// Plays the file in a loop, and compares each round. A round of audio alone follows the
+    /// previous one without a gap; with video, it begins when both tracks have ended, on a sample.
     func loop(_ count: Int) throws -> AudioFindings {
         var findings = AudioFindings()
         let item = PlayerItem(asset: URLAsset(url: run.file))
@@ -91,7 +91,7 @@ final class AudioLawPlayer {
             }
             let silence = heard[(place * channels)..<((place + gap) * channels)]
             if silence.contains(where: { $0 != 0 }) {
-                findings.fail("audio is heard before round \(number)")
+                findings.fail("audio is played before round \(number)")
             }
             let first = place + gap
             place = first + whole.frameCount
@@ -102,7 +102,7 @@ final class AudioLawPlayer {
         return findings
     }
 
-    /// Moves the clock until so many frames from `start` on have been heard.
+    /// Advances the clock until `frames` frames from `start` on have been played.
     private func hear(from start: MediaTime, frames: Int) throws -> ArraySlice<Float> {
         let rate = run.whole.format.sampleRate
         let channels = run.whole.format.channelCount

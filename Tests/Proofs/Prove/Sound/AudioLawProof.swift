@@ -5,21 +5,22 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove audio-law`: reading from anywhere, seeking and looping give what decoding in a row gives.
+/// `prove audio-law`: reading from any position, seeking and looping give the audio that sequential
+/// decoding gives.
 ///
 /// ffmpeg encodes noise and music with every codec that has priming, pre-roll, a bit reservoir or
-/// block switching, into every container of the matrix. Decoding in a row has as many samples as
-/// ffmpeg decodes, without a break. Pieces read with an `AssetReader`, pieces played after an exact
-/// seek, and rounds of a loop are compared with it, sample by sample.
+/// block switching, into every container of the matrix. Sequential decoding must return as many
+/// samples as ffmpeg decodes, without a gap. Pieces read with an `AssetReader`, pieces played after
+/// an exact seek, and rounds of a loop are compared with it, sample by sample.
 struct AudioLawProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audio-law",
-        abstract: "Seeks and loops of every codec give what decoding in a row gives.")
+        abstract: "Seeks and loops of every codec give sequentially decoded audio.")
 
-    @Flag(help: "A fiftieth of the seeks, and five seams.")
+    @Flag(help: "Runs a fiftieth of the seeks, and five seams.")
     var short = false
 
-    @Option(help: "Only kinds whose name contains this text.")
+    @Option(help: "Checks only kinds whose name contains this text.")
     var only: String?
 
     func run() throws {

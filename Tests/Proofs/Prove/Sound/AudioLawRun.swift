@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// One file of the matrix: its audio read and played in pieces, beside decoding in a row.
+/// One file of the matrix: its audio, read and played in pieces, compared with sequential decoding.
 struct AudioLawRun {
     let kind: AudioKind
     let file: URL
@@ -36,7 +36,7 @@ struct AudioLawRun {
             ? nil : "\(whole.frameCount) frames, not \(count)"
     }
 
-    /// Reads pieces that begin anywhere.
+    /// Reads pieces that begin at random positions.
     func read(_ count: Int, seed: UInt64) throws -> AudioFindings {
         var findings = AudioFindings()
         var random = SplitMix64(seed: seed)
@@ -45,7 +45,7 @@ struct AudioLawRun {
         if kind.video != nil { _ = try reader.addVideoOutput() }
         let length = kind.sampleRate / 20
         for number in 0..<count {
-            // The beginning, the end and what follows the beginning are places like others.
+            // The beginning, the end and what follows the beginning are included.
             let last = whole.frameCount - length
             let first =
                 switch number {

@@ -3,9 +3,9 @@
 import Foundation
 import MediaTestSupport
 
-/// Two channels of noise and music: chords that decay, noise whose loudness wanders, and strokes
-/// that make encoders switch blocks. No two stretches of it are alike, so that a sample that is
-/// late or comes from elsewhere shows.
+/// Two channels of noise and music: chords that decay, noise whose loudness varies, and strikes
+/// that make encoders switch blocks. No two stretches are alike, so a late or misplaced sample is
+/// detected.
 enum AudioMaterial {
     static func write(seconds: Int, sampleRate: Int, to file: URL) throws {
         var random = SplitMix64(seed: 27)

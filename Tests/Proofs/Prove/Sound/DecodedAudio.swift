@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The audio of a file as decoding it in a row gives it.
+/// The audio of a file, decoded in sequence.
 struct DecodedAudio {
     let format: AudioFormat
     private(set) var start = MediaTime.invalid
@@ -19,7 +19,7 @@ struct DecodedAudio {
         try append(output, limit: .max)
     }
 
-    /// What an output gives from where it stands on, up to so many frames.
+    /// Reads from the current position of an output, up to a number of frames.
     init(
         _ output: AssetReaderTrackOutput<AudioBuffer>, format: AudioFormat, limit: Int
     ) throws {
@@ -50,8 +50,8 @@ struct DecodedAudio {
         start + MediaTime(value: Int64(frame), timescale: Int32(format.sampleRate))
     }
 
-    /// The level of the difference between some frames and those from `first` on, in decibels below
-    /// the latter; minus infinity where they are equal.
+    /// Returns the level of the difference between some frames and those from `first` on, relative
+    /// to the latter, in decibels; minus infinity if they are equal.
     func difference(_ other: ArraySlice<Float>, from first: Int) -> Double {
         let channels = format.channelCount
         let offset = first * channels
@@ -75,7 +75,7 @@ struct DecodedAudio {
         }
     }
 
-    /// The number of frames by which others are late near `first`; nil if they are not found there.
+    /// Returns the delay of others near `first`, in frames; nil if they are not found there.
     func shift(of other: ArraySlice<Float>, near first: Int, reach: Int = 4096) -> Int? {
         let channels = format.channelCount
         let probe = other.suffix(min(other.count, 512 * channels))
@@ -84,8 +84,8 @@ struct DecodedAudio {
         return candidates.first { difference(probe, from: place - $0) < -50 }
     }
 
-    /// The first and the last of some frames that differ from those from `first` on, and their
-    /// number; nil if none does.
+    /// Returns the range and the number of the frames that differ from those from `first` on; nil
+    /// if none does.
     func differing(_ other: ArraySlice<Float>, from first: Int) -> (ClosedRange<Int>, Int)? {
         let channels = format.channelCount
         let offset = first * channels

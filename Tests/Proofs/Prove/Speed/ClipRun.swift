@@ -5,22 +5,23 @@ import Glibc
 import MediaTestSupport
 import PlayheadUI
 
-/// One film drawn frame by frame into a framebuffer, as fast as it goes, in a process of its own: what
-/// that took of time, of the processors, and of memory.
+/// One video drawn frame by frame into a framebuffer, as fast as possible, in a process of its own:
+/// the time, processor time and memory used.
 struct ClipRun: Codable {
     var frames = 0
-    /// From the beginning of the process, in seconds: to the first picture, and to the last.
+    /// Seconds from the start of the process to the first frame, and to the last.
     var firstPicture = 0.0
     var wall = 0.0
     var processor = 0.0
-    /// At most, in megabytes.
+    /// The peak, in megabytes.
     var memory = 0
-    /// Milliseconds of the render thread for an upload, in the median; nil where it is not known.
+    /// The median duration of an upload on the render thread, in milliseconds; nil if it is not
+    /// known.
     var upload: Double?
 
     static let (width, height) = (1280, 720)
 
-    /// Finishes a run: everything is drawn.
+    /// Finishes a run in which everything has been drawn.
     mutating func finish() {
         GLState.finish()
         wall = Self.seconds()
@@ -30,7 +31,7 @@ struct ClipRun: Codable {
         memory = usage.ru_maxrss / 1000
     }
 
-    /// Notes a picture.
+    /// Records a frame.
     mutating func add() {
         if frames == 0 {
             GLState.finish()
@@ -39,22 +40,24 @@ struct ClipRun: Codable {
         frames += 1
     }
 
-    /// Since the process began, by proc(5): field 22 of /proc/self/stat, in ticks since the boot.
+    /// Returns the seconds since the process began, by proc(5): field 22 of /proc/self/stat, in
+    /// ticks since boot.
     private static func seconds() -> Double {
         var now = timespec()
         clock_gettime(CLOCK_BOOTTIME, &now)
         let text = (try? String(contentsOfFile: "/proc/self/stat", encoding: .utf8)) ?? ""
-        // The name, in brackets, may hold anything.
+        // The name, in parentheses, may contain anything.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         let ticks = fields.count > 19 ? Double(fields[19]) ?? 0 : 0
         return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
             - ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// A run in a process of its own: of this program, given what has it draw a film and print what that
-    /// took.
+    /// Runs this program as a process of its own, with arguments that make it draw a video and
+    /// print the resources used.
     ///
-    /// - Parameter conversion: who converts pictures, as `PLAYHEAD_CONVERSION` has it.
+    /// - Parameter conversion: the processor that converts frames, a value of
+    ///   `PLAYHEAD_CONVERSION`.
     static func inProcess(_ arguments: [String], conversion: String) throws -> ClipRun {
         let result = try ProcessRunner.run(
             [try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")]
@@ -67,12 +70,12 @@ struct ClipRun: Codable {
         return try JSONDecoder().decode(ClipRun.self, from: Data(result.standardOutput))
     }
 
-    /// What a process of its own says of it.
+    /// Prints the result, in the process of its own.
     func printed() throws {
         print(String(decoding: try JSONEncoder().encode(self), as: UTF8.self))
     }
 
-    /// Draws a film by our renderer.
+    /// Draws a video with our renderer.
     static func ours(_ film: String, effects: [EffectInstance] = []) throws -> ClipRun {
         var run = ClipRun()
         let clock = ManualClock()
@@ -114,7 +117,7 @@ struct ClipRun: Codable {
         return run
     }
 
-    /// Draws it by libmpv's render API, into a framebuffer of the same size.
+    /// Draws a video with libmpv's render API, into a framebuffer of the same size.
     static func libmpv(_ film: String) throws -> ClipRun {
         var run = ClipRun()
         let context = try HeadlessContext()

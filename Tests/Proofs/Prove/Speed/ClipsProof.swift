@@ -5,25 +5,25 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove clips`: eight clips of six codecs drawn into a framebuffer of 1280 x 720, as fast as it goes:
-/// by our shaders, by our processor path, by libmpv's render API, and decoded alone by FFmpeg. Then two of
-/// high dynamic range, which are brought to a display of standard range: with them the processor has to come
-/// to 1.5 times the shader's rate.
+/// `prove clips`: eight clips of six codecs, drawn into a framebuffer of 1280 x 720 as fast as
+/// possible by our shaders, by our processor path and by libmpv's render API, and decoded alone by
+/// FFmpeg. Then two clips of high dynamic range, which are tone-mapped for a display of standard
+/// range: with them the processor must reach 1.5 times the shader's rate.
 ///
-/// Each in a process of its own, in turns; figures are medians over the rounds, and what compares two is
-/// the median of what each round's two come to, for only that means anything on a machine that others
-/// use too.
+/// Each run is a process of its own, and the variants alternate. Figures are medians over the
+/// rounds, and comparisons are medians of each round's ratio, since only that is meaningful on a
+/// shared machine.
 struct ClipsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clips", abstract: "Eight clips beside libmpv and decoding alone.")
+        commandName: "clips", abstract: "Eight clips compared with libmpv and with decoding alone.")
 
-    @Flag(help: "One round of shorter clips.")
+    @Flag(help: "Runs one round of shorter clips.")
     var short = false
 
-    @Option(help: ArgumentHelp("For the proof itself: draws one film.", visibility: .private))
+    @Option(help: ArgumentHelp("For the proof itself: draws one video.", visibility: .private))
     var way: String?
 
-    @Argument(help: ArgumentHelp("For the proof itself: the film.", visibility: .private))
+    @Argument(help: ArgumentHelp("For the proof itself: the video.", visibility: .private))
     var film: String?
 
     private enum Way: String, CaseIterable {
@@ -118,7 +118,7 @@ struct ClipsProof: ParsableCommand {
             report.add(
                 "\(clip.name), processor", "\(Machine.hundredths(ratio)) times the shader's rate")
             report.require(
-                ratio >= 1.5, "\(clip.name): the processor comes to \(ratio) of the shader's rate")
+                ratio >= 1.5, "\(clip.name): the processor reaches \(ratio) of the shader's rate")
         }
         report.add("others used", Machine.others(since: usage))
         judge(totals, &report)
@@ -126,22 +126,22 @@ struct ClipsProof: ParsableCommand {
         try report.finish()
     }
 
-    /// What the ways came to on one clip, each compared in its round.
+    /// The results of all variants on one clip, each compared within its round.
     private struct Comparison {
-        /// Frames a second of the shader by libmpv's, and processor time by its.
+        /// The shader's frame rate and processor time, relative to libmpv's.
         var shaderRate = 0.0
         var shaderCost = 0.0
         var processorRate = 0.0
-        /// Of the shader's rate.
+        /// Relative to the shader's rate.
         var processorByShader = 0.0
-        /// Of the rate of decoding alone.
+        /// Relative to the rate of decoding alone.
         var ofDecoding = 0.0
-        /// Milliseconds a frame above decoding.
+        /// Milliseconds a frame in addition to decoding.
         var shaderAbove = 0.0
         var processorAbove = 0.0
-        /// Seconds to the first picture by libmpv's.
+        /// The time to the first frame, relative to libmpv's.
         var start = 0.0
-        /// In megabytes: the processor's way, the shader's, libmpv's.
+        /// Megabytes of the processor path, of the shader and of libmpv.
         var memory: [Int] = []
         var upload = 0.0
 
@@ -151,7 +151,7 @@ struct ClipsProof: ParsableCommand {
                 "shader \(text[0]) of libmpv's rate, \(text[1]) of its processor time; processor "
                 + "\(text[2]) of libmpv's rate, \(text[3]) of decoding's; above decoding "
                 + "\(Machine.hundredths(shaderAbove)), \(Machine.hundredths(processorAbove)) ms; "
-                + "first picture \(Machine.hundredths(start)); upload "
+                + "first frame \(Machine.hundredths(start)); upload "
                 + "\(Machine.hundredths(upload)) ms; memory \(memory) MB"
         }
     }
@@ -226,14 +226,14 @@ struct ClipsProof: ParsableCommand {
             "shader \(Machine.hundredths(rate)) of libmpv's rate, \(Machine.hundredths(cost)) of its "
                 + "processor time; processor \(Machine.hundredths(quick)), "
                 + "\(Machine.hundredths(share)) of decoding")
-        report.require(rate >= 1.2, "the shader comes to \(rate) of libmpv's rate, not to 1.2")
+        report.require(rate >= 1.2, "the shader reaches \(rate) of libmpv's rate, not 1.2")
         report.require(cost <= 0.8, "the shader takes \(cost) of libmpv's processor time")
         report.require(
-            totals.allSatisfy { $0.shaderRate >= 1 }, "libmpv is quicker on one of the clips")
-        report.require(quick >= 2.5, "the processor comes to \(quick) of libmpv's rate, not to 2.5")
-        report.require(share >= 0.6, "the processor comes to \(share) of decoding alone")
+            totals.allSatisfy { $0.shaderRate >= 1 }, "libmpv is faster on one of the clips")
+        report.require(quick >= 2.5, "the processor reaches \(quick) of libmpv's rate, not 2.5")
+        report.require(share >= 0.6, "the processor reaches \(share) of decoding alone")
         report.require(
-            mean(\.start) <= 0.95, "the first picture comes after \(mean(\.start)) of libmpv's time"
+            mean(\.start) <= 0.95, "the first frame comes after \(mean(\.start)) of libmpv's time"
         )
     }
 }

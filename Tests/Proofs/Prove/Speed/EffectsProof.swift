@@ -5,31 +5,31 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove effects`: what the processor's way of converting saves with each built-in filter, on software
-/// OpenGL: a film of 1080p under noise into a framebuffer of 1280 x 720, as fast as it goes, by our shader
-/// and by our processor path, with the same effect.
+/// `prove effects`: the processor time that the processor's conversion saves with each built-in
+/// filter, on software OpenGL. A video of 1080p with noise is drawn into a framebuffer of 1280 x
+/// 720 as fast as possible, by our shader and by our processor path, with the same effect.
 ///
-/// Each in a process of its own, in turns; figures are medians over the rounds of what each round's two
-/// come to. Where three rounds say that a filter falls short, nine decide.
+/// Each run is a process of its own, and the variants alternate. Figures are medians over the
+/// rounds of each round's ratio. If a filter falls short in three rounds, nine rounds decide.
 ///
-/// What an effect itself takes is the same both ways. So of the two ways' times without an effect follows
-/// how much one may take for the processor's way to come to 1.5 times the shader's rate: that is what is
-/// asked of all effects that clearly take less. And whatever they take, what is saved without is to be
-/// saved with them.
+/// The time of the effect itself is the same both ways. So the times of both ways without an effect
+/// determine how much time an effect may take if the processor path is to reach 1.5 times the
+/// shader's rate: this is required of all effects that clearly take less. For all effects, the
+/// absolute saving must be close to that without an effect.
 struct EffectsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "effects", abstract: "What software OpenGL saves with each built-in filter.")
+        commandName: "effects", abstract: "Savings on software OpenGL with each built-in filter.")
 
-    @Flag(help: "A shorter film, with every sixth effect.")
+    @Flag(help: "Uses a shorter video and every sixth effect.")
     var short = false
 
     @Option(help: ArgumentHelp("For the proof itself: an effect, or none.", visibility: .private))
     var effect: String?
 
-    @Argument(help: ArgumentHelp("For the proof itself: the film.", visibility: .private))
+    @Argument(help: ArgumentHelp("For the proof itself: the video.", visibility: .private))
     var film: String?
 
-    /// Milliseconds of processor and of the clock a frame.
+    /// Milliseconds of processor time and of wall-clock time for a frame.
     private struct Cost {
         var processor = 0.0
         var clock = 0.0
@@ -40,13 +40,13 @@ struct EffectsProof: ParsableCommand {
         }
     }
 
-    /// One round of an effect, or of none.
+    /// One round of an effect, or without one.
     private typealias Pair = (shader: Cost, processor: Cost)
 
     private static let goal = 1.5
-    /// Of what is saved without an effect.
+    /// The minimum share of the saving without an effect.
     private static let leastSaved = 0.75
-    /// Nearer to the limit than this share of it, noise decides.
+    /// Noise decides if the effect's time is above this share of the limit.
     private static let margin = 0.85
 
     func run() throws {
@@ -89,8 +89,8 @@ struct EffectsProof: ParsableCommand {
             }
         }
         try measure(filters, rounds: 1...3)
-        // Three rounds tell most filters from the limit. Those that seem to fall short get as many as
-        // decide it; the same limit, and all rounds count.
+        // Three rounds separate most filters from the limit. Those that seem to fall short get as
+        // many as are needed to decide, with the same limit; all rounds count.
         let doubtful = filters.filter { !figures(of: $0, rounds).holds }
         if !doubtful.isEmpty { try measure(doubtful, rounds: 4...9) }
         judge(rounds, filters, &report)
@@ -104,15 +104,15 @@ struct EffectsProof: ParsableCommand {
                 ["effects", "--effect", effect, film], conversion: conversion))
     }
 
-    /// What the rounds of a filter come to, in the median.
+    /// The medians of a filter's rounds.
     private struct Figures {
-        /// Milliseconds that the filter takes, and that one may take.
+        /// Milliseconds that the filter takes, and the maximum.
         var own: Double
         var most: Double
-        /// Times the shader's rate, by processor time and by the clock.
+        /// The multiple of the shader's rate, by processor time and by wall-clock time.
         var ratio: Double
         var clock: Double
-        /// Of what is saved without a filter.
+        /// The share of the saving without a filter.
         var share: Double
 
         var isLight: Bool { own <= EffectsProof.margin * most }
@@ -129,7 +129,7 @@ struct EffectsProof: ParsableCommand {
         let processor = median { $0.without.processor.processor }
         return Figures(
             own: median { $0.0.processor.processor - $0.without.processor.processor },
-            // What x has to be for (shader + x) / (processor + x) to be the goal.
+            // The value of x for which (shader + x) / (processor + x) is the goal.
             most: (shader - Self.goal * processor) / (Self.goal - 1),
             ratio: median { $0.0.shader.processor / $0.0.processor.processor },
             clock: median { $0.0.shader.clock / $0.0.processor.clock },
@@ -146,7 +146,7 @@ struct EffectsProof: ParsableCommand {
             "without an effect",
             "shader \(Machine.hundredths(median(without.map(\.shader.processor)))), processor "
                 + "\(Machine.hundredths(median(without.map(\.processor.processor)))) ms of "
-                + "processor a frame; an effect may take "
+                + "processor time a frame; an effect may take "
                 + "\(Machine.hundredths(figures(of: "none", rounds).most)) ms for \(Self.goal) times "
                 + "the shader's rate")
         var shares: [Double] = []
@@ -160,24 +160,24 @@ struct EffectsProof: ParsableCommand {
                 "takes \(Machine.hundredths(figures.own)) ms; \(Machine.hundredths(figures.ratio)) "
                     + "times the shader's rate by processor time, "
                     + "\(Machine.hundredths(figures.clock)) by the clock; saved "
-                    + "\(Machine.hundredths(figures.share)) of what is saved without")
+                    + "\(Machine.hundredths(figures.share)) of the saving without")
             report.require(
                 figures.holds,
-                "\(name) takes \(figures.own) ms, and comes to \(figures.ratio) times the "
+                "\(name) takes \(figures.own) ms, and reaches \(figures.ratio) times the "
                     + "shader's rate")
         }
         shares.sort()
         let share = shares.isEmpty ? 0 : shares[shares.count / 2]
         report.add("at \(Self.goal) or more", "\(countAtGoal) of \(filters.count)")
         report.add("saved, in the median", Machine.hundredths(share))
-        report.require(share >= Self.leastSaved, "of what is saved without effects \(share) is")
-        // Without these two a slower way would ask less of every filter, and in the end nothing of any.
+        report.require(share >= Self.leastSaved, "the median saving is \(share) of the plain one")
+        // Without these two checks, a slower processor path would require less of every filter.
         let ratio = figures(of: "none", rounds).ratio
         report.require(
             ratio >= Self.goal,
-            "without an effect the processor's way comes to \(ratio) times the shader's rate")
+            "without an effect the processor's way reaches \(ratio) times the shader's rate")
         report.require(
             short || countAtGoal * 4 >= filters.count,
-            "only \(countAtGoal) of \(filters.count) filters come to \(Self.goal)")
+            "only \(countAtGoal) of \(filters.count) filters reach \(Self.goal)")
     }
 }

@@ -5,24 +5,24 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove films`: sixteen films at once in one picture, each 640 x 360 at 30 frames a second.
+/// `prove films`: sixteen videos at once in one window, each 640 x 360 at 30 frames a second.
 ///
-/// Every frame has to be shown, or else the processors have to be busy: decoding alone is the limit
-/// then. Printed are the frames, the processor time, and the memory.
+/// Every frame must be shown, unless the processors are busy: then decoding alone is the limit. The
+/// proof prints the number of frames, the processor time, and the memory.
 struct FilmsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "films", abstract: "Sixteen films at once.")
+        commandName: "films", abstract: "Sixteen videos at once.")
 
-    @Flag(help: "5 seconds instead of 20.")
+    @Flag(help: "Runs for 5 seconds instead of 20.")
     var short = false
 
     private static let count = 16
-    /// Of all frames, where the processors are not the limit.
+    /// The minimum share of frames shown, if the processors are not the limit.
     private static let share = 0.999
-    /// From here on the processors are the limit.
+    /// The load from which on the processors are the limit.
     private static let busyShare = 0.95
-    /// Of processor, for a frame to be decoded and drawn: more than twice what it takes, for what is slow
-    /// is no limit of the machine's.
+    /// The maximum processor time to decode and draw a frame: more than twice the usual value, so
+    /// that inefficient code does not pass as a limit of the machine.
     private static let mostMilliseconds = 1.5
 
     func run() throws {
@@ -36,7 +36,7 @@ struct FilmsProof: ParsableCommand {
             sounds: [])
         (media.width, media.height) = (640, 360)
         media.keyframeInterval = 60
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try SyntheticClip(media).url().path
         var report = Report("films")
         try report.measure(attempts: 3) { report in
@@ -92,9 +92,9 @@ struct FilmsProof: ParsableCommand {
         let dropped = counts.reduce(0) { $0 + $1.dropped }
         let share = all > 0 ? 1 - Double(dropped) / Double(all) : 0
         let busy = processor / wall / Double(Machine.processorCount)
-        report.add("films", "\(Self.count), \(all) frames, \(dropped) not shown")
-        report.add("of the first", "\(statistics.presented) presented, \(statistics.late) late")
-        report.add("processors busy with it", Machine.percent(busy))
+        report.add("videos", "\(Self.count), \(all) frames, \(dropped) not shown")
+        report.add("the first one", "\(statistics.presented) presented, \(statistics.late) late")
+        report.add("processor load", Machine.percent(busy))
         report.add(
             "processor a frame", "\(Machine.hundredths(processor * 1000 / Double(max(1, all)))) ms")
         report.add("memory", "\(memory) MB, \(before) before")
@@ -104,12 +104,12 @@ struct FilmsProof: ParsableCommand {
         let milliseconds = processor * 1000 / Double(max(1, all))
         report.require(
             milliseconds <= Self.mostMilliseconds,
-            "a frame takes \(Machine.hundredths(milliseconds)) ms of processor")
+            "a frame takes \(Machine.hundredths(milliseconds)) ms of processor time")
         report.require(
             Double(all) >= Double(Self.count) * seconds * 30 * Self.share,
             "only \(all) frames were decoded")
         report.require(
             films.allSatisfy { $0.item.hasPlayedToEnd },
-            "not all came to their end")
+            "not all played to their end")
     }
 }

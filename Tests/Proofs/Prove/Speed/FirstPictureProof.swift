@@ -6,17 +6,17 @@ import Glibc
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove first-picture`: how long it takes from the start of the program until the first picture of a
-/// local film of 1920 x 1080 is on the screen, beside mpv in the same run, in turns.
+/// `prove first-picture`: the time from the start of the program until the first frame of a local
+/// video of 1920 x 1080 is on the screen, compared with mpv in the same run, alternately.
 ///
-/// Both play the same film, H.264 with B-frames, without sound, in a window of 1280 x 720 at the origin of
-/// a display of their own; the first picture is there when the number of a frame can be read out of
-/// the display's pixels, at which is looked 2,000 times a second. Figures are medians.
+/// Both play the same video, H.264 with B-frames, without audio, in a window of 1280 x 720 at the
+/// origin of a display of their own. The first frame is there when the number of a frame can be
+/// read from the display's pixels, which are polled 2,000 times a second. Figures are medians.
 struct FirstPictureProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "first-picture", abstract: "From the program's start to its first picture.")
+        commandName: "first-picture", abstract: "From the program's start to its first frame.")
 
-    @Flag(help: "5 rounds instead of 20.")
+    @Flag(help: "Runs 5 rounds instead of 20.")
     var short = false
 
     private static let patience: Int64 = 30_000_000_000
@@ -46,7 +46,7 @@ struct FirstPictureProof: ParsableCommand {
         guard ProcessRunner.has("mpv") else {
             throw CannotProve("first-picture: mpv is missing; apt-get install mpv")
         }
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try SyntheticClip(Self.film).url().path
         let display = try XServer(isLasting: true)
         var contenders = [
@@ -67,7 +67,8 @@ struct FirstPictureProof: ParsableCommand {
                     ]))
         }
         let before = Machine.usage
-        // The first of each, which reads programs from the disk and fills caches, does not count.
+        // The first run of each, which reads programs from the disk and fills caches, does not
+        // count.
         for round in 0...(short ? 5 : 20) {
             let order = contenders.indices.map { round % 2 == 0 ? $0 : contenders.count - 1 - $0 }
             for index in order {
@@ -95,7 +96,7 @@ struct FirstPictureProof: ParsableCommand {
             + "\(Int(sorted.last ?? 0)))"
     }
 
-    /// Starts a program; gives the milliseconds until a picture of the film is on the screen.
+    /// Starts a program; returns the milliseconds until a frame of the video is on the screen.
     private func start(_ command: [String], on display: XServer) throws -> Double {
         func isSeen() -> Bool {
             FrameNumberStrip.read(

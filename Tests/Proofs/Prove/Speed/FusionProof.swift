@@ -4,26 +4,26 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `prove fusion`: five effects that look at their own pixel only cost at most 1.3 times what one
-/// costs.
+/// `prove fusion`: five effects that read only their own pixel cost at most 1.3 times as much as
+/// one.
 ///
-/// Draws a picture through each kind of them alone, through five as they are drawn in a layer, and through
-/// five one after another, in turns. What compares them is the median of what each turn comes to, for what
-/// else the machine does comes and goes. One is the cheapest of them. Then the same with all that a frame of a
-/// film takes beside them: its conversion, and drawing the layer.
+/// Draws an image through each kind of them alone, through five as a layer draws them, and through
+/// five one after another, alternately. Comparisons are medians of each turn's ratio, since the
+/// load of the machine varies. The single effect is the cheapest of them. Then the same with all
+/// the work of a video frame: its conversion, and drawing the layer.
 struct FusionProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fusion", abstract: "Five effects drawn as one, against one.")
+        commandName: "fusion", abstract: "Five effects drawn as one, compared with one.")
 
-    @Flag(help: "Fewer rounds.")
+    @Flag(help: "Runs fewer rounds.")
     var short = false
 
     private static let width = 1280
     private static let height = 720
-    /// Five of the kind that people put after each other.
+    /// Five of the kind that users combine.
     private static let names = ["contrast", "vignette", "contrast", "vignette", "contrast"]
 
-    /// What something took, turn by turn, in seconds.
+    /// The durations of something in each turn, in seconds.
     private struct Turns {
         var seconds: [Double] = []
 
@@ -68,7 +68,7 @@ struct FusionProof: ParsableCommand {
         try names.prefix(count).map(instance)
     }
 
-    /// What the passes alone take.
+    /// Measures the passes alone.
     private func passes(
         _ context: HeadlessContext, _ report: inout Report
     ) throws -> (one: Turns, fused: Turns) {
@@ -109,7 +109,7 @@ struct FusionProof: ParsableCommand {
             one.time { draw([contrast], fused: true) }
             other.time { draw([vignette], fused: true) }
             fused.time { draw(five, fused: true) }
-            // Somebody moves a slider.
+            // As if a user moved a slider.
             try changed[0].set(.float(1.2 + Float(round) / 1000), for: "contrast")
             moved.time { draw(changed, fused: true) }
             apart.time { draw(five, fused: false) }
@@ -118,16 +118,16 @@ struct FusionProof: ParsableCommand {
         report.add("one effect", "\(one.text) at \(Self.width) x \(Self.height)")
         report.add("the other kind", other.text(beside: one))
         report.add("five as one", fused.text(beside: one))
-        report.add("five as one, their values changing", moved.text(beside: one))
+        report.add("five as one, with changing values", moved.text(beside: one))
         report.add("five, one by one", apart.text(beside: one))
         return (one, fused)
     }
 
-    /// What frames of a film take, effects and all.
+    /// Measures frames of a video, including effects.
     private func frames(_ context: HeadlessContext, _ report: inout Report) throws {
         let renderer = VideoRenderer(context: context)
         let target = try GLFramebuffer(width: Self.width, height: Self.height, context: context)
-        // No two of them are the same picture, which would not be drawn again.
+        // Two different frames in turn, since an unchanged frame is not drawn again.
         let pictures = (0..<2).map { index in
             PixelBuffer(
                 format: .yuv420p, width: Self.width, height: Self.height,
@@ -153,8 +153,8 @@ struct FusionProof: ParsableCommand {
                 }
             }
         }
-        report.add("a film's frame, no effect", times[0].text(beside: times[1]))
-        report.add("a film's frame, one effect", times[1].text)
-        report.add("a film's frame, five effects", times[2].text(beside: times[1]))
+        report.add("a video frame, no effect", times[0].text(beside: times[1]))
+        report.add("a video frame, one effect", times[1].text)
+        report.add("a video frame, five effects", times[2].text(beside: times[1]))
     }
 }

@@ -3,8 +3,8 @@
 import Foundation
 import Glibc
 
-/// libmpv, another program's player, as a measure for ours: found at run time by its public C
-/// interface (client.h), so that nothing here is built with it or linked to it.
+/// libmpv, another program's player, as a reference for ours. It is loaded at run time by its
+/// public C interface (client.h), so that nothing here is built with it or linked to it.
 ///
 /// - Concurrency: one thread at a time.
 final class MPVLibrary {
@@ -33,16 +33,16 @@ final class MPVLibrary {
     private let handle: OpaquePointer
     private static let deadline = 60.0
 
-    /// The library, with a film open and paused at its first picture. Pictures go nowhere, so that
-    /// nothing is converted or shown: the time until one is there is decoding alone.
+    /// Opens a video with the library, paused at its first frame. Frames are discarded, so that
+    /// nothing is converted or shown: the time until one is available is decoding alone.
     init(film: String) throws {
         guard let library = dlopen("libmpv.so.2", RTLD_NOW) ?? dlopen("libmpv.so.1", RTLD_NOW)
         else { throw CannotProve("libmpv is missing; apt-get install libmpv2") }
         self.library = library
-        // libmpv refuses to work where numbers have a decimal comma.
+        // libmpv refuses to work with a locale that has a decimal comma.
         setlocale(LC_NUMERIC, "C")
         guard let handle = Self.symbol("mpv_create", in: library, as: Create.self)() else {
-            throw CannotProve("libmpv does not begin")
+            throw CannotProve("libmpv does not start")
         }
         self.handle = handle
         let set = Self.symbol("mpv_set_option_string", in: library, as: SetOption.self)
@@ -54,18 +54,19 @@ final class MPVLibrary {
             _ = set(handle, name, value)
         }
         guard Self.symbol("mpv_initialize", in: library, as: Handle.self)(handle) >= 0 else {
-            throw CannotProve("libmpv does not begin")
+            throw CannotProve("libmpv does not start")
         }
         try command("loadfile", film)
         try wait(for: Event.playbackRestart)
     }
 
     deinit {
-        // The library stays loaded: what came with it has told FFmpeg, which is ours too, of itself.
+        // The library stays loaded: its dependencies have registered callbacks with FFmpeg, which
+        // we share.
         Self.symbol("mpv_terminate_destroy", in: library, as: Destroy.self)(handle)
     }
 
-    /// Seeks exactly and waits until the picture is there; gives its time.
+    /// Seeks exactly and waits until the frame is available; returns the frame's time.
     func seek(to seconds: Double) throws -> Double {
         try command("seek", "\(seconds)", "absolute+exact")
         try wait(for: Event.seek)
@@ -81,7 +82,7 @@ final class MPVLibrary {
         defer { for string in strings { free(string) } }
         var arguments = strings.map { UnsafePointer<CChar>($0) } + [nil]
         guard Self.symbol("mpv_command", in: library, as: Command.self)(handle, &arguments) >= 0
-        else { throw CannotProve("libmpv does not do \(words)") }
+        else { throw CannotProve("libmpv fails to execute \(words)") }
     }
 
     private func wait(for event: Int32) throws {
@@ -92,14 +93,14 @@ final class MPVLibrary {
             if identifier == event { return }
             if identifier == Event.shutdown || identifier == Event.endFile { break }
         }
-        throw CannotProve("libmpv does not play the film")
+        throw CannotProve("libmpv does not play the video")
     }
 
     private static func symbol<Function>(
         _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type
     ) -> Function {
         guard let address = dlsym(library, name) else {
-            preconditionFailure("libmpv has no \(name), which its interface promises")
+            preconditionFailure("libmpv has no \(name), which its interface declares")
         }
         return unsafeBitCast(address, to: type)
     }

@@ -4,8 +4,8 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// libmpv's render API (render.h, render_gl.h), found at run time: it draws a film's frames, as fast as
-/// they are asked for, into a framebuffer of the caller's.
+/// libmpv's render API (render.h, render_gl.h), loaded at run time: draws a video's frames, as fast
+/// as they are requested, into a framebuffer of the caller.
 ///
 /// - Concurrency: the thread on which a context is current.
 final class MPVRenderer {
@@ -61,7 +61,7 @@ final class MPVRenderer {
             return unsafeBitCast(address, to: type)
         }
         guard let handle = try symbol("mpv_create", as: Create.self)() else {
-            throw CannotProve("libmpv does not begin")
+            throw CannotProve("libmpv does not start")
         }
         self.handle = handle
         let set = try symbol("mpv_set_option_string", as: SetOption.self)
@@ -74,7 +74,7 @@ final class MPVRenderer {
             _ = set(handle, name, value)
         }
         guard try symbol("mpv_initialize", as: Handle.self)(handle) >= 0 else {
-            throw CannotProve("libmpv does not begin")
+            throw CannotProve("libmpv does not start")
         }
         var made: OpaquePointer?
         let lookUp:
@@ -87,7 +87,8 @@ final class MPVRenderer {
                         @convention(c) (UnsafePointer<CChar>) -> UnsafeMutableRawPointer?
                     return unsafeBitCast(address, to: GetProcAddress.self)(name)
                 }
-        // `mpv_opengl_init_params`, of 0.35 and of before: the function, its context, extensions.
+        // `mpv_opengl_init_params`, valid for 0.35 and before: the function, its context,
+        // extensions.
         var initial = (
             unsafeBitCast(lookUp, to: UnsafeMutableRawPointer?.self),
             UnsafeMutableRawPointer?.none, UnsafeMutableRawPointer?.none
@@ -127,7 +128,7 @@ final class MPVRenderer {
         Self.call("mpv_terminate_destroy", in: library, as: Free.self)(handle)
     }
 
-    /// Waits for the next frame; false at the film's end.
+    /// Waits for the next frame; returns false at the end of the video.
     func waitForFrame() throws -> Bool {
         let update = Self.call("mpv_render_context_update", in: library, as: Update.self)
         let next = Self.call("mpv_wait_event", in: library, as: WaitEvent.self)
@@ -141,11 +142,11 @@ final class MPVRenderer {
             }
             _ = hasUpdate.wait(timeout: .now() + .milliseconds(10))
         }
-        throw CannotProve("libmpv gives no more frames")
+        throw CannotProve("libmpv returns no more frames")
     }
 
     func render(framebuffer: UInt32, width: Int, height: Int) {
-        // `mpv_opengl_fbo`: name, width, height, format, which is not known.
+        // `mpv_opengl_fbo`: name, width, height, and the format, which is unknown.
         var target = (Int32(framebuffer), Int32(width), Int32(height), Int32(0))
         var blocks: Int32 = 0
         withUnsafeMutablePointer(to: &target) { target in
@@ -166,7 +167,7 @@ final class MPVRenderer {
         _ name: String, in library: UnsafeMutableRawPointer, as type: Function.Type
     ) -> Function {
         guard let address = dlsym(library, name) else {
-            preconditionFailure("libmpv has no \(name), which its interface promises")
+            preconditionFailure("libmpv has no \(name), which its interface declares")
         }
         return unsafeBitCast(address, to: type)
     }

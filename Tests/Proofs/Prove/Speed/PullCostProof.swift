@@ -4,25 +4,25 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `prove pull-cost`: what it costs a render thread to ask an output for pictures at every vsync.
+/// `prove pull-cost`: the cost to a render thread of asking an output for a frame at every vsync.
 ///
-/// A synthetic film plays on a clock that is moved by hand, vsync by vsync at 60 Hz. At each the
-/// renderer's loop runs: item time, `hasNewPixelBuffer`, `copyPixelBuffer`. Timed are the calls
-/// alone, between two moves of the clock, many times over; allocations are those of the calling
+/// A synthetic video plays on a manual clock that advances vsync by vsync at 60 Hz. At each vsync
+/// the renderer's loop runs: item time, `hasNewPixelBuffer`, `copyPixelBuffer`. Only the calls are
+/// timed, between two steps of the clock, many times over. Allocations are those of the calling
 /// thread, counted by a `malloc` that the script preloads.
 struct PullCostProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pull-cost", abstract: "Time and allocations of asking for a picture.")
+        commandName: "pull-cost", abstract: "The time and allocations of asking for a frame.")
 
-    @Flag(help: "A tenth of the calls.")
+    @Flag(help: "Runs a tenth of the calls.")
     var short = false
 
-    /// More than this a call would be felt on a render thread that asks for a hundred layers.
+    /// A longer call would be noticeable on a render thread that asks for a hundred layers.
     private static let nanosecondLimit = 1000.0
     private static let callsAtVsync = 200
     private static let warmUpVsyncs = 10
 
-    /// What one kind of call has cost.
+    /// The cost of one kind of call.
     private struct Cost {
         var nanoseconds: Int64 = 0
         var allocations: UInt64 = 0
@@ -47,7 +47,7 @@ struct PullCostProof: ParsableCommand {
         let deadline = HostClock.nanoseconds + 30_000_000_000
         while player.timeControlStatus != .playing {
             guard HostClock.nanoseconds < deadline else {
-                throw CannotProve("pull-cost: playback does not begin")
+                throw CannotProve("pull-cost: playback does not start")
             }
             usleep(1000)
         }
@@ -55,13 +55,13 @@ struct PullCostProof: ParsableCommand {
         let before = Machine.usage
         var (asking, copying) = (Cost(), Cost())
         for vsync in 0..<(short ? 200 : 2000) {
-            // The first calls of all let the runtime build its tables of types.
+            // The very first calls let the runtime build its tables of types.
             if vsync == Self.warmUpVsyncs { (asking, copying) = (Cost(), Cost()) }
             clock.advance(to: MediaTime(value: Int64(vsync), timescale: 60))
             _ = output.waitForPixelBuffer(after: item.currentTime)
             let time = output.itemTime(forHostTime: clock.time)
             measure(&asking, counter) { _ = output.hasNewPixelBuffer(forItemTime: time) }
-            // A frame for every two vsyncs: at each first one it is new.
+            // There is a frame for every two vsyncs, which is new at the first of them.
             if vsync % 2 == 0, !output.hasNewPixelBuffer(forItemTime: time) { wrong += 1 }
             var picture: PixelBuffer?
             measure(&copying, counter) { picture = output.copyPixelBuffer(forItemTime: time)?.0 }
@@ -94,7 +94,7 @@ struct PullCostProof: ParsableCommand {
         cost.calls += Self.callsAtVsync
     }
 
-    /// The preloaded library's count of what this thread has allocated.
+    /// Returns the preloaded library's count of this thread's allocations.
     private static func allocationCounter() -> (@convention(c) () -> UInt64)? {
         guard let symbol = dlsym(nil, "playhead_allocation_count") else { return nil }
         return unsafeBitCast(symbol, to: (@convention(c) () -> UInt64).self)

@@ -5,29 +5,29 @@ import Foundation
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove render-cost`: what a frame costs the render thread once it runs.
+/// `prove render-cost`: the cost of a frame to the render thread in steady playback.
 ///
-/// A film in memory, another picture in every frame, is drawn into a framebuffer, full size, first
-/// by shaders and then by the processor; then a thousand pieces of it. Allocations are those of the
-/// program and of Swift's runtime on this thread, not the driver's; calls of OpenGL are counted by
-/// name. Both are counted by libraries that the script preloads.
+/// A video in memory, with different pixels in every frame, is drawn into a framebuffer at full
+/// size, first by shaders and then by the processor; then a thousand pieces of it. Allocations are
+/// those of the program and of Swift's runtime on this thread, not the driver's; OpenGL calls are
+/// counted by name. Both are counted by libraries that the script preloads.
 struct RenderCostProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "render-cost",
-        abstract: "Allocations and calls of OpenGL in a frame of steady playback.")
+        abstract: "Allocations and OpenGL calls in a frame of steady playback.")
 
-    @Flag(help: "A tenth of the frames.")
+    @Flag(help: "Draws a tenth of the frames.")
     var short = false
 
     private static let warmUpFrames = 10
-    /// For one film, its uploads included.
+    /// The limit for one video, including its uploads.
     private static let callLimit = 30.0
-    /// For a thousand layers that share one picture.
+    /// The limit for a thousand layers that share one frame.
     private static let manyCallLimit = 60.0
-    /// What makes a driver wait, or takes too long for a frame.
+    /// Returns whether a call makes a driver wait, or takes too long for a frame.
     private static func isForbidden(_ name: String) -> Bool {
-        // Whether the GPU has been reset is no state of OpenGL's that drawing would have to wait for,
-        // and asked every 16th frame.
+        // The reset status of the GPU is not a state that drawing must wait for, and it is queried
+        // every 16th frame.
         name.hasPrefix("glGet") && name != "glGetGraphicsResetStatus" || name.hasPrefix("glCompile")
             || name.hasPrefix("glLink")
             || name.hasPrefix("glReadPixels") || name == "glFinish"
@@ -44,7 +44,7 @@ struct RenderCostProof: ParsableCommand {
         let one = Scene(layers: [Layer(.video(film))])
         for conversion in PictureConversion.allCases {
             try measure(
-                "one film, \(conversion.rawValue)", one, film, conversion, limit: Self.callLimit,
+                "one video, \(conversion.rawValue)", one, film, conversion, limit: Self.callLimit,
                 context, counters, &report)
         }
         let pieces = (0..<1000).map { piece in
@@ -89,7 +89,7 @@ struct RenderCostProof: ParsableCommand {
         let allocated = counters.allocations() - allocations
         GLState.finish()
         let made = counters.calls.map { name, count in
-            // The last one is the proof's own.
+            // The last call is the proof's own.
             let own = name == "glFinish" ? 1 : 0
             return (name, Double(count - (calls[name] ?? 0) - UInt64(own)) / Double(frames))
         }.filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }
@@ -97,14 +97,14 @@ struct RenderCostProof: ParsableCommand {
         report.add(
             name,
             String(
-                format: "%.1f calls of OpenGL and %.2f allocations a frame, %.2f ms, %d frames",
+                format: "%.1f OpenGL calls and %.2f allocations a frame, %.2f ms, %d frames",
                 sum, Double(allocated) / Double(frames), Double(duration) / 1e6 / Double(frames),
                 frames))
         report.add(
             "", made.map { "\($0.0) \(String(format: "%g", $0.1))" }.joined(separator: ", "))
         report.require(allocated == 0, "\(name): \(allocated) allocations in \(frames) frames")
-        report.require(sum < limit, "\(name): \(sum) calls of OpenGL a frame")
-        // Another picture every time: it is uploaded, and something is drawn.
+        report.require(sum < limit, "\(name): \(sum) OpenGL calls a frame")
+        // Different pixels every time: they are uploaded, and something is drawn.
         for kinds in [["glTexSubImage2D"], ["glDraw", "glBlitFramebuffer"]] {
             let count = made.reduce(0) { sum, call in
                 sum + (kinds.contains { call.0.hasPrefix($0) } ? call.1 : 0)
@@ -120,7 +120,7 @@ struct RenderCostProof: ParsableCommand {
 
 /// Counters that `Scripts/prove/render-cost` preloads.
 private struct RenderCounters {
-    /// What the program has allocated on this thread.
+    /// Returns the number of allocations of the program on this thread.
     let allocations: @convention(c) () -> UInt64
     private let count: @convention(c) () -> Void
     private let call: @convention(c) (Int32, UnsafeMutablePointer<UInt64>) -> UnsafePointer<CChar>?
@@ -141,10 +141,10 @@ private struct RenderCounters {
                 .self)
     }
 
-    /// Begins to count calls.
+    /// Starts counting calls.
     func countCalls() { count() }
 
-    /// Calls by name, so far.
+    /// The calls so far, by name.
     var calls: [String: UInt64] {
         var calls: [String: UInt64] = [:]
         var (index, value) = (Int32(0), UInt64(0))
@@ -156,14 +156,14 @@ private struct RenderCounters {
     }
 }
 
-/// A film that is all in memory: another picture for every frame, one after the other, again and
-/// again.
+/// A video that is all in memory: its frames follow each other in a loop, each with different
+/// pixels.
 ///
-/// - Concurrency: one thread, as the proof's loop is.
+/// - Concurrency: one thread, the one of the proof's loop.
 private final class MemoryFilm: PixelBufferSource, @unchecked Sendable {
-    // Unchecked: used on the proof's one thread.
+    // Unchecked: used only on the proof's single thread.
     private let pictures: [PixelBuffer]
-    /// Number of the frame.
+    /// The number of the frame.
     var index = 0 {
         didSet { isNew = true }
     }

@@ -6,19 +6,19 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove sound-cost`: what the sound of a film takes of a processor, beside mpv's.
+/// `prove sound-cost`: the processor time that the audio of a video takes, compared with mpv's.
 ///
-/// The sound of a film, stereo AAC at 48 kHz in a file of its own, plays in turns here and in mpv, into
-/// the same sound server. What counts is the processor time of all of the process while it plays,
-/// including reading the file, but not the server's.
+/// The audio of a video, stereo AAC at 48 kHz in a file of its own, plays alternately here and in
+/// mpv, on the same audio server. The processor time of the whole process counts, including reading
+/// the file, but not that of the server.
 struct SoundCostProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sound-cost", abstract: "What playing sound costs, beside mpv.")
+        commandName: "sound-cost", abstract: "The cost of playing audio, compared with mpv.")
 
-    @Flag(help: "Two rounds of 10 s instead of three of 60 s.")
+    @Flag(help: "Runs two rounds of 10 s instead of three of 60 s.")
     var short = false
 
-    /// Of one processor.
+    /// The limit, as a share of one processor.
     private static let limit = 0.01
 
     func run() async throws {
@@ -32,14 +32,14 @@ struct SoundCostProof: AsyncParsableCommand {
             throw CannotProve("sound-cost: \(PulseServer.absence)")
         }
         let seconds: Int64 = short ? 10 : 60
-        Progress.show("making the film")
+        Progress.show("making the file")
         let duration = MediaTime(value: seconds + 10, timescale: 1)
         let media = SyntheticMedia(
             frameTimes: nil, sounds: [SyntheticSound(.tone(440), duration: duration)])
         let file = try SyntheticClip(media, container: "m4a").url().path
         var report = Report("sound-cost")
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 10 : 60))
-        // It does not wait for its first listener for ever.
+        // An unused server ends, so it is started after the wait.
         let server = try PulseServer()
         defer { withExtendedLifetime(server) {} }
         var (ours, theirs) = ([Double](), [Double]())
@@ -56,11 +56,11 @@ struct SoundCostProof: AsyncParsableCommand {
             Sample(ours).magnitude(ofShare: 0.5), Sample(theirs).magnitude(ofShare: 0.5)
         )
         report.add("ours to mpv's", Machine.hundredths(own / other))
-        report.require(own < Self.limit, "sound takes 1 % of a processor or more")
+        report.require(own < Self.limit, "audio takes 1 % of a processor or more")
         try report.finish()
     }
 
-    /// The share of a processor that playing takes.
+    /// Returns the share of a processor that playback takes.
     private func play(
         _ file: String, seconds: Double, _ server: PulseServer
     ) async throws -> Double {
@@ -79,7 +79,7 @@ struct SoundCostProof: AsyncParsableCommand {
             (Machine.ownSeconds - before) / (Double(HostClock.nanoseconds - start) / 1e9)
         if let error = item.error { throw error }
         guard (item.currentTime - heard).seconds > seconds - 1 else {
-            throw CannotProve("sound-cost: the sound did not play")
+            throw CannotProve("sound-cost: the audio did not play")
         }
         player.replaceCurrentItem(with: nil)
         return share
@@ -88,7 +88,7 @@ struct SoundCostProof: AsyncParsableCommand {
     private func playByMPV(
         _ file: String, seconds: Double, _ server: PulseServer
     ) async throws -> Double {
-        // mpv gives up where the server has just put an idle device to sleep: a listener keeps it awake.
+        // mpv fails if the server has just suspended an idle device: a recorder keeps it awake.
         let recorder = try PulseRecorder(server: server.address)
         defer { withExtendedLifetime(recorder) {} }
         let mpv = try ChildProcess(
@@ -113,10 +113,10 @@ struct SoundCostProof: AsyncParsableCommand {
 }
 
 extension ChildProcess {
-    /// Processor time that it has used so far: proc(5), /proc/PID/stat, fields 14 and 15.
+    /// Returns the processor time so far: proc(5), /proc/PID/stat, fields 14 and 15.
     fileprivate func processorSeconds() throws -> Double {
         let text = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
-        // The second field, a name in parentheses, may hold spaces.
+        // The second field, a name in parentheses, may contain spaces.
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12])
         else { return 0 }

@@ -5,20 +5,20 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove thumbnails`: a hundred thumbnails of a minute of 1080p in no more processor time than the
-/// ffmpeg command takes for the same hundred.
+/// `prove thumbnails`: a hundred thumbnails of a minute of 1080p take no more processor time than
+/// the ffmpeg command for the same hundred.
 ///
-/// Both make the same pictures, every eighteenth frame of a film of 30 frames a second, 320 x 180, as
-/// PNG files; whether they are the same is seen in their pixels. Times are those of whole processes,
-/// user and system, all threads.
+/// Both write the same images, every eighteenth frame of a video of 30 frames a second, 320 x 180,
+/// as PNG files, whose pixels are compared. Times are those of whole processes, user and system,
+/// all threads.
 struct ThumbnailsProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "thumbnails", abstract: "100 thumbnails, side by side with ffmpeg.")
+        commandName: "thumbnails", abstract: "100 thumbnails, compared with ffmpeg.")
 
-    @Flag(help: "A film of 18 seconds and 30 thumbnails, once.")
+    @Flag(help: "Uses a video of 18 seconds and 30 thumbnails, once.")
     var short = false
 
-    /// Makes the thumbnails of a film: what the proof runs as a process of its own.
+    /// Makes the thumbnails of a video; the proof runs this as a process of its own.
     @Option(help: .hidden)
     var film: String?
     @Option(help: .hidden)
@@ -27,10 +27,10 @@ struct ThumbnailsProof: AsyncParsableCommand {
     var count = 0
 
     private static let size = (width: 320, height: 180)
-    /// From one to the next: 18 frames.
+    /// The distance of thumbnails: 18 frames.
     private static let step = MediaTime(value: 3, timescale: 5)
-    /// Both filters take means, but weigh samples at the edges in their own ways: of 255, in the root
-    /// of the mean square.
+    /// The maximum RMS difference, of 255. Both filters average, but weight the samples at the
+    /// edges in their own ways.
     private static let largestDifference = 4.0
 
     func run() async throws {
@@ -40,11 +40,11 @@ struct ThumbnailsProof: AsyncParsableCommand {
         }
         let seconds = short ? 18 : 60
         let pictures = seconds * 5 / 3
-        Progress.show("making the film")
+        Progress.show("making the video")
         let path = try Self.makeFilm(seconds: seconds)
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         var report = Report("thumbnails")
-        report.add("film", "1920 x 1080, 30 fps, H.264, \(seconds) s, a keyframe every 250 frames")
+        report.add("video", "1920 x 1080, 30 fps, H.264, \(seconds) s, a keyframe every 250 frames")
         var ratios: [Double] = []
         for round in 1...(short ? 1 : 3) {
             Progress.show("round \(round)")
@@ -79,7 +79,7 @@ struct ThumbnailsProof: AsyncParsableCommand {
         for await element in generator.images(for: times, order: .asReady) {
             let made = try element.result.get()
             guard made.actualTime == element.requestedTime else {
-                throw CannotProve("the picture at \(element.requestedTime) is of another time")
+                throw CannotProve("the image at \(element.requestedTime) has another time")
             }
             index += 1
             let name = String(format: "%03d.png", index)
@@ -96,14 +96,14 @@ struct ThumbnailsProof: AsyncParsableCommand {
             let picture = try TestImage(contentsOf: ours.appending(path: name))
             let other = try TestImage(contentsOf: theirs.appending(path: name))
             guard let difference = picture.difference(from: other) else {
-                throw CannotProve("\(name) is of another size than ffmpeg's")
+                throw CannotProve("\(name) has another size than ffmpeg's")
             }
             largest = max(largest, difference.rootMeanSquare)
         }
         report.add(
-            "same pictures",
+            "same images",
             "\(count), at most \(String(format: "%.2f", largest)) of 255 apart (RMS)")
-        report.require(largest <= Self.largestDifference, "the pictures differ from ffmpeg's")
+        report.require(largest <= Self.largestDifference, "the images differ from ffmpeg's")
     }
 
     private static func processorTime(_ arguments: [String]) throws -> Double {
@@ -112,7 +112,7 @@ struct ThumbnailsProof: AsyncParsableCommand {
         return Machine.childSeconds - before
     }
 
-    /// Encodes the film unless it is there.
+    /// Encodes the video unless it exists.
     private static func makeFilm(seconds: Int) throws -> String {
         let folder = URL(filePath: TemporaryFolder.base).appending(path: "playhead-thumbnails")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -124,7 +124,7 @@ struct ThumbnailsProof: AsyncParsableCommand {
                 "ffmpeg", "-v", "error", "-nostdin", "-y", "-f", "lavfi", "-i",
                 "testsrc2=s=1920x1080:r=30:d=\(seconds)", "-vf",
                 "noise=alls=6:allf=t,format=yuv420p",
-                // Untagged, ffmpeg would take it as BT.601.
+                // ffmpeg would interpret an untagged file as BT.601.
                 "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
                 "-c:v", "libx264", "-preset", "veryfast", "-bf", "3", part.path,
             ], deadline: .seconds(900))

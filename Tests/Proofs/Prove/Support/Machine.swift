@@ -3,15 +3,15 @@
 import Foundation
 import Glibc
 
-/// How busy the machine is, and with whom: figures about timing mean little on a busy one.
+/// The load of the machine, and its sources: timing is not reliable on a busy machine.
 enum Machine {
     /// Processor time so far, in seconds.
     struct Usage {
-        /// Of everything on the machine.
+        /// The time of everything on the machine.
         var all = 0.0
-        /// Of this process, and of the children that it has waited for.
+        /// The time of this process, and of the children that it has waited for.
         var own = 0.0
-        /// What the host of a virtual machine did not let it have.
+        /// The time that the host of a virtual machine withheld.
         var stolen = 0.0
         var wall = 0.0
     }
@@ -24,18 +24,18 @@ enum Machine {
             stolen: ticks.stolen, wall: ProcessInfo.processInfo.systemUptime)
     }
 
-    /// Processor seconds of this process.
+    /// The processor time of this process, in seconds.
     static var ownSeconds: Double { seconds(RUSAGE_SELF) }
-    /// Processor seconds of the children that have been waited for.
+    /// The processor time of the children that have been waited for, in seconds.
     static var childSeconds: Double { seconds(RUSAGE_CHILDREN) }
 
-    /// What others have used of all processors, each as a share of them.
+    /// The time used by others, as a share of all processors.
     struct Others: CustomStringConvertible {
-        /// What the host of a virtual machine took for itself included.
+        /// Includes the share that the host of a virtual machine withheld.
         var share = 0.0
         var stolen = 0.0
 
-        /// Whether figures about timing may be others' doing.
+        /// A Boolean value that indicates whether others may have affected timing.
         var isDisturbing: Bool { share >= 0.25 }
 
         var description: String {
@@ -44,7 +44,7 @@ enum Machine {
         }
     }
 
-    /// What others have used since.
+    /// Returns the time that others have used since `start`.
     static func others(since start: Usage) -> Others {
         let now = usage
         let used = (now.all - start.all) - (now.own - start.own)
@@ -55,8 +55,8 @@ enum Machine {
             stolen: min(max((now.stolen - start.stolen) / available, 0), 1))
     }
 
-    /// Waits until others leave the machine alone, for at most so many seconds; gives how busy it
-    /// then was, as text for the report.
+    /// Waits until others leave the machine idle, for at most `seconds`; returns a description of
+    /// its load for the report.
     static func waitUntilQuiet(seconds: Int) -> String {
         let began = usage.wall
         while true {
@@ -69,17 +69,17 @@ enum Machine {
                 Progress.show("waiting for a quiet machine: others use \(percent(share))")
                 continue
             }
-            let note = isQuiet ? "" : ": busy, so figures may be worse than the program is"
+            let note = isQuiet ? "" : ": busy, so figures may be worse than usual"
             return "others use \(percent(share)) of \(processorCount) processors\(note)"
         }
     }
 
-    /// A share in percent, to a hundredth.
+    /// Formats a share in per cent, to a thousandth of one.
     static func thousandths(_ share: Double) -> String { hundredths(share * 100) }
 
     static func hundredths(_ value: Double) -> String { String(format: "%.2f", value) }
 
-    /// Memory of this process that is in RAM, in megabytes: proc(5), /proc/self/status.
+    /// The resident memory of this process, in megabytes: proc(5), /proc/self/status.
     static var residentMegabytes: Int {
         let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
@@ -95,8 +95,8 @@ enum Machine {
         return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + Double(microseconds) / 1e6
     }
 
-    /// proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. What the
-    /// host steals counts as busy: it is as bad for timing.
+    /// proc(5), /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal, in ticks. Time
+    /// stolen by the host counts as busy: it affects timing in the same way.
     private static var ticks: (busy: Double, stolen: Double) {
         guard let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8),
             let line = text.split(separator: "\n").first

@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-/// What the equations of H.273 make of a planar Y'CbCr picture, in double precision and apart from
-/// the code that is proved: matrix, range, and chroma between its samples where it is sited.
+/// Converts a planar Y'CbCr frame by the equations of H.273, in double precision and independently
+/// of the code under test: matrix, range, and chroma interpolated between its sited samples.
 struct PictureReading {
     private let picture: PixelBuffer
     private let red: Double
@@ -19,11 +19,11 @@ struct PictureReading {
             }
     }
 
-    /// R'G'B' of a pixel.
+    /// Returns R'G'B' of a pixel.
     func color(_ x: Int, _ y: Int) -> SIMD3<Double> {
         let format = picture.format
         let location = picture.color.chromaLocation
-        // Chroma's first sample in luma samples, ITU-T H.273, figure 1.
+        // The position of the first chroma sample in luma samples, ITU-T H.273, figure 1.
         let left = [.center, .top, .bottom].contains(location) ? 0.5 : 0.0
         let top: Double =
             switch location {
@@ -43,7 +43,7 @@ struct PictureReading {
         return [r, (luma - red * r - blue * b) / (1 - red - blue), b]
     }
 
-    /// Whether the chroma samples around a pixel are all the same.
+    /// Returns whether the chroma samples around a pixel are all equal.
     func isFlat(_ x: Int, _ y: Int) -> Bool {
         let (column, row) = (
             x >> picture.format.log2ChromaWidth, y >> picture.format.log2ChromaHeight
@@ -65,7 +65,7 @@ struct PictureReading {
         return upper * (1 - v) + lower * v
     }
 
-    /// A sample; beyond the edges those at the edges repeat.
+    /// Returns a sample; beyond the edges those at the edges repeat.
     private func code(_ index: Int, _ x: Int, _ y: Int) -> Double {
         let plane = picture.planes[index]
         let (x, y) = (min(max(x, 0), plane.width - 1), min(max(y, 0), plane.height - 1))

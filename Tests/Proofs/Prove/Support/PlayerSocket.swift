@@ -3,26 +3,26 @@
 import Foundation
 import Glibc
 
-/// The other end of a player's control socket, which speaks mpv's JSON protocol.
+/// A client of a player's control socket, which speaks mpv's JSON protocol.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the connection ends with the object.
 final class PlayerSocket {
-    /// What the player says to a request that it does not grant.
+    /// An error that the player returns for a request.
     struct Refusal: Error, CustomStringConvertible {
         let request: String
         let answer: String
         var description: String { "\(request): \(answer)" }
     }
 
-    /// How long an answer may take, in seconds, on a machine that does much else.
+    /// The maximum wait for an answer, in seconds, on a busy machine.
     private static let patience = 30
 
     private let descriptor: Int32
     private var input: [UInt8] = []
     private var lastNumber = 0
 
-    /// Connects to a socket; nil while no process listens.
+    /// Connects to a socket; returns nil if no process listens.
     init?(path: String) {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -44,9 +44,9 @@ final class PlayerSocket {
 
     deinit { close(descriptor) }
 
-    /// Asks for something, and waits for the answer.
+    /// Sends a request, and waits for the answer.
     ///
-    /// - Returns: what the answer has as data.
+    /// - Returns: the data of the answer.
     @discardableResult
     func request(_ words: Any...) throws -> Any? {
         let text = words.map { "\($0)" }.joined(separator: " ")
@@ -67,7 +67,7 @@ final class PlayerSocket {
         throw Refusal(request: text, answer: "no answer")
     }
 
-    /// Sends bytes that may mean nothing.
+    /// Sends arbitrary bytes.
     func send(_ data: Data) throws {
         let count = data.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -77,7 +77,7 @@ final class PlayerSocket {
         }
     }
 
-    /// The next line; nil if none arrives in time, or at the end.
+    /// Returns the next line; nil if none arrives in time, or at the end.
     private func readLine() throws -> Data? {
         while true {
             if let end = input.firstIndex(of: UInt8(ascii: "\n")) {

@@ -3,7 +3,8 @@
 import PlayheadUI
 
 extension MediaTime {
-    /// A time written as `value/timescale`, as the tool and ffprobe write rationals.
+    /// Creates a time from `value/timescale`, the form in which the tool and ffprobe print
+    /// rationals.
     init?(rational text: some StringProtocol) {
         let parts = text.split(separator: "/")
         guard parts.count == 2, let value = Int64(parts[0]), let scale = Int32(parts[1]), scale > 0

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 
-/// What a proof has found: figures, and where they fall short.
+/// The figures of a proof, and the requirements that it does not meet.
 struct Report {
     private let name: String
     private var figures: [(label: String, value: String)] = []
@@ -16,15 +16,17 @@ struct Report {
         figures.append((label, "\(value)"))
     }
 
-    /// Adds what a figure has to be, and fails the proof where it is not.
+    /// Adds a requirement; if it does not hold, the proof fails.
     mutating func require(_ holds: Bool, _ shortfall: @autoclosure () -> String) {
         if !holds { shortfalls.append(shortfall()) }
     }
 
-    /// Measures, and measures again, at most so many times in all, where the figures fell short
-    /// while others used a quarter of the machine or more. Figures that hold count in any case.
+    /// Measures, and measures again if the figures fall short while other programs use a quarter of
+    /// the machine or more. Figures that meet the requirements are always accepted.
     ///
-    /// - Parameter body: adds figures, and gives what others used of the machine.
+    /// - Parameters:
+    ///   - attempts: the maximum number of measurements.
+    ///   - body: adds figures, and returns the load by other programs.
     mutating func measure(
         attempts: Int, _ body: (inout Report) throws -> Machine.Others
     ) rethrows {
@@ -55,7 +57,7 @@ struct Report {
     }
 }
 
-/// The one line that tells a person at a terminal how far a proof has come; nothing in a log.
+/// A line at a terminal that shows the progress of a proof; a log does not contain it.
 enum Progress {
     private static let isTerminal = isatty(STDERR_FILENO) == 1
 
@@ -68,7 +70,7 @@ enum Progress {
     }
 }
 
-/// Why a proof cannot be made here.
+/// The reason for which a proof cannot run here.
 struct CannotProve: Error, CustomStringConvertible {
     let description: String
 

@@ -4,15 +4,15 @@ import Foundation
 
 /// The resources that a process uses at one time. If they grow from round to round, something leaks.
 struct Resources: CustomStringConvertible {
-    /// Memory that is resident, in KiB: proc(5), /proc/self/status.
+    /// Resident memory, in KiB: proc(5), /proc/self/status.
     let memory: Int
     let threads: Int
     let descriptors: Int
 
     static var now: Resources { Resources(ofProcess: "self") }
 
-    /// Once threads that are ending have ended: when nothing has changed for a while, at most after
-    /// five seconds.
+    /// Returns the resources after ending threads have ended: when nothing has changed for a while,
+    /// at most after five seconds.
     static func settled() -> Resources {
         var (last, unchanged) = (now, 0)
         for _ in 0..<500 where unchanged < 10 {
@@ -33,7 +33,8 @@ struct Resources: CustomStringConvertible {
             ?? 0
     }
 
-    /// Names of a process's threads, and what its descriptors lead to, with how many there are of each.
+    /// Returns the names of a process's threads and the targets of its descriptors, with the number
+    /// of each.
     static func holdings(ofProcess process: String) -> [String: Int] {
         let manager = FileManager.default
         var counts: [String: Int] = [:]
@@ -45,7 +46,7 @@ struct Resources: CustomStringConvertible {
         for file in (try? manager.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? [] {
             let target = try? manager.destinationOfSymbolicLink(
                 atPath: "/proc/\(process)/fd/\(file)")
-            // Sockets and pipes have numbers of their own.
+            // Sockets and pipes have unique numbers.
             let kind = target.map { $0.prefix { $0 != "[" } } ?? "?"
             counts["descriptor \(kind)", default: 0] += 1
         }

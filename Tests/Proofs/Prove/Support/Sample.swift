@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Measured values in milliseconds, and how they are distributed.
+/// Measured values in milliseconds, and their distribution.
 struct Sample: CustomStringConvertible {
     private let values: [Double]
     private let magnitudes: [Double]
@@ -17,10 +17,10 @@ struct Sample: CustomStringConvertible {
     var count: Int { values.count }
     var smallest: Double { values.min() ?? .nan }
     var largest: Double { values.max() ?? .nan }
-    /// With its sign.
+    /// The signed mean.
     var mean: Double { values.isEmpty ? .nan : values.reduce(0, +) / Double(values.count) }
 
-    /// The magnitude that so large a share of all values does not exceed (nearest rank).
+    /// Returns the magnitude that the given share of all values does not exceed (nearest rank).
     func magnitude(ofShare share: Double) -> Double {
         guard !magnitudes.isEmpty else { return .nan }
         let rank = Int((share * Double(magnitudes.count)).rounded(.up))
@@ -33,7 +33,7 @@ struct Sample: CustomStringConvertible {
             magnitude(ofShare: 0.5), magnitude(ofShare: 0.99), magnitude(ofShare: 1), count)
     }
 
-    /// The range of the values, for those that are never negative or always are.
+    /// The range of the values, for values that all have the same sign.
     var range: String {
         String(format: "%+.2f ... %+.2f ms, mean %+.2f", smallest, largest, mean)
     }

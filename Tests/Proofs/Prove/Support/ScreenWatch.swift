@@ -6,18 +6,18 @@ import PlayheadThreads
 import PlayheadUI
 import Synchronization
 
-/// Looks at a window's pixels on the X server's screen a thousand times a second, and notes when
+/// Polls a window's pixels on the X server's screen a thousand times a second, and records when
 /// they begin to show another frame.
 ///
 /// - Concurrency: `begin` and `end` on one thread.
 final class ScreenWatch: Sendable {
     /// A frame that appeared on the screen.
     struct Sighting: Sendable {
-        /// Host time of the look that found it first, in nanoseconds, and of the look before.
+        /// The host time of the poll that found it first, in nanoseconds, and of the poll before.
         var hostTime: Int64
         var lookBefore: Int64
         var frame: Int
-        /// Whether the picture's lower right was white.
+        /// A Boolean value that indicates whether the frame's lower right was white.
         var isFlash: Bool
     }
 
@@ -39,7 +39,7 @@ final class ScreenWatch: Sendable {
         self.thread.withLock { $0 = thread }
     }
 
-    /// Ends looking; gives what was seen.
+    /// Ends polling; returns the frames seen.
     func end() -> [Sighting] {
         isEnding.store(true, ordering: .relaxed)
         thread.withLock { $0 }?.join()
@@ -55,7 +55,7 @@ final class ScreenWatch: Sendable {
                 bytesPerRow: server.bytesPerRow, picture: window, sourceWidth: source.width,
                 sourceHeight: source.height)
             let now = HostClock.nanoseconds
-            // A number that cannot be read is a frame that is being written.
+            // An unreadable number is a frame that is being written.
             if let frame, frame != last {
                 last = frame
                 // Pixels are written from top to bottom; the flash is below the number.
@@ -69,7 +69,8 @@ final class ScreenWatch: Sendable {
         }
     }
 
-    /// Whether the middle of the picture's lower right quarter is white.
+    /// A Boolean value that indicates whether the middle of the frame's lower right quarter is
+    /// white.
     private var isWhite: Bool {
         let x = Int(window.x + window.width * 0.75)
         let y = Int(window.y + window.height * 0.75)

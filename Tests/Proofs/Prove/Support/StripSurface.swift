@@ -3,12 +3,11 @@
 import MediaTestSupport
 import PlayheadUI
 
-/// A picture in memory to present to, which reads from each finished frame the number that its
-/// pixels show.
+/// A framebuffer to present to, which reads from each finished frame the number in its pixels.
 ///
 /// Only the rows of the strip are read back: the frame is drawn with its top row first, where
-/// OpenGL's reading begins. Reading waits for the drawing to be done, as a swap with software
-/// rendering does, so what is measured includes it.
+/// OpenGL starts reading. Reading waits until drawing has finished, as a swap with software
+/// rendering does, so measurements include it.
 ///
 /// - Concurrency: render thread, but for `init`.
 final class StripSurface: PresentationSurface, @unchecked Sendable {
@@ -19,12 +18,12 @@ final class StripSurface: PresentationSurface, @unchecked Sendable {
     private var framebuffer: GLFramebuffer?
     /// The number in the frame presented last; nil before the first, and where it is unreadable.
     private(set) var shown: Int?
-    /// The rows of the strip, as wide as the picture.
+    /// The rows of the strip, as wide as the frame.
     private(set) var rows: RGBAImage?
 
     /// - Parameters:
-    ///   - size: of the picture, in pixels.
-    ///   - source: size of the film, which fills the picture.
+    ///   - size: of the framebuffer, in pixels.
+    ///   - source: the size of the video, which fills the framebuffer.
     init(size: (width: Int, height: Int), source: (width: Int, height: Int)) throws(GLError) {
         context = try HeadlessContext()
         context.clearCurrent()
@@ -61,6 +60,6 @@ final class StripSurface: PresentationSurface, @unchecked Sendable {
 
     func readPixels() -> RGBAImage? { framebuffer?.image(isBottomUp: false) }
 
-    /// Frees what is in the context. On the render thread, at the end.
+    /// Frees the resources of the context. Called on the render thread, at the end.
     func free() { framebuffer = nil }
 }

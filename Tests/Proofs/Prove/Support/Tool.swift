@@ -3,7 +3,7 @@
 import Foundation
 import MediaTestSupport
 
-/// The program `playhead`, which is built beside this one.
+/// The program `playhead`, which is built in the same folder as this one.
 enum Tool {
     static func path() throws -> String {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -3,24 +3,24 @@
 import MediaTestSupport
 import PlayheadUI
 
-/// A display in real time that looks, at each vsync, at what outputs have for the coming one.
+/// A real-time display that polls, at each vsync, the frames that outputs have for the next one.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the display link ends with `end()`.
 final class VsyncWatch {
-    /// What one output had for one vsync.
+    /// The frame that one output had for one vsync.
     struct Sighting {
         var sequence: Int64
-        /// Host time of the vsync that was asked for.
+        /// The host time of the requested vsync.
         var target: MediaTime
         var itemTime: MediaTime
-        /// The number in the pixels of the picture; nil where there was none.
+        /// The number in the pixels of the frame; nil if there was none.
         var frame: Int?
     }
 
-    /// What the link's thread writes, and the caller takes when that has ended.
+    /// Results that the link's thread writes, and that the caller takes after the thread has ended.
     private final class Recording: @unchecked Sendable {
-        // Unchecked: touched by the link's thread alone until that has been joined.
+        // Unchecked: used only by the link's thread until that has been joined.
         var sightings: [[Sighting]]
         var pictures: [PixelBuffer?]
 
@@ -34,9 +34,9 @@ final class VsyncWatch {
     private let recording: Recording
     private let link: DisplayLink
 
-    /// Begins to look.
+    /// Starts polling.
     ///
-    /// - Parameter seesPictures: whether to take pictures and read their numbers, too.
+    /// - Parameter seesPictures: whether to copy frames and read their numbers.
     init(_ outputs: [PlayerItemVideoOutput], hertz: Int32, seesPictures: Bool = true) {
         let recording = Recording(outputs: outputs.count)
         let schedule = VsyncSchedule(vsyncs: hertz)
@@ -61,7 +61,7 @@ final class VsyncWatch {
         link.isPaused = false
     }
 
-    /// Ends looking; what was seen of each output, in the order of their being given.
+    /// Ends polling; returns the sightings of each output, in the given order.
     func end() -> [[Sighting]] {
         link.invalidate()
         return recording.sightings

@@ -4,10 +4,10 @@ import Foundation
 import Glibc
 import MediaTestSupport
 
-/// An X server without a screen, whose pixels this process can look at: they are in a file that is
+/// An X server without a screen, whose pixels this process can read: they are in a file that is
 /// mapped into memory.
 ///
-/// - Concurrency: any thread. The server goes on writing while the pixels are read.
+/// - Concurrency: any thread. The server keeps writing while the pixels are read.
 /// - Ownership: the server ends with this object, and by itself with its last client.
 final class XServer: @unchecked Sendable {
     // Unchecked: everything is constant; the pixels are only read.
@@ -15,7 +15,7 @@ final class XServer: @unchecked Sendable {
     static let width = 1280
     static let height = 720
 
-    /// What to set `DISPLAY` to.
+    /// The value for `DISPLAY`.
     let display: String
     /// Four bytes a pixel: blue, green, red and one unused.
     let pixels: UnsafeRawBufferPointer
@@ -24,10 +24,10 @@ final class XServer: @unchecked Sendable {
     private let folder = TemporaryFolder()
     private let mapping: (address: UnsafeMutableRawPointer, size: Int)
 
-    /// Starts a server, on a display number that it finds itself.
+    /// Starts a server, on a display number that it selects itself.
     ///
-    /// - Parameter isLasting: whether it stays when its last client goes, for those who come and go
-    ///   before the first that stays.
+    /// - Parameter isLasting: whether it stays after its last client disconnects, for clients that
+    ///   come and go before the first one that stays.
     init(isLasting: Bool = false) throws {
         guard ProcessRunner.has("Xvfb") else {
             throw CannotProve("Xvfb is missing; apt-get install xvfb")
@@ -48,7 +48,7 @@ final class XServer: @unchecked Sendable {
         bytesPerRow = word(12)
         let start = word(0) + word(19) * 12
         guard word(11) == 32, start + bytesPerRow * Self.height <= mapping.size else {
-            throw CannotProve("Xvfb keeps its pixels in another form than is known here")
+            throw CannotProve("Xvfb stores its pixels in an unknown format")
         }
         pixels = UnsafeRawBufferPointer(start: file + start, count: bytesPerRow * Self.height)
     }

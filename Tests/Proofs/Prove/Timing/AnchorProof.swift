@@ -6,22 +6,23 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove anchor`: `setRate(_:time:atHostTime:)` means what it says.
+/// `prove anchor`: `setRate(_:time:atHostTime:)` starts playback at the exact time.
 ///
-/// A film of 1080p30, H.264 with a keyframe every 250 frames, with sound into a private PulseAudio
-/// server, is started over and over:
+/// A video of 1080p30, H.264 with a keyframe every 250 frames, with audio into a private PulseAudio
+/// server, is started repeatedly:
 ///
-/// - at a whole second of the film and a host time 200 ms ahead, after a preroll. The film ticks
-///   there, so the tick has to be heard at the host time, to 5 ms, as a recorder tells; the frame
-///   has to be there at the first vsync from the host time on, the second frame one frame later, and
-///   none earlier, to one vsync of 60 Hz;
-/// - at zero and a host time 2 s past, without a preroll: from 300 ms after the call on, each vsync
+/// - at a whole second of the video and a host time 200 ms ahead, after a preroll. The audio ticks
+///   there: a recorder must receive the tick at the host time, within 5 ms. The frame must be there
+///   at the first vsync from the host time on, the second frame one frame later, and none earlier,
+///   within one vsync of 60 Hz.
+/// - at zero and a host time 2 s in the past, without a preroll: from 300 ms after the call on,
+///   each vsync must have the expected frame.
 ///   has to have the frame that is due.
 struct AnchorProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "anchor", abstract: "A film starts at the instant that was given.")
+        commandName: "anchor", abstract: "Playback starts at the given host time.")
 
-    @Flag(help: "3 starts of each kind instead of 20.")
+    @Flag(help: "Runs 3 starts of each kind instead of 20.")
     var short = false
 
     private static let lead = MediaTime(value: 200, timescale: 1000)
@@ -35,8 +36,8 @@ struct AnchorProof: AsyncParsableCommand {
             throw CannotProve("anchor: ffmpeg is missing; apt-get install ffmpeg")
         }
         guard PulseServer.isInstalled else { throw CannotProve("anchor: \(PulseServer.absence)") }
-        Progress.show("making the film")
-        // Samples as they are: a codec would smear the tick's first one.
+        Progress.show("making the video")
+        // PCM samples: a codec would smear the first sample of the tick.
         let file = try SyntheticClip(Self.film, audioCodec: "pcm_s16le", container: "mov").url()
         var report = Report("anchor")
         let starts = short ? 3 : 20
@@ -55,12 +56,12 @@ struct AnchorProof: AsyncParsableCommand {
         let others = Machine.others(since: before)
         report.add("machine during", "others used \(others)")
         let vsync = 1000.0 / 60
-        report.add("200 ms ahead: picture there", Sample(frames))
+        report.add("200 ms ahead: first frame", Sample(frames))
         report.add("  second frame, after its time", Sample(second).range)
-        report.add("  tick heard", Sample(sounds))
+        report.add("  tick played", Sample(sounds))
         report.add("2 s past: caught up after", Sample(catchUps).range)
         report.require(
-            Sample(frames).magnitude(ofShare: 1) <= vsync, "a first picture was over a vsync off")
+            Sample(frames).magnitude(ofShare: 1) <= vsync, "a first frame was over a vsync off")
         report.require(
             Sample(second).smallest >= -0.05 && Sample(second).largest <= vsync + 0.05,
             "a second frame was over a vsync off")
@@ -76,13 +77,13 @@ struct AnchorProof: AsyncParsableCommand {
             frameTimes: SyntheticFrameTimes(
                 framesPerSecond: 30, duration: MediaTime(value: 12, timescale: 1)))
         (film.width, film.height) = (1920, 1080)
-        // None lies between zero and where catching up has to get to.
+        // No keyframe lies between zero and the frame to catch up with.
         film.keyframeInterval = 250
         film.bidirectionalFrames = 2
         return film
     }()
 
-    /// How far, in milliseconds, first picture, second frame and tick were from their instants.
+    /// Returns the offsets, in milliseconds, of the first frame, the second frame and the tick.
     private func startAhead(
         _ file: String, at second: Int64
     ) async throws -> (first: Double, second: Double, sound: Double) {
@@ -92,7 +93,7 @@ struct AnchorProof: AsyncParsableCommand {
         guard await stage.item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero),
             await stage.player.preroll(atRate: 1)
         else {
-            throw CannotProve("the film is not ready to start")
+            throw CannotProve("the video is not ready to start")
         }
         let watch = VsyncWatch([stage.output], hertz: 60)
         let instant = HostClock.shared.time + Self.lead
@@ -101,7 +102,7 @@ struct AnchorProof: AsyncParsableCommand {
             untilHostTime: (instant.nanoseconds ?? 0) + 700_000_000)
         let sightings = watch.end()[0]
         let first = Int(second * Self.framesPerSecond)
-        // The picture was there before, since it was sought; it must be at the instant, still.
+        // The frame was there before, after the seek; it must still be there at the instant.
         guard let there = sightings.first(where: { $0.target >= instant && $0.frame == first }),
             let next = sightings.first(where: { $0.frame == first + 1 })
         else {
@@ -115,14 +116,15 @@ struct AnchorProof: AsyncParsableCommand {
         let onset = recording.onsets().compactMap { recording.hostTime(ofFrame: Double($0)) }
             .map { MediaTime(nanoseconds: $0) - instant }
             .first { $0.seconds > -0.15 }
-        guard let onset else { throw CannotProve("no tick was heard") }
+        guard let onset else { throw CannotProve("no tick was recorded") }
         return (
             (there.target - instant).seconds * 1000,
             (next.target - instant - interval).seconds * 1000, onset.seconds * 1000
         )
     }
 
-    /// What was seen around an instant: the vsync, how far from it in milliseconds, and the frame.
+    /// Describes the sightings around an instant: the vsync, its offset in milliseconds, and the
+    /// frame.
     private static func words(
         _ sightings: [VsyncWatch.Sighting], _ instant: MediaTime
     ) -> String {
@@ -133,7 +135,8 @@ struct AnchorProof: AsyncParsableCommand {
         }.joined(separator: ", ")
     }
 
-    /// How long after the call, in milliseconds, it took until every vsync had the frame due.
+    /// Returns the time after the call, in milliseconds, from which on every vsync had the expected
+    /// frame.
     private func startInPast(_ file: String) async throws -> Double {
         let stage = try await Stage(file)
         defer { stage.end() }
@@ -146,7 +149,8 @@ struct AnchorProof: AsyncParsableCommand {
         }
         let sightings = watch.end()[0].filter { $0.target > call }
         let wrong = sightings.last { sighting in
-            // A timeline on a clock of nanoseconds: a microsecond before a frame counts as within.
+            // The timeline follows a clock of nanoseconds: a microsecond before a frame counts as
+            // within it.
             let time = sighting.itemTime + MediaTime(value: 1, timescale: 1_000_000)
             return sighting.frame != Self.film.frameTimes?.index(at: time)
         }
@@ -154,7 +158,7 @@ struct AnchorProof: AsyncParsableCommand {
         return (wrong.target - call).seconds * 1000 + 1000.0 / 60
     }
 
-    /// A player with the film, a sound server and a recorder of their own.
+    /// A player with the video, and an audio server and a recorder of its own.
     private struct Stage {
         let server: PulseServer
         let recorder: PulseRecorder
@@ -172,7 +176,7 @@ struct AnchorProof: AsyncParsableCommand {
             item.add(output)
             player = Player(playerItem: item, audioSink: sink)
             try await item.waitUntilReady()
-            // Sound before a recorder's first sample is not recorded.
+            // Audio before the recorder's first sample is not recorded.
             _ = recorder.wait(seconds: 10) { $0.frameCount > $0.sampleRate / 2 }
         }
 

@@ -6,37 +6,37 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove cadence`: 30 frames a second on 60 Hz in real time, with sound, are each shown for two
-/// vsyncs, in order, none left out, none late.
+/// `prove cadence`: in real time and with audio, 30 frames a second on 60 Hz are each shown for two
+/// vsyncs, in order, none dropped, none late.
 ///
-/// A film of 10 s, 1920 x 1080, H.264 and AAC, whose pixels carry frame numbers, is played without a
-/// window in two ways:
+/// A video of 10 s, 1920 x 1080, H.264 and AAC, whose pixels carry frame numbers, is played without
+/// a window in two ways:
 ///
-/// 1. Through the library, vsync by vsync: the number is read from the rendered pixels, and has to
-///    be that of the frame whose time covers the vsync's item time, computed from the film's own
-///    definition.
-/// 2. By `playhead play --headless --stats-json`, whose counts of dropped and repeated frames have
-///    to be zero.
+/// 1. Through the library, vsync by vsync: the number is read from the rendered pixels, and must be
+///    that of the frame whose time covers the vsync's item time, computed from the definition of
+///    the video.
+/// 2. By `playhead play --headless --stats-json`, whose counts of dropped and repeated frames must
+///    be zero.
 ///
-/// The film's time follows the sound device (a private PulseAudio server with a null sink; the host
-/// clock where PulseAudio is not installed), the vsyncs follow the host clock. The two drift, so the
-/// vsyncs move against the frames, and where a vsync passes the edge of a frame, one frame is shown
-/// for three vsyncs or one. That is right, since at every vsync the frame is the one that is due,
-/// but it can be seen: such *slips* are counted, and more than one in 10 s fails.
+/// Playback follows the audio device (a private PulseAudio server with a null sink; the host clock
+/// if PulseAudio is not installed), while the vsyncs follow the host clock. The two drift, so
+/// vsyncs move relative to the frames, and when a vsync passes the edge of a frame, one frame is
+/// shown for three vsyncs or one. That is correct, since every vsync shows the expected frame, but
+/// it is visible: such *slips* are counted, and more than one in 10 s fails.
 ///
-/// Software rendering shares the processors with everything else, so the proof waits a while for a
-/// quiet machine, and what falls short while others use a quarter of it or more is measured again.
-/// It says so where it did.
+/// Software rendering shares the processors with everything else. So the proof first waits for a
+/// quiet machine, measures again if it falls short while others use a quarter of the machine or
+/// more, and reports that it did.
 struct CadenceProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cadence", abstract: "Every frame for its two vsyncs, in real time.")
+        commandName: "cadence", abstract: "Every frame is shown for two vsyncs, in real time.")
 
-    @Flag(help: "One round of each instead of three.")
+    @Flag(help: "Runs one round of each instead of three.")
     var short = false
 
     static let seconds: Int64 = 10
 
-    /// The film that is played.
+    /// The video that is played.
     static let film: SyntheticMedia = {
         let duration = MediaTime(value: seconds, timescale: 1)
         var media = SyntheticMedia(
@@ -52,15 +52,15 @@ struct CadenceProof: ParsableCommand {
         guard SyntheticClip.isAvailable else {
             throw CannotProve("cadence: ffmpeg is missing; apt-get install ffmpeg")
         }
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try SyntheticClip(Self.film).url().path
         var report = Report("cadence")
         let hasSound = PulseServer.isInstalled
-        report.add("clock", hasSound ? "sound, PulseAudio" : "host (\(PulseServer.absence))")
+        report.add("clock", hasSound ? "audio, PulseAudio" : "host (\(PulseServer.absence))")
         let rounds = short ? 1 : 3
         for round in 1...rounds {
             report.add("machine", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
-            // After the wait: an unused server ends.
+            // Started after the wait, since an unused server ends.
             let server = hasSound ? try PulseServer() : nil
             let attempts = short ? 2 : 3
             try report.measure(attempts: attempts) { report in
@@ -80,7 +80,7 @@ struct CadenceProof: ParsableCommand {
         try report.finish()
     }
 
-    /// What the proof looks at in `--stats-json`.
+    /// The values of `--stats-json` that the proof uses.
     private struct Statistics: Decodable {
         struct Distribution: Decodable { let p50, p99, max: Double }
         let decoded, presented, repeated, dropped, late: Int

@@ -5,14 +5,14 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// One playing of the film, seen vsync by vsync.
+/// One playback of the video, observed vsync by vsync.
 struct CadenceRun {
-    /// What was shown for a vsync.
+    /// The frame shown for a vsync.
     struct Vsync {
         var sequence: Int64
-        /// The frames that were due; two where the item time moved over an edge while it was drawn.
+        /// The expected frames; two if the item time crossed an edge during drawing.
         var due: ClosedRange<Int>
-        /// The number read from the pixels; nil where nothing was shown yet.
+        /// The number read from the pixels; nil if nothing was shown yet.
         var shown: Int?
     }
 
@@ -23,17 +23,17 @@ struct CadenceRun {
     private var processorSeconds = 0.0
     private let frameCount: Int
 
-    /// What the render thread writes, and the main thread takes when it has ended.
+    /// Results that the render thread writes, and that the main thread takes after that has ended.
     private final class Recording: @unchecked Sendable {
-        // Unchecked: touched by the render thread alone until that has been joined.
+        // Unchecked: used only by the render thread until that has been joined.
         var presenter: FramePresenter?
         var vsyncs: [Vsync] = []
         var failure: GLError?
     }
 
-    /// Plays the film from its start to its end.
+    /// Plays the video from start to end.
     static func play(_ file: String, film: SyntheticMedia, server: String?) throws -> CadenceRun {
-        guard let times = film.frameTimes else { throw CannotProve("the film has no pictures") }
+        guard let times = film.frameTimes else { throw CannotProve("the video has no frames") }
         let surface = try StripSurface(
             size: (640, 360), source: (width: film.width, height: film.height))
         let item = PlayerItem(asset: URLAsset(file))
@@ -61,7 +61,7 @@ struct CadenceRun {
             } catch {
                 recording.failure = error
             }
-            // A tick that comes when its vsync has passed already may show what is due now.
+            // A tick that comes after its vsync may show the frame that is due now.
             let after = due(at: max(moment, HostClock.shared.time))
             recording.vsyncs.append(
                 Vsync(
@@ -86,9 +86,9 @@ struct CadenceRun {
             usleep(20_000)
         }
         let state =
-            "at \(item.currentTime), \(player.timeControlStatus), sound "
+            "at \(item.currentTime), \(player.timeControlStatus), audio "
             + "\(player.audioSinkStatus.map { "\($0)" } ?? "none")"
-        // Two vsyncs more, so that the last picture's presentation is known.
+        // Wait two more vsyncs, so that the presentation of the last frame is known.
         usleep(50_000)
         link.perform {
             recording.presenter = nil
@@ -99,7 +99,7 @@ struct CadenceRun {
         link.invalidate()
         player.pause()
         if let error: any Error = item.error ?? recording.failure { throw error }
-        guard item.hasPlayedToEnd else { throw CannotProve("the film stands \(state)") }
+        guard item.hasPlayedToEnd else { throw CannotProve("the video has not ended: \(state)") }
         return CadenceRun(
             vsyncs: recording.vsyncs, statistics: ledger.statistics,
             records: ledger.latestRecords(),
@@ -107,8 +107,8 @@ struct CadenceRun {
             processorSeconds: Machine.ownSeconds - processorSeconds, frameCount: times.count)
     }
 
-    /// The frame that is due at an item time: the first before the film, the last after it. Times
-    /// of a clock are whole nanoseconds, so a microsecond before a frame counts as within it.
+    /// Returns the frame at an item time: the first before the video, the last after it. Clock
+    /// times are whole nanoseconds, so a microsecond before a frame counts as within it.
     private static func index(at time: MediaTime, of times: SyntheticFrameTimes) -> Int {
         guard time.isNumeric else { return 0 }
         let time = time + MediaTime(value: 1, timescale: 1_000_000)
@@ -116,7 +116,7 @@ struct CadenceRun {
         return times.index(at: time) ?? 0
     }
 
-    /// Adds the figures of this run, and what they have to be.
+    /// Adds the figures of this run and their requirements.
     func add(to report: inout Report, round: Int, others: Machine.Others) {
         let title = "library, round \(round)"
         let seen = vsyncs.drop { $0.shown == nil && $0.due.upperBound == 0 }
@@ -135,8 +135,8 @@ struct CadenceRun {
             last = shown
         }
         let left = (0..<frameCount).filter { first[$0] == nil }
-        // How long a frame was shown, in vsyncs. The first waits for the start, and the last for
-        // nothing.
+        // The number of vsyncs for which a frame was shown. The first frame waits for the start,
+        // and the last has no successor.
         let slips = (1..<max(1, frameCount - 1)).compactMap {
             index -> (frame: Int, vsyncs: Int64)? in
             guard let start = first[index], let end = first[index + 1], end - start != 2 else {
@@ -146,10 +146,10 @@ struct CadenceRun {
         }
         report.add(
             title,
-            "\(seen.count) vsyncs, \(wrong.count) with another frame than is due; "
+            "\(seen.count) vsyncs, \(wrong.count) with an unexpected frame; "
                 + "\(left.count) frames of \(frameCount) never shown; \(missed) vsyncs missed")
         report.add(
-            "  not for two vsyncs",
+            "  not shown for two vsyncs",
             slips.isEmpty
                 ? "none"
                 : slips.map { "frame \($0.frame) for \($0.vsyncs)" }.joined(separator: ", "))
@@ -165,7 +165,7 @@ struct CadenceRun {
                 format: "p50 %.2f, p99 %.2f, max %.2f ms", statistics.slotError.p50,
                 statistics.slotError.p99, statistics.slotError.max))
         report.add(
-            "  upload and drawing",
+            "  upload and draw",
             String(
                 format: "%.1f + %.1f ms mean, %.1f + %.1f p99", statistics.upload.mean,
                 statistics.draw.mean, statistics.upload.p99, statistics.draw.p99))
@@ -174,15 +174,15 @@ struct CadenceRun {
         for vsync in wrong.prefix(3) {
             let shown = vsync.shown.map { "frame \($0)" } ?? "no frame"
             report.require(
-                false, "\(title): vsync \(vsync.sequence) shows \(shown), due is \(vsync.due)")
+                false, "\(title): vsync \(vsync.sequence) shows \(shown), expected \(vsync.due)")
         }
         report.require(wrong.count <= 3, "\(title): \(wrong.count) vsyncs with the wrong frame")
         report.require(left.isEmpty, "\(title): never shown: \(left.prefix(10))")
-        report.require(isInOrder, "\(title): frames came out of turn")
+        report.require(isInOrder, "\(title): frames are out of order")
         report.require(slips.count <= 1, "\(title): \(slips.count) slips")
         report.require(statistics.dropped == 0, "\(title): \(statistics.dropped) dropped")
         report.require(statistics.repeated == 0, "\(title): \(statistics.repeated) repeated")
-        // The first picture is drawn while the film stands still, and waits for shaders.
+        // The first frame is drawn before playback starts, and waits for shaders.
         let late = records.filter { $0.isLate && $0.itemTime > .zero }
         report.require(
             late.isEmpty,

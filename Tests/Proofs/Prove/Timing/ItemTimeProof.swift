@@ -6,24 +6,24 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove item-time`: item times of consecutive vsyncs, while sound plays, lie one vsync apart.
+/// `prove item-time`: item times of consecutive vsyncs are one vsync apart while audio plays.
 ///
-/// The timeline runs on the sound device's clock, whose readings come over a socket and jitter by
-/// fractions of a millisecond to milliseconds. Two displays, of 60 and of 144 Hz, ask for the item
-/// time of each coming vsync. Every vsync from the first that finds the timeline moving counts, so
-/// the settling of the clock's estimator does too. Whether the smooth line is the true one is told
-/// by a recorder: ticks of the film have to be heard when the timeline says, from first to last.
+/// The timeline follows the clock of the audio device, whose readings come through a socket with a
+/// jitter of fractions of a millisecond to milliseconds. Two displays, of 60 and of 144 Hz, request
+/// the item time of each coming vsync. Every vsync counts from the first that finds the timeline
+/// running, including those during which the estimator of the clock settles. A recorder verifies
+/// that the smooth line is the true one: ticks of the audio must be recorded at the time of the
+/// timeline, from first to last.
 struct ItemTimeProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "item-time", abstract: "Item times of consecutive vsyncs are evenly spaced.")
 
-    @Flag(help: "20 s instead of 60.")
+    @Flag(help: "Runs for 20 s instead of 60.")
     var short = false
 
-    /// What a difference may be off by at the 99th percentile, in milliseconds.
+    /// The maximum deviation of a difference at the 99th percentile, in milliseconds.
     private static let smoothnessLimit = 0.2
-    /// How far a tick may be heard from when the timeline says, and how far the last ones from where
-    /// the first ones were.
+    /// The maximum offset of a tick from the timeline, and of the last ticks from the first ones.
     private static let offsetLimit = 5.0
     private static let driftLimit = 1.0
 
@@ -57,7 +57,7 @@ struct ItemTimeProof: ParsableCommand {
         let outputs = [PlayerItemVideoOutput(), PlayerItemVideoOutput()]
         for output in outputs { item.add(output) }
         let player = Player(playerItem: item, audioSink: sink)
-        // Sound before a recorder's first sample is not recorded.
+        // Audio before the recorder's first sample is not recorded.
         _ = recorder.wait(seconds: 10) { $0.frameCount > $0.sampleRate / 2 }
         let watches = zip(outputs, [Int32(60), 144]).map {
             VsyncWatch([$0], hertz: $1, seesPictures: false)
@@ -70,7 +70,8 @@ struct ItemTimeProof: ParsableCommand {
             usleep(50_000)
         }
         let sightings = watches.map { ($0.period, $0.end()[0]) }
-        // The timeline's line reaches back: a tick heard a moment ago is asked for in its own time.
+        // The timebase keeps its history: a tick recorded a moment ago is looked up at its own
+        // time.
         let timebase = item.timebase
         let recording = recorder.wait(untilHostTime: HostClock.nanoseconds)
         let ticks = recording.onsets().compactMap { recording.hostTime(ofFrame: Double($0)) }
@@ -107,7 +108,7 @@ struct ItemTimeProof: ParsableCommand {
                 sample.magnitude(ofShare: 1), sample.count))
         report.add("  backwards", backwards)
         report.require(!errors.isEmpty, "\(hertz) Hz: no vsync saw the timeline move")
-        report.require(backwards == 0, "\(hertz) Hz: \(backwards) times backwards")
+        report.require(backwards == 0, "\(hertz) Hz: \(backwards) steps backwards")
         let worst = sample.magnitude(ofShare: 0.99)
         report.require(
             worst <= Self.smoothnessLimit,
@@ -123,7 +124,7 @@ struct ItemTimeProof: ParsableCommand {
         report.add("tick after its item time", sample)
         report.add("  last \(count) less first \(count)", String(format: "%+.2f ms", drift))
         report.require(
-            offsets.count >= seconds, "\(offsets.count) ticks were heard, not \(seconds)")
+            offsets.count >= seconds, "\(offsets.count) ticks were recorded, not \(seconds)")
         report.require(
             sample.magnitude(ofShare: 1) <= Self.offsetLimit,
             String(format: "a tick was %.1f ms off", sample.magnitude(ofShare: 1)))

@@ -3,10 +3,10 @@
 import Foundation
 import PlayheadUI
 
-/// A film of which only the times matter.
+/// A video of which only the times matter.
 struct PacedFilm {
     var name: String
-    /// How long each frame is shown, over and over: one duration for a constant rate.
+    /// The durations of the frames, repeated: one duration for a constant rate.
     var durations: [MediaTime]
 
     static let all: [PacedFilm] =
@@ -22,37 +22,38 @@ struct PacedFilm {
         ]
 }
 
-/// A film on a display: at which vsync each of its frames was first seen.
+/// A video on a display, and the vsync at which each of its frames was first seen.
 ///
 /// - Concurrency: the display link's thread, until that has been joined.
 final class PacedRun: @unchecked Sendable {
     // Unchecked: see above.
 
-    /// Reports of the first vsyncs teach the estimator the display's beat.
+    /// The estimator learns the display's period from the reports of the first vsyncs.
     private static let settling: Int64 = 300
     private static let longestRun = 10
-    /// Three quarters of a vsync, and what is lost to the estimate of it.
+    /// Three quarters of a vsync, and the error of its estimate.
     private static let farthest = 0.755
 
     private let film: PacedFilm
-    /// Nil where the display's rate varies.
+    /// The schedule of the display; nil if its rate varies.
     private let schedule: VsyncSchedule?
-    /// The longest from one vsync to the next.
+    /// The longest distance of two vsyncs.
     private let period: MediaTime
     private var pacer = FramePacer()
-    /// The next frame, and when it is due: a film that begins at no special moment.
+    /// The next frame and its time; the video starts at an arbitrary moment.
     private var next = 0
     private var due = MediaTime(value: 10_000_019, timescale: 1_000_000_007)
     private var lastTarget = MediaTime.zero
     private var frameCount = 0
     private var skipped = 0
     private var farthest = 0.0
-    /// Vsyncs of the last frames, newest last; on displays slower than the film, frames by the last
-    /// vsyncs.
+    /// The vsyncs of the last frames, newest last; on displays slower than the video, the frames of
+    /// the last vsyncs.
     private var latest: [Int64] = []
     private var uneven = 0
 
-    /// - Parameter schedule: of a display whose rate varies the slowest.
+    /// - Parameter schedule: the schedule of the display; if its rate varies, that of the slowest
+    ///   rate.
     init(film: PacedFilm, schedule: VsyncSchedule, isVariable: Bool = false) {
         self.film = film
         self.schedule = isVariable ? nil : schedule
@@ -60,12 +61,12 @@ final class PacedRun: @unchecked Sendable {
         latest.reserveCapacity(Self.longestRun + 2)
     }
 
-    /// Whether both the film's rate and the display's are.
+    /// A Boolean value that indicates whether the video's and the display's rates are constant.
     private var isConstant: Bool { film.durations.count == 1 && schedule != nil }
-    /// Vsyncs a frame.
+    /// The number of vsyncs in a frame.
     private var ratio: Double { film.durations[0].seconds / period.seconds }
 
-    /// What a renderer does in a tick.
+    /// Does the work of a renderer in a tick.
     func show(_ tick: DisplayTick) {
         defer { lastTarget = tick.targetTimestamp }
         let moment = pacer.samplingTime(for: tick)
@@ -85,7 +86,7 @@ final class PacedRun: @unchecked Sendable {
         guard tick.sequence > Self.settling else { return }
         frameCount += 1
         skipped += begun - 1
-        // By the true vsync, whatever was reported.
+        // Uses the true vsync, not the reported one.
         let vsync = tick.sequence + 1
         let time = schedule?.time(of: vsync) ?? tick.targetTimestamp
         let length = schedule?.period ?? tick.targetTimestamp - lastTarget
@@ -98,7 +99,7 @@ final class PacedRun: @unchecked Sendable {
         }
     }
 
-    /// - Parameter ideal: how much further the next is.
+    /// - Parameter ideal: the ideal distance to the next.
     private func note(_ count: Int64, ideal each: Double) {
         latest.append(count)
         if latest.count > Self.longestRun + 1 { latest.removeFirst() }
@@ -112,10 +113,10 @@ final class PacedRun: @unchecked Sendable {
         }
     }
 
-    /// Whether every frame can have a vsync of its own.
+    /// A Boolean value that indicates whether every frame can have a vsync of its own.
     private var fits: Bool { ratio >= 1 - 1e-12 }
 
-    /// Whether that is so of the shortest, too.
+    /// A Boolean value that indicates whether even the shortest frame can have a vsync of its own.
     private var hasVsyncForEach: Bool {
         film.durations.allSatisfy { $0.seconds / period.seconds >= 1 - 1e-12 }
     }

@@ -6,27 +6,27 @@ import MediaTestSupport
 import PlayheadUI
 import Synchronization
 
-/// `prove pacing`: on any display, films are shown as evenly as that display can.
+/// `prove pacing`: every display shows videos as evenly as it can.
 ///
-/// Displays of 23.976 to 240 Hz are simulated on a clock that is moved by hand, through the real
-/// display link; each shows films of 23.976 to 60 frames a second, by `FramePacer`, for a simulated
-/// hour, once with true vsyncs and once with reports of them that are up to 1 ms off on either side.
+/// Displays of 23.976 to 240 Hz are simulated on a manual clock, through the real display link.
+/// Each shows videos of 23.976 to 60 frames a second with `FramePacer` for a simulated hour, once
+/// with true vsyncs and once with reports of them that are up to 1 ms early or late.
 ///
-/// What is ideal: a frame is *r* vsyncs long, so of any *n* frames in a row, exactly
-/// floor(n r) or ceil(n r) vsyncs are seen: 24 on 60 Hz is 3, 2, 3, 2 without an exception. On a display
-/// that is slower than the film it is as many frames in any vsyncs in a row. Counted is every run of up
-/// to ten for which that does not hold: none may exist, also if the two rates have no common measure
-/// and the pattern has to give way as they drift. In no case is a frame seen
-/// more than three quarters of a vsync from its time, or, on a display that is as fast as the film,
-/// not at all.
+/// The ideal: a frame is *r* vsyncs long, so any *n* consecutive frames are shown for exactly
+/// floor(n r) or ceil(n r) vsyncs: 24 on 60 Hz is 3, 2, 3, 2 without exception. On a display slower
+/// than the video the same holds for the number of frames in any consecutive vsyncs. The proof
+/// counts every run of up to ten for which it does not hold. None may exist, even if the two rates
+/// have no common measure and the pattern must shift as they drift. In no case is a frame shown
+/// more than three quarters of a vsync from its time, or, on a display as fast as the video, not at
+/// all.
 ///
-/// A film of varying frame durations is measured by the distance from its times alone, and so is any film
-/// on a display whose rate varies, here from 48 to 144 Hz and back in seven seconds.
+/// A video of varying frame durations is measured only by the distance from its times, and so is
+/// any video on a display whose rate varies, here from 48 to 144 Hz and back in seven seconds.
 struct PacingProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pacing", abstract: "Films are shown as evenly as a display can.")
+        commandName: "pacing", abstract: "Videos are shown as evenly as the display can.")
 
-    @Flag(help: "A minute of each instead of an hour.")
+    @Flag(help: "Simulates a minute of each instead of an hour.")
     var short = false
 
     private static let displays: [(name: String, schedule: VsyncSchedule)] = [
@@ -66,7 +66,7 @@ struct PacingProof: ParsableCommand {
         try report.finish()
     }
 
-    /// The same on a display whose rate varies. Nothing is estimated there: what it says is what counts.
+    /// Plays on a display whose rate varies. It is not estimated: the reported times are used.
     private func playVariably(_ runs: [PacedRun], seconds: Int32) {
         let clock = ManualClock()
         let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 48)) { tick in
@@ -81,7 +81,7 @@ struct PacingProof: ParsableCommand {
         }
     }
 
-    /// Runs all films side by side on a display, for so long.
+    /// Plays all videos in parallel on a display, for `seconds`.
     private func play(
         _ runs: [PacedRun], on schedule: VsyncSchedule, seconds: Int32, jitter: Int
     ) {

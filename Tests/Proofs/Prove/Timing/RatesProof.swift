@@ -6,28 +6,29 @@ import MediaTestSupport
 import PlayheadThreads
 import PlayheadUI
 
-/// `prove rates`: sound keeps its pitch and its time at rates from 0.25 to 4, every frame is shown
-/// backwards, and pictures keep coming at 16.
+/// `prove rates`: audio keeps its pitch and its time at rates from 0.25 to 4, every frame is shown
+/// in reverse, and at 16 frames keep coming.
 ///
-/// **Sound** is rendered on a manual clock. Ticks over a hum have to be heard when the timeline reads
-/// their item time, all of them and once; a tone of 440 Hz has to stay one.
+/// **Audio** is rendered on a manual clock. Ticks over a hum must be played when the timeline reads
+/// their item time, each of them once. A tone of 440 Hz must keep its frequency.
 ///
-/// **Backwards** a film of 1920 x 1080 in H.264, with B-frames, plays from its end, decoded by
-/// FFmpeg. On a manual clock every frame has to be the one of its time, at every rate; so it is shown
-/// however long decoding takes. In real time a display of 120 Hz looks whether the frame of that
-/// moment is there: that tells up to which rate this machine decodes fast enough.
+/// **In reverse**, a video of 1920 x 1080 in H.264 with B-frames plays from its end, decoded by
+/// FFmpeg. On a manual clock every frame must be the one of its time, at every rate, however long
+/// decoding takes. In real time a display of 120 Hz checks whether the current frame is available,
+/// which shows up to which rate this machine decodes fast enough.
 ///
+/// **Forward at 16** in real time, the frames that are taken are counted.
 /// **Forward at 16** in real time, the pictures that are taken are counted.
 struct RatesProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rates", abstract: "Pitch and time at other rates, backwards too.")
+        commandName: "rates", abstract: "Pitch and time at other rates, and in reverse.")
 
-    @Flag(help: "Less of everything.")
+    @Flag(help: "Runs less of everything.")
     var short = false
 
     private static let rates = [0.25, 0.5, 0.75, 1, 1.1, 1.25, 1.5, 2, 3, 4]
     private static let reverseRates = [-0.5, -1, -2, -4]
-    /// The limit of an unnoticeable deviation, in the item's time.
+    /// The limit of an unnoticeable deviation, in milliseconds of item time.
     private static let tickLimit = 3.0
     /// A sixth of a semitone, in per cent.
     private static let pitchLimit = 1.0
@@ -39,7 +40,7 @@ struct RatesProof: ParsableCommand {
         var report = Report("rates")
         for rate in Self.rates { addSound(rate: rate, to: &report) }
         addDrift(to: &report)
-        Progress.show("making the film")
+        Progress.show("making the video")
         let film = try Self.film(seconds: short ? 6 : 20)
         for rate in Self.reverseRates { try addExact(film, rate: rate, to: &report) }
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 5 : 60))
@@ -54,10 +55,10 @@ struct RatesProof: ParsableCommand {
         try report.finish()
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     private func addSound(rate: Double, to report: inout Report) {
-        Progress.show("sound at \(rate)")
+        Progress.show("audio at \(rate)")
         let seconds = short ? 10.0 : 60
         let ticks = StretchRun(rate: rate, seconds: seconds) {
             StretchRun.tick($0) + StretchRun.tone(220, 0.1, $0)
@@ -68,14 +69,14 @@ struct RatesProof: ParsableCommand {
         let sample = Sample(ticks.errors)
         let pitch = (tone.frequency / 440 - 1) * 100
         report.add(
-            "sound at \(rate)",
+            "audio at \(rate)",
             String(
                 format: "ticks mean %+.3f, p99 %.3f ms of the item's time (n = %d), pitch %+.3f %%",
                 sample.mean, sample.magnitude(ofShare: 0.99), sample.count, pitch))
-        report.require(!ticks.errors.isEmpty, "at \(rate) no tick was heard")
+        report.require(!ticks.errors.isEmpty, "at \(rate) no tick was played")
         report.require(
             ticks.missing == 0 && ticks.extra == 0,
-            "at \(rate) \(ticks.missing) ticks were not heard, \(ticks.extra) besides")
+            "at \(rate) \(ticks.missing) ticks were missing, \(ticks.extra) were extra")
         report.require(
             sample.magnitude(ofShare: 1) <= Self.tickLimit,
             "at \(rate) a tick was \(sample.magnitude(ofShare: 1)) ms off")
@@ -90,21 +91,21 @@ struct RatesProof: ParsableCommand {
         let errors = run.tickErrors.errors
         let last = Sample(Array(errors.suffix(100)))
         report.add(
-            "sound at 1.1, \(short ? 2 : 20) minutes on",
+            "audio at 1.1, \(short ? 2 : 20) minutes on",
             String(
                 format: "the last 100 ticks mean %+.3f, max %.3f ms", last.mean,
                 last.magnitude(ofShare: 1)))
         report.require(last.magnitude(ofShare: 1) <= Self.tickLimit, "at 1.1 ticks drifted")
     }
 
-    // MARK: Backwards
+    // MARK: Reverse
 
     private struct Film {
         let media: SyntheticMedia
         let path: String
         var frameCount: Int { media.frameTimes?.count ?? 0 }
         var end: MediaTime { media.frameTimes?.end ?? .zero }
-        /// The frame of an item time; clocks read whole nanoseconds.
+        /// Returns the frame of an item time; clocks have whole nanoseconds.
         func frame(at time: MediaTime) -> Int? {
             media.frameTimes?.index(at: max(.zero, time + MediaTime(nanoseconds: 1000)))
         }
@@ -116,10 +117,10 @@ struct RatesProof: ParsableCommand {
                 framesPerSecond: 30, duration: MediaTime(value: Int64(seconds), timescale: 1)),
             sounds: [])
         (media.width, media.height) = (1920, 1080)
-        // What x264 does by itself, and more than fits into the cache at once.
+        // The default of x264, and more than fits into the cache at once.
         media.keyframeInterval = 250
         media.bidirectionalFrames = 2
-        // Grain, for decoding to cost what it does for films that were shot: flat pictures cost little.
+        // Grain makes decoding as expensive as that of filmed video: flat frames cost little.
         let grain = [
             "-vf",
             "setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709,"
@@ -128,7 +129,7 @@ struct RatesProof: ParsableCommand {
         return Film(media: media, path: try SyntheticClip(media, options: grain).url().path)
     }
 
-    /// A player at the end of the film, told to play backwards.
+    /// Returns a player at the end of the video, playing in reverse.
     private func reversed(
         _ film: Film, rate: Double, clock: any MediaClock
     ) throws -> (Player, PlayerItem, PlayerItemVideoOutput) {
@@ -157,7 +158,7 @@ struct RatesProof: ParsableCommand {
         let (player, item, output) = try reversed(film, rate: rate, clock: clock)
         var shown: [Int] = []
         var wrong = 0
-        // Twice a frame.
+        // Two steps a frame.
         let step = MediaTime(value: 1, timescale: 60) * (1 / abs(rate))
         while player.rate != 0, item.currentTime > .zero {
             let time = item.currentTime
@@ -178,7 +179,7 @@ struct RatesProof: ParsableCommand {
         report.require(
             wrong == 0 && shown == (ideal - shown.count..<ideal).reversed()
                 && shown.count >= ideal - 1,
-            "backwards at \(rate) frames were left out or not those of their times")
+            "backwards at \(rate) frames were dropped or shown at the wrong time")
         player.replaceCurrentItem(with: nil)
     }
 
@@ -193,7 +194,8 @@ struct RatesProof: ParsableCommand {
         let length = film.end.seconds / abs(rate)
         let deadline = start + Int64((2 * length + 10) * 1e9)
         var next = start
-        // From half a second on, when frames that were decoded to begin with have been shown.
+        // Counts from half a second on, after the frames that were decoded in advance have been
+        // shown.
         while player.rate != 0, item.currentTime > .zero {
             let time = item.currentTime
             let picture = output.copyPixelBuffer(forItemTime: time)?.0
@@ -213,22 +215,22 @@ struct RatesProof: ParsableCommand {
         report.add(
             "backwards at \(rate), real time",
             String(
-                format: "the frame of the moment in %.1f %% of looks, %d of %d frames shown, "
+                format: "the current frame in %.1f %% of looks, %d of %d frames shown, "
                     + "%.2f processors busy", share * 100, shown.count, film.frameCount,
                 (Machine.ownSeconds - before) / seconds))
-        // Faster than the film was shot, a machine may not decode as fast as it goes.
+        // Faster than the recorded rate, a machine may not decode fast enough.
         let least = rate < -1 ? 0.9 : 0.99
         report.require(
             share >= least,
             String(
-                format: "backwards at %g only %.1f %% of looks saw their frame", rate, share * 100))
+                format: "backwards at %g only %.1f %% of looks hit their frame", rate, share * 100))
         // The first look may come after the last frame's time.
         report.require(
             Double(shown.count) >= least * Double(film.frameCount - 2),
             "backwards at \(rate) only \(shown.count) of \(film.frameCount) frames were shown")
         report.require(
             abs(seconds - length) < 0.05 * length + 0.5,
-            String(format: "backwards at %g it took %.1f s instead of %.1f", rate, seconds, length))
+            String(format: "backwards at %g took %.1f s, not %.1f", rate, seconds, length))
         player.replaceCurrentItem(with: nil)
     }
 
@@ -260,9 +262,9 @@ struct RatesProof: ParsableCommand {
         report.add(
             "forward at 16, real time",
             String(
-                format: "%.0f pictures a second, the latest %.1f s of the item behind", rate, worst)
+                format: "%.0f frames a second, the latest %.1f s of the item behind", rate, worst)
         )
-        report.require(rate >= 4, String(format: "at 16 only %.1f pictures a second", rate))
+        report.require(rate >= 4, String(format: "at 16 only %.1f frames a second", rate))
         player.replaceCurrentItem(with: nil)
     }
 }

@@ -8,27 +8,28 @@ import PlayheadThreads
 import PlayheadUI
 import Synchronization
 
-/// `prove slots`: 1080p at 60 frames a second in a window on Xvfb, in real time: at least 999 frames of
-/// 1,000 are seen in the vsync that they belong to, and the ledger's times of presentation are those of
-/// the X server's Present events.
+/// `prove slots`: 1080p at 60 frames a second in a window on Xvfb, in real time: at least 999 of
+/// 1,000 frames are shown in the vsync that they belong to, and the presentation times in the
+/// ledger are those of the X server's Present events.
 ///
-/// The film is played by `playhead play --stats-csv`. The ledger holds the time of each event, and the
-/// estimate behind it, which is free of the jitter of Xvfb's timer. Meanwhile this program asks the same
-/// server, for a window and over a connection of its own, when its vsyncs are: every frame must have one
-/// of them to itself. Their times are no more than printed, for Xvfb has a timer for each client, of whole
-/// milliseconds, and two clients are told of one vsync some milliseconds apart.
+/// `playhead play --stats-csv` plays the video. The ledger holds the time of each event, and the
+/// estimate behind it, which is free of the jitter of Xvfb's timer. Meanwhile this program asks the
+/// same server for the times of its vsyncs, for a window and over a connection of its own: every
+/// frame must have one of them to itself. Their times are only printed, since Xvfb has a timer of
+/// whole milliseconds for each client, and two clients receive the event of one vsync some
+/// milliseconds apart.
 ///
-/// Falling short while others use a quarter of the machine or more is measured again.
+/// A result that falls short while others use a quarter of the machine or more is measured again.
 struct SlotsProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "slots", abstract: "Frames in their slots, and times that are the display's.")
+        commandName: "slots", abstract: "Frames in their slots, and the display's times.")
 
-    @Flag(help: "10 seconds instead of 60.")
+    @Flag(help: "Runs for 10 seconds instead of 60.")
     var short = false
 
-    /// Of the frames.
+    /// The minimum share of frames in their slot.
     private static let share = 0.999
-    /// Xvfb's timer has milliseconds, and a busy machine is late.
+    /// Xvfb's timer counts milliseconds, and a busy machine is late.
     private static let nearMilliseconds = 2.0
 
     private struct Row {
@@ -51,7 +52,7 @@ struct SlotsProof: ParsableCommand {
             sounds: [])
         (media.width, media.height) = (1920, 1080)
         media.keyframeInterval = 120
-        Progress.show("making the film")
+        Progress.show("making the video")
         let film = try SyntheticClip(media).url().path
         let server = try XServer()
         setenv("DISPLAY", server.display, 1)
@@ -76,7 +77,7 @@ struct SlotsProof: ParsableCommand {
         try report.finish()
     }
 
-    /// When the X server's vsyncs were, by its own stamps.
+    /// The times of the X server's vsyncs, by its own timestamps.
     private final class VsyncTimes: Sendable {
         private let source: any VsyncSource
         private let thread: WorkerThread
@@ -100,7 +101,7 @@ struct SlotsProof: ParsableCommand {
         }
         private let recording: Recording
 
-        /// Those since the last time.
+        /// Returns the vsyncs since the last call.
         func take() -> [Int64] {
             recording.times.withLock { times in
                 defer { times = [] }
@@ -142,8 +143,8 @@ struct SlotsProof: ParsableCommand {
         report.add("in their slot", "\(inSlot), \(Machine.thousandths(share)) %")
         report.require(
             share >= Self.share,
-            "only \(inSlot) of \(frames) frames were seen in their slot")
-        // Both lists are in order.
+            "only \(inSlot) of \(frames) frames were shown in their slot")
+        // Both lists are sorted.
         var index = 0
         var errors: [Double] = []
         var unmatched = 0

@@ -6,23 +6,23 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove sound-sync`: what is heard is what the timeline says, at other rates and after all that can
-/// happen to a sound server.
+/// `prove sound-sync`: audio plays at the time of the timeline, at other rates and after all events
+/// of an audio server.
 ///
-/// A film that ticks on each whole second of its time plays into a private PulseAudio server, whose
-/// null sink's monitor is recorded; `SynchronyProof` tells how a recorded sample gets its host time,
-/// and how pictures keep to the timeline. Here each tick is compared with the host time for which the
-/// item's timebase reads its second, while nothing is drawn: at rates 0.5, 1 and 2; after seeks and
-/// after pauses; and after the server has been killed and started again, the stream moved to another
-/// device, and its device put to sleep for three seconds.
+/// A video whose audio ticks on each whole second plays into a private PulseAudio server, and the
+/// monitor of its null sink is recorded. `SynchronyProof` explains how a recorded sample gets its
+/// host time, and checks that frames follow the timeline. Here each tick is compared with the host
+/// time at which the item's timebase reads its second, while nothing is drawn: at rates 0.5, 1 and
+/// 2; after seeks and after pauses; and after the server has been killed and restarted, the stream
+/// moved to another device, and its device suspended for three seconds.
 ///
-/// A tick counts from a second after the event, within which the device's clock may still be made
-/// good (`AudioClock`); of seeks and pauses every tick counts.
+/// A tick counts from a second after the event, within which the clock of the device may still be
+/// corrected (`AudioClock`). After seeks and pauses, every tick counts.
 struct SoundSyncProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sound-sync", abstract: "Ticks are heard when the timeline says.")
+        commandName: "sound-sync", abstract: "Ticks play at the time of the timeline.")
 
-    @Flag(help: "10 s for a rate, 5 seeks and pauses, instead of 60 s, 50 and 20.")
+    @Flag(help: "Runs 10 s for a rate, 5 seeks and pauses, not 60 s, 50 and 20.")
     var short = false
 
     func run() throws {
@@ -32,7 +32,7 @@ struct SoundSyncProof: ParsableCommand {
         guard PulseServer.isInstalled else {
             throw CannotProve("sound-sync: \(PulseServer.absence)")
         }
-        Progress.show("making the film")
+        Progress.show("making the video")
         let film = Self.film(seconds: short ? 40 : 180)
         let clip = SyntheticClip(film, audioCodec: "pcm_s16le", container: "mov")
         let file = try clip.url().path
@@ -53,7 +53,7 @@ struct SoundSyncProof: ParsableCommand {
         report.add(
             "processor",
             String(
-                format: "%.1f %% of one core, decoding, drawing nothing, and the recorder",
+                format: "%.1f %% of one core, decoding and recording without drawing",
                 (Machine.ownSeconds - processor) / wall * 100))
         report.add(
             "machine during", "others used \(Machine.others(since: before))"
@@ -85,7 +85,7 @@ struct SoundSyncProof: ParsableCommand {
 
     private func events(_ file: String, _ report: inout Report) throws {
         let seconds = short ? 4.0 : 15
-        Progress.show("server killed and started again")
+        Progress.show("server killed and restarted")
         let killed = try SoundSyncRun(file)
         try killed.play(rate: 1, from: .zero, seconds: 2)
         try killed.restartServer()

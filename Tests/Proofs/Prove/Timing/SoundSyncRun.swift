@@ -4,7 +4,8 @@ import Foundation
 import PlayheadUI
 import PulseTestSupport
 
-/// A film with ticks on a sound server of its own, and how far they were heard from where they belong.
+/// A video with ticks on an audio server of its own, and the offsets of the recorded ticks from
+/// their times.
 final class SoundSyncRun {
     private let server: PulseServer
     private let sink: PulseAudioSink
@@ -12,7 +13,7 @@ final class SoundSyncRun {
     private let item: PlayerItem
     private var recorder: PulseRecorder
     private var offsets: [Double] = []
-    /// Ticks that were due while it was listened.
+    /// The number of ticks that were due during recording.
     private var due = 0
 
     init(_ file: String) throws {
@@ -29,12 +30,12 @@ final class SoundSyncRun {
         if let error = item.error { throw error }
     }
 
-    /// Whole seconds of the film.
+    /// The number of whole seconds in the video.
     var seconds: Int { Int(item.duration.seconds) }
 
-    /// Plays for some seconds of host time, and measures the ticks heard in it.
+    /// Plays for some seconds of host time, and measures the ticks recorded meanwhile.
     ///
-    /// - Parameter time: where to seek to before; nil to go on.
+    /// - Parameter time: the time to seek to before; nil to continue.
     func play(rate: Double, from time: MediaTime?, seconds: Double) throws {
         if let time { item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) }
         if player.rate != rate { player.rate = rate }
@@ -49,11 +50,11 @@ final class SoundSyncRun {
         usleep(UInt32(seconds * 1e6))
     }
 
-    /// Ticks whose sound was heard between two host times, against the timebase, which has not been
-    /// touched since the first.
+    /// Measures the ticks recorded between two host times, against the timebase, which has not been
+    /// changed since the first.
     private func measure(from start: Int64, to end: Int64) {
         let recording = recorder.wait(untilHostTime: end)
-        // Those at the edges may be heard on either side.
+        // Ticks at the edges may be on either side.
         let times = [start, end].map {
             item.timebase.time(atHostTime: MediaTime(nanoseconds: $0)).seconds
         }
@@ -73,7 +74,8 @@ final class SoundSyncRun {
         try server.start()
         try wait("the server") { if case .running = sink.status { true } else { false } }
         recorder = try PulseRecorder(server: server.address)
-        // A null sink to which a stream comes before it has slept plays what it rendered before.
+        // A null sink that gets a stream before it has been suspended plays what it rendered
+        // before.
         _ = recorder.wait(seconds: 20) { !$0.onsets().isEmpty }
         usleep(1_000_000)
     }
@@ -108,7 +110,7 @@ final class SoundSyncRun {
         }
     }
 
-    /// Adds what was measured, and what it has to be: mean within 3 ms, 99 % within 10.
+    /// Adds the results and their requirements: mean within 3 ms, 99 % within 10 ms.
     func judge(_ name: String, _ report: inout Report) {
         player.pause()
         let sample = Sample(offsets)
@@ -116,7 +118,7 @@ final class SoundSyncRun {
             name, "\(sample), \(due) due, \(item.statistics.audioUnderruns) underruns")
         report.require(
             due >= 3 && abs(sample.count - due) <= max(2, due / 10),
-            "\(name): \(sample.count) ticks were heard, and \(due) were due")
+            "\(name): \(sample.count) ticks were recorded of \(due)")
         report.require(
             abs(sample.mean) <= 3 && sample.magnitude(ofShare: 0.99) <= 10,
             "\(name): not within 3 ms in the mean and 10 ms at the 99th percentile")

@@ -3,9 +3,9 @@
 import Foundation
 import PlayheadUI
 
-/// Sound at a rate, rendered on a manual clock: what a listener would get, sample by sample.
+/// Audio at a rate, rendered on a manual clock: the samples that a listener would hear.
 struct StretchRun {
-    /// Ticks of 10 ms, at times that no rate divides evenly, over a quiet hum.
+    /// Ticks of 10 ms, at intervals that no rate divides evenly, over a quiet hum.
     static let tickPeriod = 30_011
     static let sampleRate = 48_000
 
@@ -57,8 +57,8 @@ struct StretchRun {
         height * sinf(2 * .pi * hertz * Float(frame % sampleRate) / Float(sampleRate))
     }
 
-    /// How far, in milliseconds of item time, ticks were heard from when they were due; and how many
-    /// were not heard, or heard besides.
+    /// The offsets of the ticks from their times, in milliseconds of item time, and the numbers of
+    /// missing and of extra ticks.
     var tickErrors: (errors: [Double], missing: Int, extra: Int) {
         var onsets: [Double] = []
         var last = -10_000
@@ -81,7 +81,7 @@ struct StretchRun {
         return (errors, missing, extra)
     }
 
-    /// The frequency by the zero crossings, after a tenth of a second.
+    /// The frequency, computed from the zero crossings after a tenth of a second.
     var frequency: Double {
         let samples = heard.dropFirst(Self.sampleRate / 10)
         var rises: [Int] = []

@@ -6,41 +6,44 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove avsync`: in a window, flash and tick of each second come within 20 ms of each other.
+/// `prove avsync`: in a window, the flash and the tick of each second are within 20 ms of each
+/// other.
 ///
-/// A film whose first frame of each whole second is the first to flash, and whose sound ticks on each
-/// whole second, plays in a `PlayerWindow` on a private X server (Xvfb) and a private PulseAudio
-/// server with a null sink. Neither time below is taken from the player's own clock.
+/// A video in which the first frame of each whole second begins a flash, and whose audio ticks on
+/// each whole second, plays in a `PlayerWindow` on a private X server (Xvfb) and a private
+/// PulseAudio server with a null sink. Neither time below is taken from the player's own clock.
 ///
-/// **When a tick is heard.** A recorder takes the monitor of the null sink. A monitor gets samples
-/// when the sink *renders* them, in blocks, ahead of when a loudspeaker on that sink would play them,
-/// so the time at which samples arrive at a recorder says little. What PulseAudio itself says is the
-/// sink's latency: at the moment of a stamp, made by the server, sample *n* had been rendered, and
-/// the last sample rendered would be heard a latency later. So at that moment sample *n* less the
-/// latency was being heard. As the device clock moves on, the null sink's latency shrinks at the
-/// same rate until the next block is rendered, so that difference rises evenly, and readings of it,
-/// some ten a second, give each recorded sample its host time (see `PulseRecorder`). The player
-/// reads the same server's latency for its own stream, but of another stream and on another
-/// connection: what this proves is everything from the film's sample to the sink's input and the
-/// player's reading of its clock. That a real device's latency is what its driver says is beyond it.
+/// **The time of a tick.** A recorder captures the monitor of the null sink. A monitor gets samples
+/// in blocks when the sink *renders* them, before a loudspeaker on that sink would play them, so
+/// the time at which samples arrive at a recorder is not their time of playback. PulseAudio reports
+/// the latency of the sink: at the moment of a timestamp made by the server, sample *n* had been
+/// rendered, and the last rendered sample would be played one latency later. So at that moment
+/// sample *n* minus the latency was playing. As the device clock advances, the latency of the null
+/// sink falls at the same rate until the next block is rendered, so that difference rises evenly.
+/// Some ten readings of it a second give each recorded sample its host time (see `PulseRecorder`).
+/// The player reads the latency of its own stream from the same server, but for another stream and
+/// on another connection: this proof covers everything from the sample in the file to the sink's
+/// input and the player's reading of its clock. It does not cover the latency that the driver of a
+/// real device reports.
 ///
-/// **When a flash is seen.** The ledger's record of the frame tells the vsync from which it was seen,
-/// by X Present's count and time of vsyncs. That is checked from outside: Xvfb keeps its screen in
-/// memory that this process looks at a thousand times a second. It has no scan-out, so pixels change
-/// as soon as the swap gets there, which has to be before the vsync that the ledger names, by less
-/// than the vsyncs that a frame has to get there. Both times are judged.
+/// **The time of a flash.** The ledger's record of the frame contains the vsync from which on it
+/// was visible, by X Present's count and time of vsyncs. That is verified from outside: Xvfb keeps
+/// its screen in memory that this process polls a thousand times a second. It has no scan-out, so
+/// pixels change as soon as the swap arrives, which must be before the vsync in the ledger, by less
+/// than the vsyncs that a frame has for that. Both times are judged.
 ///
-/// The film's first second does not count: its first frame stands in the window before the film
-/// moves, and so has no time of its own. What falls short while other programs use a quarter of the
-/// machine or more is measured again.
+/// The first second of the video does not count: its first frame is in the window before playback
+/// starts, and so has no time of its own. A result that falls short while other programs use a
+/// quarter of the machine or more is measured again.
 ///
-/// What can be had: a vsync shows the frame that is due by then, so a flash comes up to one vsync,
-/// 16.7 ms, after its time, depending on where the film happened to start between two vsyncs.
+/// The achievable minimum: a vsync shows the frame that is due by then, so a flash comes up to one
+/// vsync, 16.7 ms, after its time, depending on where playback happened to start between two
+/// vsyncs.
 struct SynchronyProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "avsync", abstract: "Flash and tick come within 20 ms, in a window.")
+        commandName: "avsync", abstract: "Flash and tick are within 20 ms, in a window.")
 
-    @Flag(help: "20 s instead of 60.")
+    @Flag(help: "Runs for 20 s instead of 60.")
     var short = false
 
     /// The limit of detectability in ITU-R BT.1359 is wider: 45 ms early to 125 ms late.
@@ -52,9 +55,9 @@ struct SynchronyProof: ParsableCommand {
         }
         guard PulseServer.isInstalled else { throw CannotProve("avsync: \(PulseServer.absence)") }
         let seconds = short ? 20 : 60
-        Progress.show("making the film")
+        Progress.show("making the video")
         let film = Self.film(seconds: seconds)
-        // Samples as they are: a codec would smear the tick's first one.
+        // PCM samples: a codec would smear the first sample of the tick.
         let clip = SyntheticClip(film, audioCodec: "pcm_s16le", container: "mov")
         let file = try clip.url().path
         let display = try XServer()
@@ -63,7 +66,7 @@ struct SynchronyProof: ParsableCommand {
         var report = Report("avsync")
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 15 : 60))
         try report.measure(attempts: short ? 1 : 3) { report in
-            // After the wait: an unused server ends.
+            // Started after the wait, since an unused server ends.
             let sound = try PulseServer()
             let before = Machine.usage
             let run = try MainActor.assumeIsolated {

@@ -5,18 +5,18 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// One playing of the film in a window, with what was seen and heard of it.
+/// One playback of the video in a window, with the frames seen and the ticks recorded.
 struct SynchronyRun {
-    /// The ledger's records, by the number of the frame.
+    /// The ledger's records, by frame number.
     private var records: [Int: FrameRecord]
     private var sightings: [ScreenWatch.Sighting]
-    /// Host times at which ticks were heard, in nanoseconds.
+    /// The host times at which ticks were played, in nanoseconds.
     private var ticks: [Int64]
     private var statistics: FrameStatistics
     private var underruns: Int
     private var renderer: String
 
-    /// Plays the film from its start to its end.
+    /// Plays the video from start to end.
     @MainActor static func play(
         _ file: String, film: SyntheticMedia, on display: XServer, server: String
     ) throws -> SynchronyRun {
@@ -30,7 +30,7 @@ struct SynchronyRun {
         ) { URLAsset($0) }
         let renderer = window.window.context.capabilities.renderer
         window.open(URLAsset(file))
-        // Until the window has its place and the first picture, nothing moves.
+        // Playback starts once the window has its place and its first frame.
         try settle(window)
         let place = window.window.position
         let watch = ScreenWatch(
@@ -38,7 +38,7 @@ struct SynchronyRun {
             window: .init(
                 x: place.x, y: place.y, width: Double(size.width), height: Double(size.height)),
             source: (film.width, film.height))
-        // Sound before a recorder's first sample is not recorded.
+        // Audio before the recorder's first sample is not recorded.
         _ = recorder.wait(seconds: 10) { $0.frameCount > $0.sampleRate / 2 }
         watch.begin()
         player.play()
@@ -78,19 +78,19 @@ struct SynchronyRun {
             MainLoop.shared.turn(waitingAtMost: 0.02)
             if let error = window.player.currentItem?.error { throw error }
             guard HostClock.nanoseconds < end else {
-                throw CannotProve("the window shows no picture")
+                throw CannotProve("the window shows no frame")
             }
         }
     }
 
-    /// Adds the figures, and what they have to be.
+    /// Adds the figures and their requirements.
     func add(to report: inout Report, seconds: Int) {
         let ledger = Self.offsets(
             of: ticks, to: flashes.compactMap { records[$0.frame]?.presentedHostTime })
         let screen = Self.offsets(of: ticks, to: flashes.map(\.hostTime))
-        // How long a frame was on the screen before the vsync from which the ledger counts it.
+        // The time for which a frame was on the screen before its vsync in the ledger.
         let leads = sightings.compactMap { sighting -> Int64? in
-            // The first frame stands there before the film moves.
+            // The first frame is there before playback starts.
             guard sighting.frame > 0, let presented = records[sighting.frame]?.presentedHostTime
             else { return nil }
             return presented - sighting.hostTime
@@ -120,20 +120,20 @@ struct SynchronyRun {
                     format: "%@: %.1f ms at the 99th percentile, not %.0f", name, worst,
                     SynchronyProof.limit))
         }
-        // What the ledger claims was seen has to be on the screen by then, to a look or two.
+        // A frame must be on the screen by its vsync in the ledger, within a poll or two.
         let early = leads.filter { $0 < -3_000_000 }.count
         report.require(
             Double(early) <= 0.01 * Double(leads.count),
             "\(early) frames came to the screen after the ledger's vsync")
     }
 
-    /// The first frames of each second whose pixels were seen to flash, but for the film's first
-    /// frame, which stands there before the film moves.
+    /// The first frames of each second whose pixels were seen to flash, except the video's first
+    /// frame, which is there before playback starts.
     private var flashes: [ScreenWatch.Sighting] {
         sightings.filter { $0.isFlash && $0.frame > 0 && $0.frame % 30 == 0 }
     }
 
-    /// How much later each tick was heard than the flash that is nearest to it was seen.
+    /// Returns the delay of each tick after the flash nearest to it.
     private static func offsets(of ticks: [Int64], to flashes: [Int64]) -> Sample {
         Sample(
             nanoseconds: ticks.compactMap { tick in

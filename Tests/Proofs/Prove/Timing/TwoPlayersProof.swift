@@ -5,16 +5,16 @@ import Foundation
 import MediaTestSupport
 import PlayheadUI
 
-/// `prove two-players`: two players that are given one clock and one start show the same frames.
+/// `prove two-players`: two players with one clock and one start time show the same frames.
 ///
-/// Two players, each with its own item, decoder and output, play the same film of 640 x 360 at 30
-/// frames a second. At each vsync of 60 Hz both are asked, and the numbers in the pixels compared;
-/// they have to be that of the frame which is due, as well.
+/// Two players, each with its own item, decoder and output, play the same video of 640 x 360 at 30
+/// frames a second. At each vsync of 60 Hz both outputs are read, and the numbers in the pixels
+/// compared. Both must also be that of the expected frame.
 struct TwoPlayersProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "two-players", abstract: "Players on one clock show the same frames.")
 
-    @Flag(help: "20 s instead of 60.")
+    @Flag(help: "Runs for 20 s instead of 60.")
     var short = false
 
     func run() async throws {
@@ -28,7 +28,7 @@ struct TwoPlayersProof: AsyncParsableCommand {
         (film.width, film.height) = (640, 360)
         film.keyframeInterval = 60
         film.bidirectionalFrames = 2
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try SyntheticClip(film).url().path
         let outputs = [PlayerItemVideoOutput(), PlayerItemVideoOutput()]
         let items = outputs.map { output in
@@ -47,7 +47,7 @@ struct TwoPlayersProof: AsyncParsableCommand {
         let watch = VsyncWatch(outputs, hertz: 60)
         let start = HostClock.shared.time + MediaTime(value: 100, timescale: 1000)
         for player in players { player.setRate(1, time: .zero, atHostTime: start) }
-        // Asked of the players: an item ends with its player.
+        // Asks the players, since an item ends with its player.
         func isOver(_ player: Player) -> Bool {
             player.currentItem?.hasPlayedToEnd != false || player.currentItem?.error != nil
         }
@@ -60,7 +60,7 @@ struct TwoPlayersProof: AsyncParsableCommand {
         let pairs = zip(sightings[0], sightings[1]).filter { $0.0.target >= start }
         let unequal = pairs.filter { $0.0.frame != $0.1.frame }
         let wrong = pairs.filter { pair in
-            // A clock of nanoseconds: a microsecond before a frame counts as within.
+            // The clock has nanoseconds: a microsecond before a frame counts as within it.
             let time = pair.0.target - start + MediaTime(value: 1, timescale: 1_000_000)
             let count = film.frameTimes?.count ?? 0
             let due = film.frameTimes?.index(at: time) ?? count - 1
@@ -70,10 +70,10 @@ struct TwoPlayersProof: AsyncParsableCommand {
             "machine", "others used \(Machine.others(since: before))")
         report.add("vsyncs", pairs.count)
         report.add("with different frames", unequal.count)
-        report.add("with another than is due", wrong.count)
+        report.add("with an unexpected frame", wrong.count)
         report.require(pairs.count >= Int(seconds) * 60 - 2, "vsyncs were missed")
         report.require(unequal.isEmpty, "players differ at \(unequal.count) vsyncs")
-        report.require(wrong.isEmpty, "\(wrong.count) vsyncs had another frame than is due")
+        report.require(wrong.isEmpty, "\(wrong.count) vsyncs had an unexpected frame")
         try report.finish()
     }
 }

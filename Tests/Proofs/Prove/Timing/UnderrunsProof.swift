@@ -6,22 +6,22 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove underruns`: the sound of a film never runs dry, neither here nor in the sound server.
+/// `prove underruns`: audio playback never underruns, neither here nor in the audio server.
 ///
-/// A film with a steady tone plays into a sound server of its own, whose output is recorded: for ten
-/// minutes on an idle machine at a latency of 40 ms, and for ten while compilers load all processors,
-/// at 100 ms. The player counts when it had nothing to give. What the server had to fill in is heard:
-/// a tone's samples each follow from the two before, and a hole breaks that.
+/// A video with a steady tone plays into an audio server of its own, whose output is recorded: for
+/// ten minutes on an idle machine at a latency of 40 ms, and for ten while compilers load all
+/// processors, at 100 ms. The player counts its own underruns. Those of the server are found in the
+/// recording: each sample of a tone follows from the two before it, and a gap breaks that.
 struct UnderrunsProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "underruns", abstract: "Sound does not run dry.")
+        commandName: "underruns", abstract: "Audio playback does not underrun.")
 
-    @Flag(help: "15 s each instead of ten minutes.")
+    @Flag(help: "Runs for 15 s each instead of ten minutes.")
     var short = false
 
     private static let frequency = 440.0
-    /// How far a sample may be from what the two before it say: several times what a tone of 16 bits,
-    /// and a device a thousandth off in its rate, come to.
+    /// The maximum distance of a sample from the prediction by the two before it: several times the
+    /// error of a tone of 16 bits on a device whose rate is off by a thousandth.
     private static let breakLimit: Float = 0.002
 
     func run() async throws {
@@ -32,7 +32,7 @@ struct UnderrunsProof: AsyncParsableCommand {
             throw CannotProve("underruns: \(PulseServer.absence)")
         }
         let seconds: Int64 = short ? 15 : 600
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try film(seconds: seconds + 2)
         var report = Report("underruns")
         report.add("machine before", Machine.waitUntilQuiet(seconds: short ? 10 : 120))
@@ -79,7 +79,7 @@ struct UnderrunsProof: AsyncParsableCommand {
         if let error = item.error { throw error }
         let underruns = item.statistics.audioUnderruns
         let others = Machine.others(since: before)
-        // Until now; what comes after is the end of the film.
+        // Up to now; the rest is the end of the video.
         let recording = recorder.wait(untilHostTime: HostClock.nanoseconds)
         player.pause()
         withExtendedLifetime((server, compilers)) {}
@@ -88,23 +88,23 @@ struct UnderrunsProof: AsyncParsableCommand {
         report.add(name, "others used \(others) of the machine")
         report.add("  heard", String(format: "%.1f s", heard))
         report.add("  underruns counted", underruns)
-        report.add("  holes heard", breaks)
+        report.add("  gaps recorded", breaks)
         if isLoaded {
             report.require(
                 others.share >= 0.5, "\(name): compilers used \(others) of the machine only")
         }
-        report.require(heard > Double(seconds) - 1, "\(name): only \(heard) s were heard")
+        report.require(heard > Double(seconds) - 1, "\(name): only \(heard) s were recorded")
         report.require(underruns == 0, "\(name): \(underruns) underruns")
-        report.require(breaks == 0, "\(name): \(breaks) holes in the sound")
+        report.require(breaks == 0, "\(name): \(breaks) gaps in the audio")
     }
 
-    /// How many seconds of the tone were recorded, and how often it broke off.
+    /// Returns the duration of the recorded tone in seconds, and the number of its gaps.
     private static func breaks(
         in recording: PulseRecorder.Recording
     ) -> (seconds: Double, count: Int) {
         let step = recording.channelCount
         let samples = recording.samples
-        // Silence before the tone, and whatever is after its end, do not count.
+        // Silence before the tone, and everything after its end, do not count.
         guard
             let first = stride(from: 0, to: samples.count, by: step).first(where: {
                 abs(samples[$0]) > 0.25
@@ -115,14 +115,14 @@ struct UnderrunsProof: AsyncParsableCommand {
         for index in stride(from: first + 2 * step, to: samples.count, by: step) {
             let expected = factor * samples[index - step] - samples[index - 2 * step]
             guard abs(samples[index] - expected) > breakLimit else { continue }
-            // One hole breaks it at both of its ends, a moment apart.
+            // A gap breaks the tone at both of its ends, a moment apart.
             if last == 0 || index - last > step * recording.sampleRate / 10 { count += 1 }
             last = index
         }
         return (Double((samples.count - first) / step) / Double(recording.sampleRate), count)
     }
 
-    /// A compiler for each processor, over and over, as long as the object lives.
+    /// Runs a compiler for each processor, repeatedly, for the lifetime of the object.
     private final class Compilers {
         private var processes: [ChildProcess] = []
         private let folder = TemporaryFolder()

@@ -6,22 +6,23 @@ import MediaTestSupport
 import PlayheadUI
 import PulseTestSupport
 
-/// `prove window`: ten seconds of 1080p at 30 frames a second, with sound, in a window of 1280 x 720, as a
-/// user plays them: what is dropped, and what the whole program takes of processors and memory, beside
-/// mpv in turns.
+/// `prove window`: ten seconds of 1080p at 30 frames a second, with audio, in a window of 1280 x
+/// 720, as a user plays them: the dropped frames, and the processor time and memory of the whole
+/// program, compared with mpv, alternately.
 ///
-/// Processor time is that from the program's start to its end, without the X server's and the sound
+/// Processor time is that from the program's start to its end, without the X server's and the audio
+/// server's; memory is the peak of resident memory (`VmHWM`, proc(5)). Figures are medians.
 /// server's; memory is the most that was resident (`VmHWM`, proc(5)). Figures are medians.
 struct WindowProof: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "window", abstract: "A film in a window: drops, processor, memory.")
+        commandName: "window", abstract: "A video in a window: drops, processor time, memory.")
 
-    @Flag(help: "One round instead of three.")
+    @Flag(help: "Runs one round instead of three.")
     var short = false
 
-    /// Processor seconds for ten seconds of the film.
+    /// The maximum processor time for ten seconds of the video, in seconds.
     private static let processorLimit = 10.0
-    /// In MB.
+    /// The maximum peak of resident memory, in MB.
     private static let memoryLimit = 175.0
     private static let folder = TemporaryFolder()
 
@@ -36,7 +37,7 @@ struct WindowProof: ParsableCommand {
             throw CannotProve("window: ffmpeg is missing; apt-get install ffmpeg")
         }
         guard PulseServer.isInstalled else { throw CannotProve("window: \(PulseServer.absence)") }
-        Progress.show("making the film")
+        Progress.show("making the video")
         let file = try SyntheticClip(CadenceProof.film).url().path
         let hasMPV = ProcessRunner.has("mpv")
         var report = Report("window")
@@ -58,7 +59,7 @@ struct WindowProof: ParsableCommand {
         if hasMPV {
             report.add("mpv, --vo=gpu", Self.text(Self.median(theirs)))
         } else {
-            report.add("mpv", "is not here: apt-get install mpv")
+            report.add("mpv", "is not installed: apt-get install mpv")
         }
         report.require(own.drops == 0, "\(own.drops) frames dropped")
         report.require(own.processor < Self.processorLimit, "10 processor seconds or more")
@@ -74,11 +75,11 @@ struct WindowProof: ParsableCommand {
     }
 
     private static func text(_ run: Run) -> String {
-        "\(run.drops) dropped at most, \(Machine.hundredths(run.processor)) s of processor, "
+        "\(run.drops) dropped at most, \(Machine.hundredths(run.processor)) s of processor time, "
             + "\(Int(run.memory)) MB"
     }
 
-    /// What the proof looks at in `--stats-json`.
+    /// The values of `--stats-json` that the proof uses.
     private struct Statistics: Decodable {
         let presented, dropped: Int
     }
@@ -114,8 +115,8 @@ struct WindowProof: ParsableCommand {
             drops: last.prefix(2).compactMap { Int($0) }.reduce(0, +))
     }
 
-    /// Plays a film to its end: what the program printed, the processor seconds that it took, and the
-    /// most memory that it had, in MB.
+    /// Plays a video to its end; returns the program's output, its processor time in seconds, and
+    /// its peak memory in MB.
     private func play(
         _ command: [String], on display: XServer, _ server: PulseServer
     ) throws -> (words: String, processor: Double, memory: Double) {
@@ -139,7 +140,7 @@ struct WindowProof: ParsableCommand {
         return (words, Machine.childSeconds - before, memory)
     }
 
-    /// proc(5), /proc/PID/status; 0 for one that has ended.
+    /// proc(5), /proc/PID/status; 0 for a process that has ended.
     private static func peakMemory(of identifier: Int32) -> Double {
         let text = try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
