@@ -205,7 +205,7 @@ import SlidingPuzzle
         ]
         let hints = [
             ("drag, arrows", "move a tile"), ("tap, space", "chroma key"),
-            ("hold, s", "have it solved"), ("n", "new game"),
+            ("hold, s", "solve it"), ("n", "new game"),
         ]
         for (index, hint) in hints.enumerated() {
             let y = 184 + 30 * Double(index)
@@ -216,7 +216,7 @@ import SlidingPuzzle
         }
         layers.append(
             stage.text(
-                "\(atlas.tiles.count) films in one", size: 13, at: [left, film.y - 24],
+                "\(atlas.tiles.count) videos in one", size: 13, at: [left, film.y - 24],
                 color: Palette.dimmed))
         layers.append(stage.film(output, in: film, cornerRadius: 6))
         return layers

@@ -214,7 +214,7 @@ import PlayheadUI
                 LayerRect(x: 24, y: 66, width: 56, height: 56), color: keyColor, cornerRadius: 10),
             stage.text("Key colour", size: 15, at: [94, 72]),
             stage.text(
-                "click the film to pick it", size: 13, at: [94, 96], color: Palette.dimmed),
+                "click the video to pick it", size: 13, at: [94, 96], color: Palette.dimmed),
         ]
         for (_, slider) in sliders { layers += slider.layers(on: stage) }
         let hints = [

@@ -5,7 +5,7 @@ import PlayheadUI
 
 /// The command line of a demo.
 ///
-///     NAME [FILM ...] [--size WxH] [--wordless] [--seed N] [--headless [--frames N] [-o OUT.png]]
+///     NAME [FILE ...] [--size WxH] [--wordless] [--seed N] [--headless [--frames N] [-o OUT.png]]
 public struct DemoOptions: Sendable {
     /// The paths and URLs of videos; empty for the demo's own.
     public var films: [String] = []
@@ -56,7 +56,7 @@ public struct DemoOptions: Sendable {
                 seed = number
             case "-o": output = try value(of: argument)
             case _ where argument.hasPrefix("-") && argument != "-":
-                throw Mistake("\(argument): there is no such option")
+                throw Mistake("\(argument): unknown option")
             default: films.append(argument)
             }
         }
@@ -75,8 +75,8 @@ public struct DemoOptions: Sendable {
     public static func ofProcess() -> DemoOptions {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         let usage = """
-            usage: \(name) [FILM ...] [--size WxH] [--wordless] [--seed N]
-                   \(name) [FILM ...] --headless [--frames N] [--size WxH] [--wordless] -o OUT.png
+            usage: \(name) [FILE ...] [--size WxH] [--wordless] [--seed N]
+                   \(name) [FILE ...] --headless [--frames N] [--size WxH] [--wordless] -o OUT.png
 
             """
         let arguments = Array(CommandLine.arguments.dropFirst())

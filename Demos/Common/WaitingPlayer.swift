@@ -21,7 +21,7 @@ public import PlayheadUI
     ///
     /// - Throws: the error of a video that cannot be played.
     public func wait() throws {
-        try Self.wait(for: "a film to be decoded") {
+        try Self.wait(for: "a video to be decoded") {
             if let error = failure { throw error }
             return isSettled
         }

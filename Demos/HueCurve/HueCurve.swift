@@ -135,9 +135,9 @@ import PlayheadUI
         layers.append(changed)
         for index in handles.indices { layers += self.layers(of: index) }
         let hints = [
-            "drag a handle round: its hue turns",
-            "in or out: less or more of its colour", "wheel: darker or lighter",
-            "double click: back    r: all back", "a: off and on    space: pause",
+            "drag a handle around: its hue",
+            "in or out: its saturation", "wheel: darker or lighter",
+            "double click: reset    r: reset all", "a: off and on    space: pause",
         ]
         for (index, hint) in hints.enumerated() {
             layers.append(

@@ -75,7 +75,7 @@ import PlayheadUI
         let last = offsets.last
         let facts = 300.0
         var layers = [
-            stage.text("Film against sound", size: 18, at: [rect.x, rect.y], isBold: true),
+            stage.text("Video against audio", size: 18, at: [rect.x, rect.y], isBold: true),
             stage.text(
                 "timeline " + Self.describe(last?.timeline), size: 15, at: [rect.x, rect.y + 34],
                 color: Palette.good, isFixed: true),
@@ -83,7 +83,7 @@ import PlayheadUI
                 "picture  " + Self.describe(last?.picture), size: 15, at: [rect.x, rect.y + 58],
                 color: Palette.accent, isFixed: true),
             stage.text(
-                "up, down: film later, earlier    space: stop, start", size: 12,
+                "up, down: video later, earlier    space: stop, start", size: 12,
                 at: [rect.x, rect.y + 96], color: Palette.dimmed),
         ]
         layers += lights(in: rect, beat: beat)

@@ -81,7 +81,7 @@ import PlayheadUI
         let wanted = Int((shift.seconds * 1000).rounded())
         let measured = chart.offsets.last.map { ", measured \(Int($0.timeline.rounded())) ms" }
         let state = player.rate == 0 ? " (stopped)" : ""
-        stage.title = "OwnSound – film \(wanted) ms late\(measured ?? "")\(state)"
+        stage.title = "OwnSound – video \(wanted) ms late\(measured ?? "")\(state)"
     }
 
     /// Moves the declared start of the video, earlier or later; it catches up.

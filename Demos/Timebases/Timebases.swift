@@ -111,7 +111,7 @@ import PlayheadUI
             time: { clock + $0 - now })
         layers.append(
             stage.text(
-                "what all of them run on", size: 13,
+                "drives all timelines", size: 13,
                 at: [stage.width - 24 - 153, Self.top + height / 2 - 8], color: Palette.dimmed))
         for (index, row) in rows.enumerated() {
             if row.item.hasPlayedToEnd, held == nil { row.start(at: now) }

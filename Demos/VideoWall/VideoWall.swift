@@ -128,10 +128,10 @@ import PlayheadUI
         let (shown, late) = films.reduce((0, 0)) { ($0.0 + $1.shown, $0.1 + $1.late) }
         let apart = films.map(\.largestError).max() ?? 0
         let time = films[0].item.currentTime.clockDescription
-        let pictures = "\(late) of \(shown) pictures late"
+        let pictures = "\(late) of \(shown) frames late"
         return [
             stage.text(
-                "Sixteen films, one clock", size: 20, at: [Self.gap + 4, 10], isBold: true),
+                "Sixteen videos, one clock", size: 20, at: [Self.gap + 4, 10], isBold: true),
             stage.text(
                 "timelines off by \(apart) ns at most    \(pictures)    \(time)", size: 14,
                 at: [stage.width - Self.gap - 4, 15], align: .right,

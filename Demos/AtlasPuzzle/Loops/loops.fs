@@ -1,6 +1,6 @@
 /*{
     "ISFVSN": "2",
-    "DESCRIPTION": "Ten little things that move for four seconds and begin again, before a green screen",
+    "DESCRIPTION": "Ten small animations that loop every four seconds, in front of a green screen",
     "CREDIT": "Playhead",
     "CATEGORIES": ["Generator"],
     "INPUTS": [
@@ -14,7 +14,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes are signed distances, in halves of the picture's height, and every angle and path is a
+// Shapes are signed distances, in halves of the image's height, and every angle and path is a
 // periodic function of `phase`: so the first frame follows the last one.
 
 const float period = 4.0;
@@ -27,15 +27,15 @@ const vec3 steel = vec3(0.42, 0.47, 0.58);
 const vec3 brown = vec3(0.47, 0.25, 0.17);
 
 vec3 picture = backing;
-// Of a pixel, in the same unit.
+// The size of a pixel, in the same unit.
 float pixel;
 
-// Colours that the evening changes.
+// Colours that `evening` changes.
 vec3 warm() { return evening ? vec3(0.80, 0.20, 0.52) : vec3(0.93, 0.31, 0.22); }
 vec3 light() { return evening ? vec3(0.98, 0.60, 0.72) : vec3(1.00, 0.70, 0.25); }
 vec3 cool() { return evening ? vec3(0.45, 0.30, 0.82) : vec3(0.16, 0.42, 0.86); }
 
-// Paints what lies within a distance of 0 or less.
+// Paints the points at a distance of 0 or less.
 void paint(vec3 color, float far) { picture = mix(picture, color, clamp(0.5 - far / pixel, 0.0, 1.0)); }
 
 mat2 turned(float angle) { return mat2(cos(angle), -sin(angle), sin(angle), cos(angle)); }
@@ -192,7 +192,7 @@ void clock(vec2 p, float phase) {
     }
     vec2 q = turned(turn * phase) * p;
     paint(navy, line(q, vec2(0.0, -0.08), vec2(0.0, 0.46), 0.028));
-    // Twelve hours in a period would blur: the short hand goes from hour to hour as tiles do.
+    // Twelve hours in a period would blur, so the short hand jumps from hour to hour.
     float step = floor(phase * 12.0) + smoothstep(0.7, 1.0, fract(phase * 12.0));
     q = turned(turn * step / 12.0) * p;
     paint(navy, line(q, vec2(0.0, -0.06), vec2(0.0, 0.3), 0.04));
@@ -200,7 +200,7 @@ void clock(vec2 p, float phase) {
 }
 
 void fish(vec2 p, float phase) {
-    // It swims through the picture, out on one side and in on the other.
+    // It swims through the image, out on one side and in on the other.
     vec2 q = p - vec2(mod(3.6 * phase + 1.8, 3.6) - 1.8, 0.08 * sin(2.0 * turn * phase));
     q.y += 0.05 * sin(6.0 * q.x - 4.0 * turn * phase) * smoothstep(0.2, -0.6, q.x);
     vec2 tail = q - vec2(-0.44, 0.0);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A film in a window of GLFW's, drawn by the host's own loop in plain C.
+/* A video in a GLFW window, drawn by the host's own loop in plain C.
  *
- *     host FILM [--effect NAME] [--headless --frames N -o OUT.png]
+ *     host FILE [--effect NAME] [--headless --frames N -o OUT.png]
  *
- * Space halts and plays, q and Escape quit. Without a window, time is the host's: each frame is a
- * thirtieth of a second, however long it takes to draw, and the last one is written as a file. */
+ * Space pauses and plays, q and Escape quit. Without a window, the host advances the time by a
+ * thirtieth of a second for each frame, however long it takes to draw, and writes the last frame to
+ * a file. */
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -16,7 +17,7 @@
 
 #include "headless.h"
 
-/* Whatever fails says why, in one sentence. */
+/* Ends the program with the library's error if a call has failed. */
 static void must(playhead_status status) {
     if (status >= 0) return;
     fprintf(stderr, "%s: %s\n", playhead_status_name(status), playhead_last_error());
@@ -38,7 +39,7 @@ static void run_headless(playhead_player *player, int frames, const char *output
     int frame;
     for (frame = 0; frame < frames; frame++) {
         if (frame > 0) must(playhead_tick(player, 1000000000 / 30));
-        /* A game draws what there is; who writes files waits for every picture. */
+        /* A game draws the available frame; a program that writes files waits for every frame. */
         must(playhead_wait_for_frame(player, 30000000000, NULL));
         draw(player, framebuffer, 640, 360);
     }
@@ -57,7 +58,7 @@ static void on_key(GLFWwindow *window, int key, int code, int action, int modifi
     must(state.transport == PLAYHEAD_PAUSED ? playhead_play(player) : playhead_pause(player));
 }
 
-/* The status to end with: 2 where the film failed. */
+/* Returns the exit status: 2 if the video failed. */
 static int run_in_window(playhead_player *player, GLFWwindow *window) {
     int status = 0;
     glfwSetWindowUserPointer(window, player);
@@ -97,9 +98,9 @@ int main(int count, char **arguments) {
         else if (more && !strcmp(arguments[index], "-o")) output = arguments[++index];
         else film = arguments[index];
     }
-    if (!film) return fprintf(stderr, "usage: %s FILM [OPTIONS]\n", arguments[0]), 1;
+    if (!film) return fprintf(stderr, "usage: %s FILE [OPTIONS]\n", arguments[0]), 1;
 
-    /* The host's own OpenGL comes first. */
+    /* The host creates its own OpenGL context first. */
     if (headless) {
         if (!headless_make_context()) return fprintf(stderr, "no OpenGL without a window\n"), 3;
     } else {

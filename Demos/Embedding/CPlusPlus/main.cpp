@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A host of SDL2 in C++: a scene of its own, a turning cube, with the film as a texture on its sides.
+// An SDL2 host in C++ with its own scene: a rotating cube with the video as a texture on its sides.
 //
-//     host FILM [--effect NAME] [--headless --frames N -o OUT.png]
+//     host FILE [--effect NAME] [--headless --frames N -o OUT.png]
 //
-// Space halts and plays, q and Escape quit. Without a window the film is drawn flat, and the last
-// frame written as a file; time is the host's then, a thirtieth of a second a frame.
+// Space pauses and plays, q and Escape quit. Without a window the video is drawn flat, the host
+// advances the time by a thirtieth of a second for each frame, and writes the last frame to a file.
 
 #include <SDL2/SDL.h>
 #include <SDL2/SDL_opengl.h>
@@ -20,21 +20,21 @@
 
 namespace {
 
-// Whatever fails says why, in one sentence.
+// Ends the program with the library's error if a call has failed.
 void must(playhead_status status) {
     if (status >= 0) return;
     std::fprintf(stderr, "%s: %s\n", playhead_status_name(status), playhead_last_error());
     std::exit(1);
 }
 
-// A structure of zeros that knows its size.
+// Returns a zeroed structure with its size set.
 template <typename Structure> Structure sized() {
     Structure structure = Structure();
     structure.struct_size = sizeof structure;
     return structure;
 }
 
-// A player that goes with its scope.
+// A player that is destroyed at the end of its scope.
 class Player {
 public:
     explicit Player(bool is_headless) {
@@ -42,7 +42,7 @@ public:
         options.clock_mode = is_headless ? PLAYHEAD_CLOCK_TICK : PLAYHEAD_CLOCK_OWN;
         options.audio_mode = is_headless ? PLAYHEAD_AUDIO_NONE : PLAYHEAD_AUDIO_DEVICE;
         must(playhead_create(&options, &handle_));
-        // The cube's texture is on unit 0: the library leaves that alone.
+        // The cube's texture is on unit 0, which the library does not use.
         playhead_gl_options gl = sized<playhead_gl_options>();
         gl.texture_unit_base = 1;
         must(playhead_gl_init(handle_, &gl));
@@ -63,7 +63,7 @@ void run_headless(playhead_player *player, int frames, const char *output) {
     unsigned framebuffer = headless_make_framebuffer(640, 360);
     for (int frame = 0; frame < frames; frame++) {
         if (frame > 0) must(playhead_tick(player, 1000000000 / 30));
-        // A game draws what there is; who writes files waits for every picture.
+        // A game draws the available frame; a program that writes files waits for every frame.
         must(playhead_wait_for_frame(player, 30000000000, nullptr));
         playhead_target target = sized<playhead_target>();
         target.framebuffer = framebuffer;
@@ -75,7 +75,7 @@ void run_headless(playhead_player *player, int frames, const char *output) {
     if (!headless_write_png(framebuffer, 640, 360, output)) std::exit(1);
 }
 
-// The host's own scene, in the OpenGL of its choice: here the oldest there is.
+// The host's own scene, in the OpenGL version of its choice: here the oldest one.
 void draw_cube(unsigned texture, int width, int height, float turn) {
     glViewport(0, 0, width, height);
     glClearColor(0.1f, 0.1f, 0.12f, 1);
@@ -94,7 +94,7 @@ void draw_cube(unsigned texture, int width, int height, float turn) {
         glRotatef(15, 1, 0, 0);
         glRotatef(turn + 90.0f * static_cast<float>(face), 0, 1, 0);
         glBegin(GL_TRIANGLE_STRIP);
-        // The texture's first row is the picture's top row.
+        // The texture's first row is the top row of the frame.
         glTexCoord2f(0, 1), glVertex3f(-1.6f, -0.9f, 1.6f);
         glTexCoord2f(1, 1), glVertex3f(1.6f, -0.9f, 1.6f);
         glTexCoord2f(0, 0), glVertex3f(-1.6f, 0.9f, 1.6f);
@@ -133,7 +133,7 @@ void run_in_window(playhead_player *player, SDL_Window *window) {
         bool has_picture = playhead_acquire_texture(player, nullptr, &texture) == PLAYHEAD_OK;
         float turn = static_cast<float>(SDL_GetTicks()) * 0.02f;
         draw_cube(has_picture ? texture.name : 0, width, height, turn);
-        // Everything that reads it has been issued: no fence is needed.
+        // All commands that read it have been issued, so no fence is needed.
         if (has_picture) must(playhead_release_texture(player, texture.lease, nullptr));
         SDL_GL_SwapWindow(window);
     }

@@ -57,7 +57,7 @@ unsigned headless_make_framebuffer(int width, int height) {
     return framebuffer;
 }
 
-/* --- A PNG file without compression: a library for that would be longer than the demo ------ */
+/* --- A PNG file without compression: a library would be longer than the demo ------ */
 
 static uint32_t crc(const unsigned char *bytes, size_t count, uint32_t value) {
     size_t index;
@@ -89,7 +89,7 @@ static void write_chunk(FILE *file, const char *name, const unsigned char *data,
 int headless_write_png(unsigned framebuffer, int width, int height, const char *path) {
     LOAD(PFNGLBINDFRAMEBUFFERPROC, glBindFramebuffer);
     LOAD(PFNGLREADPIXELSPROC, glReadPixels);
-    /* Zlib's stored blocks hold 65535 bytes; a row of ours is one. */
+    /* A stored block of zlib holds up to 65535 bytes; each row is one block. */
     size_t row = (size_t)width * 4 + 1, block = row + 5, size = 2 + block * (size_t)height + 4;
     unsigned char *pixels = malloc((size_t)width * 4 * (size_t)height);
     unsigned char *data = malloc(size), *out = data;
@@ -112,7 +112,7 @@ int headless_write_png(unsigned framebuffer, int width, int height, const char *
         *out++ = (unsigned char)(~row >> 8);
         out[0] = 0;
         for (index = 1; index < row; index++) out[index] = line[index - 1];
-        /* Adler's checksum is of the rows, not of the blocks that hold them. */
+        /* The Adler checksum covers the rows, not the headers of their blocks. */
         for (index = 0; index < row; index++) {
             a = (a + out[index]) % 65521;
             b = (b + a) % 65521;

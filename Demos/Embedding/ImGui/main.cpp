@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A host with Dear ImGui over the film: a panel with a button and a slider, drawn by ImGui's own
+// A host with Dear ImGui over the video: a panel with a button and a slider, drawn by ImGui's own
 // OpenGL 3 backend after playhead_render, in the same framebuffer.
 //
-//     host FILM [--effect NAME] [--headless --frames N -o OUT.png]
+//     host FILE [--effect NAME] [--headless --frames N -o OUT.png]
 //
-// q quits. Without a window, time is the host's, a thirtieth of a second a frame, and the last one is written as
-// a file, with the panel in its corner.
+// q quits. Without a window, the host advances the time by a thirtieth of a second for each frame,
+// and writes the last frame to a file, with the panel in its corner.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -23,21 +23,21 @@
 
 namespace {
 
-// Whatever fails says why, in one sentence.
+// Ends the program with the library's error if a call has failed.
 void must(playhead_status status) {
     if (status >= 0) return;
     std::fprintf(stderr, "%s: %s\n", playhead_status_name(status), playhead_last_error());
     std::exit(1);
 }
 
-// A structure of zeros that knows its size.
+// Returns a zeroed structure with its size set.
 template <typename Structure> Structure sized() {
     Structure structure = Structure();
     structure.struct_size = sizeof structure;
     return structure;
 }
 
-// Where the panel is, in pixels from the top left corner.
+// The position and size of the panel, in pixels from the top left corner.
 const float panel_x = 16, panel_y = 16, panel_width = 240, panel_height = 96;
 
 void show_panel(playhead_player *player) {
@@ -51,7 +51,7 @@ void show_panel(playhead_player *player) {
         must(is_paused ? playhead_play(player) : playhead_pause(player));
     float position = static_cast<float>(state.position) / 1e9f;
     float duration = static_cast<float>(state.duration) / 1e9f;
-    // While the slider is dragged, keyframes are quick enough to follow.
+    // During a drag, only keyframes are fast enough to follow the slider.
     if (ImGui::SliderFloat("s", &position, 0, duration > 0 ? duration : 0, "%.2f"))
         must(playhead_seek(
             player, static_cast<int64_t>(static_cast<double>(position) * 1e9),
@@ -59,7 +59,7 @@ void show_panel(playhead_player *player) {
     ImGui::End();
 }
 
-// The film, and the panel over it. Neither has to know what the other does to OpenGL's state.
+// Draws the video, and the panel over it. Neither depends on the OpenGL state that the other leaves.
 void draw(playhead_player *player, unsigned framebuffer, int width, int height) {
     playhead_target target = sized<playhead_target>();
     target.framebuffer = framebuffer;
@@ -76,21 +76,21 @@ void draw(playhead_player *player, unsigned framebuffer, int width, int height) 
 
 void run_headless(playhead_player *player, int frames, const char *output) {
     const int width = 640, height = 360;
-    // It stays bound, for ImGui draws into whatever is.
+    // It stays bound, since ImGui draws into the bound framebuffer.
     unsigned framebuffer = headless_make_framebuffer(width, height);
     ImGuiIO &io = ImGui::GetIO();
     io.DisplaySize = ImVec2(width, height);
     io.DeltaTime = 1.0f / 30;
     for (int frame = 0; frame < frames; frame++) {
         if (frame > 0) must(playhead_tick(player, 1000000000 / 30));
-        // A game draws what there is; who writes files waits for every picture.
+        // A game draws the available frame; a program that writes files waits for every frame.
         must(playhead_wait_for_frame(player, 30000000000, nullptr));
         draw(player, framebuffer, width, height);
     }
     if (!headless_write_png(framebuffer, width, height, output)) std::exit(1);
 }
 
-// The status to end with: 2 where the film failed.
+// Returns the exit status: 2 if the video failed.
 int run_in_window(playhead_player *player, GLFWwindow *window) {
     int status = 0;
     must(playhead_set_loop(player, -1, 0, PLAYHEAD_NO_TIME));

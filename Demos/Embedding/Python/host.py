@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A film drawn from Python, by nothing but the standard library's ctypes.
+"""Draws a video from Python, with only the standard library's ctypes.
 
-    host.py FILM [--effect NAME] [--headless --frames N -o OUT.png]
+    host.py FILE [--effect NAME] [--headless --frames N -o OUT.png]
 
-With a window it needs the package glfw (pip install glfw); without one, EGL. The library is found as
-libplayhead.so.1, or where PLAYHEAD_LIBRARY says.
+A window requires the package glfw (pip install glfw); without a window, EGL is required. The
+library is loaded as libplayhead.so.1, or from the path in PLAYHEAD_LIBRARY.
 """
 
 import argparse
@@ -61,7 +61,7 @@ SOUND_DEVICE, SOUND_NONE = 0, 2
 
 
 def must(status):
-    """Raises what a call says when it fails."""
+    """Raises the library's error if a call has failed."""
     if status < 0:
         name = library.playhead_status_name(status).decode()
         raise RuntimeError(f"{name}: {library.playhead_last_error().decode()}")
@@ -90,7 +90,7 @@ class Player:
         must(library.playhead_wait_for_frame(self.handle, c_int64(30_000_000_000), None))
 
     def has_ended(self):
-        """Whether the film is over; where it cannot be played, leaves with the reason."""
+        """Returns whether the video has ended; exits with the error if it cannot be played."""
         event = Event(struct_size=sizeof(Event))
         has_ended = False
         while library.playhead_next_event(self.handle, byref(event)) == OK:
@@ -175,7 +175,7 @@ def run_headless(film, effect, frames, output):
     for frame in range(frames):
         if frame > 0:
             player.tick(1_000_000_000 // 30)
-        # A game draws what there is; who writes files waits for every picture.
+        # A game draws the available frame; a program that writes files waits for every frame.
         player.wait()
         player.draw(framebuffer, 640, 360)
     headless.write(framebuffer, 640, 360, output)
@@ -211,7 +211,7 @@ def run_in_window(film, effect):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("film")
+    parser.add_argument("film", metavar="file")
     parser.add_argument("--effect")
     parser.add_argument("--headless", action="store_true")
     parser.add_argument("--frames", type=int, default=30)

@@ -5,7 +5,7 @@ import PlayheadUI
 
 /// A video drawn by a host's own loop in its own context, in Swift.
 ///
-///     EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]
+///     EmbeddingHost FILE [--effect NAME] [--headless --frames N -o OUT.png]
 ///
 /// Space pauses and plays, q and Escape quit. Without a window, time is the host's: each frame is a
 /// thirtieth of a second, however long it takes to draw, and the last one is written to a file.
@@ -30,7 +30,7 @@ struct EmbeddingHost {
             }
         }
         guard !host.film.isEmpty else {
-            end("usage: EmbeddingHost FILM [--effect NAME] [--headless --frames N -o OUT.png]", 1)
+            end("usage: EmbeddingHost FILE [--effect NAME] [--headless --frames N -o OUT.png]", 1)
         }
         do {
             if host.isHeadless { try host.runHeadless() } else { try host.runInWindow() }

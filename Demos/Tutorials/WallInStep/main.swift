@@ -23,7 +23,7 @@ for player in players {
 let start = HostClock.shared.time + MediaTime(value: 1, timescale: 5)
 for player in players { player.setRate(1, time: .zero, atHostTime: start) }
 
-// 4. Give each a ninth of the picture.
+// 4. Give each a ninth of the image.
 let side = 1.0 / 3
 let layers = outputs.enumerated().map { index, output in
     let place = LayerRect(
