@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host that calls everything in any order, on two threads, with handles that are stale or none,
- * with NULL, and with absurd numbers: each call has to come back with a status that has a name, and
- * with a sentence where it failed.
+/* A host that calls all functions in random order, on two threads, with stale and invalid handles,
+ * with NULL, and with absurd numbers. Each call must return a status that has a name, and an error
+ * message if it failed.
  *
- *     CallFuzzHost CALLS SEED FILM
+ *     CallFuzzHost CALLS SEED FILE
  */
 
 #define _GNU_SOURCE
@@ -104,7 +104,7 @@ static playhead_effect *any_effect(void) {
     return effect;
 }
 
-/* A structure of random bytes, or of zeros, with a size that is right or not. */
+/* Fills a structure with random bytes or with zeros, and a valid or invalid size. */
 static void fill(void *structure, size_t size) {
     unsigned char *bytes = structure;
     uint32_t stated = (uint32_t)size;
@@ -121,7 +121,7 @@ static void fill(void *structure, size_t size) {
 
 static void on_wakeup(void *user) {
     (void)user;
-    /* Refused, like everything in a callback. */
+    /* Refused, as are all calls in a callback. */
     if (playhead_gl_collect(NULL) != PLAYHEAD_WRONG_THREAD) failures++;
 }
 
@@ -199,7 +199,7 @@ static playhead_status call_open(playhead_player *player) {
                          : playhead_set_memory_limit(player, chance(3) ? state : 1u << below(31));
     case 1:
         if (chance(3)) {
-            /* What is open belongs to others of this process, who read from it themselves. */
+            /* Open descriptors belong to other parts of this process, which read from them. */
             file = (int)any_number();
             return playhead_open_fd(player, fcntl(file, F_GETFD) == -1 ? file : -1, any_text());
         }
@@ -246,7 +246,7 @@ static playhead_status call_gl(playhead_player *player, unsigned kind) {
     case 4:
         fill(&request, sizeof request);
         if (!chance(6)) request.width = request.height = (int32_t)below(100);
-        /* What would be drawn for long is drawn elsewhere. */
+        /* Other tests cover sizes that take long to draw. */
         if (request.width > 512 && request.width < 20000) request.width = -1;
         fill(&texture, sizeof texture);
         status = playhead_acquire_texture(
@@ -432,7 +432,7 @@ static playhead_status call_any(void) {
     }
 }
 
-/* How many threads of players there are; "ph-timer" is the library's. */
+/* Returns the number of threads of players; "ph-timer" belongs to the library. */
 static int player_threads;
 
 static void see_thread(const char *name) {
@@ -528,7 +528,7 @@ int main(int count, char **arguments) {
     work[1] = atol(arguments[2]);
     other[1] = work[1] + 1;
     pthread_create(&thread, NULL, run, other);
-    /* Now and then the context is another's. */
+    /* Sometimes no context is current. */
     while (work[0] > 0) {
         long part[2];
         part[0] = work[0] < 5000 ? work[0] : 5000;
@@ -540,7 +540,7 @@ int main(int count, char **arguments) {
     }
     pthread_join(thread, NULL);
     for (index = 0; index < PLAYERS; index++) playhead_destroy(players[index]);
-    /* What reads a stream ends soon after its player, and so do its threads, which hold what they work on. */
+    /* The reader of a stream ends soon after its player, and so do its threads. */
     for (index = 0; index < 30000; index++) {
         if (closed_streams >= opened_streams && !count_player_threads()) break;
         usleep(1000);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host that ends its players at every moment: while they open, seek, draw, call back, in each way
- * that the header allows. Every destruction has to come back, leave a stale handle, and leave nothing
- * of the player's behind: no thread, no descriptor, no stream that is not closed.
+/* A host that destroys players at every moment: while they open, seek, draw or call back, in each way
+ * that the header allows. Every destruction must return, leave a stale handle, and release all
+ * resources of the player: no thread, descriptor or open stream remains.
  *
- *     DestroyHost ROUNDS FILM
+ *     DestroyHost ROUNDS FILE
  *
- * Prints what was destroyed, and the longest that it took; status 1 where something fell short, 77
- * without OpenGL. Scripts/prove/embedding-sanitized runs it under sanitizers. */
+ * Prints the number of destroyed players, and the longest duration; exits with status 1 after a
+ * failure, 77 without OpenGL. Scripts/prove/embedding-sanitized runs it under sanitizers. */
 
 #define _GNU_SOURCE
 #include <EGL/egl.h>
@@ -77,7 +77,7 @@ static void draw(playhead_player *player) {
 
 /* --- Moments ------------------------------------------------------------------------------ */
 
-/* Each leaves a player in the midst of something. A moment later it is destroyed. */
+/* Each leaves a player in the middle of an operation. A moment later it is destroyed. */
 
 static void empty(playhead_player *player) { (void)player; }
 
@@ -192,7 +192,7 @@ static void drawing(playhead_player *player) {
     open_and_wait(player);
     must(playhead_play(player), "play");
     draw(player);
-    /* Both are never given back. */
+    /* Neither is ever released. */
     must(playhead_acquire_texture(player, NULL, &texture), "acquire_texture");
     must(playhead_map_frame(player, 0, &frame), "map_frame");
 }
@@ -253,12 +253,12 @@ static void *destroy_later(void *argument) {
     playhead_status status;
     rest(destruction->delay);
     status = destroy(destruction->player);
-    /* Of two that destroy one player, one comes too late. */
+    /* Of two threads that destroy one player, one is too late. */
     if (status < 0 && status != PLAYHEAD_INVALID_HANDLE) must(status, "destroy");
     return NULL;
 }
 
-/* Two other threads destroy it at once, while this one goes on calling. */
+/* Two other threads destroy it at once, while this one keeps calling. */
 static void destroy_elsewhere(playhead_player *player, int64_t delay) {
     struct destruction destruction;
     pthread_t threads[2];
@@ -287,7 +287,7 @@ static void (*const ways[])(playhead_player *player, int64_t delay) = {
 #define COUNT(ARRAY) (sizeof ARRAY / sizeof ARRAY[0])
 
 static void round_of(long number) {
-    /* From at once to some pictures later, each time another moment of what is under way. */
+    /* From at once to some frames later, at a different moment of the operation each time. */
     static const int64_t delays[] = {0, 50, 200, 700, 2000, 5000, 12000, 30000};
     int64_t delay = delays[(size_t)number % COUNT(delays)] * 1000;
     size_t moment, way;
@@ -311,7 +311,7 @@ static void round_of(long number) {
     }
 }
 
-/* What was destroyed ends a moment later. */
+/* Resources of a destroyed player are released a moment later. */
 static int is_settled(int thread_count, int files) {
     return count_threads(NULL) <= thread_count && count_descriptors() <= files
         && __atomic_load_n(&closed_streams, __ATOMIC_SEQ_CST) == opened_streams;
@@ -326,7 +326,7 @@ int main(int count, char **arguments) {
     if (!read_film()) return 2;
     if (!headless_make_context()) return 77;
     framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
-    /* What is made once, such as the driver's threads, is made before anything is counted. */
+    /* One-time resources, such as the driver's threads, are created before counting. */
     round_of(0);
     for (wait = 0; wait < 300; wait++) rest(10 * MILLISECOND);
     thread_count = count_threads(NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What is left of films that were closed, and of frames that were shown. */
+/* Resources that remain after videos were closed, and after frames were shown. */
 
 #include <malloc.h>
 #include <stdio.h>
@@ -10,14 +10,14 @@
 
 #define MEGABYTE 1024
 
-/* What the process has at a moment. */
+/* The resources of the process at one time. */
 struct holdings {
     long resident, allocated;
     int threads, descriptors;
 };
 
-/* What malloc has been given back and keeps for later it is asked to hand to the system before anybody
- * looks: it goes up and down by megabytes, and tells nothing. */
+/* Returns freed memory from malloc to the system before each measurement: it varies by megabytes and
+ * is not significant. */
 static struct holdings take_stock(int trims) {
     struct holdings here;
     if (trims) malloc_trim(0);
@@ -28,7 +28,7 @@ static struct holdings take_stock(int trims) {
     return here;
 }
 
-/* Prints what there is more of than there was, and counts what there must not be more of. */
+/* Prints the growth of all resources, and counts those that must not grow. */
 static void compare_holdings(struct holdings before, int trims) {
     struct holdings after;
     settle(before.threads, before.descriptors);
@@ -43,7 +43,7 @@ static void compare_holdings(struct holdings before, int trims) {
     if (after.threads > before.threads || after.descriptors > before.descriptors) failures++;
 }
 
-/* Once what was closed is gone. */
+/* Measures after closed resources have been released. */
 static void print_growth(long index, struct holdings before, int trims) {
     long kept = reserved() - allocated();
     struct holdings here;
@@ -91,7 +91,7 @@ int run_cycles(long count, const char *film, int returns) {
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
     /* Until the driver and the runtime have initialized; just after the player was recreated. */
     long warm_up = (count / 20 + 9) / 10 * 10, index;
-    /* Each waits until idle threads have gone, five seconds. */
+    /* Each waits until idle threads have ended, five seconds. */
     long looks = count < 1000 ? 2 : 10;
     struct holdings before = {0, 0, 0, 0};
     int objects = object_count(), most_objects = 0;
@@ -142,7 +142,7 @@ int run_frames(long count, const char *film) {
     printf(
         "frames %ld in %.1f s, %lu of them new\n", index, (double)(now() - start) / 1e9,
         (unsigned long)statistics.new_frames);
-    /* Where a round ends, the last picture stands until the first is there again. */
+    /* At the end of a round, the last frame stays until the first one is available again. */
     if (statistics.new_frames < (uint64_t)(count - count / 10)) failures++;
     compare_holdings(before, 1);
     end(player);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the parts of HostLoopHost share. */
+/* Declarations shared by the parts of HostLoopHost. */
 
 #ifndef HOST_LOOP_H
 #define HOST_LOOP_H
@@ -12,31 +12,31 @@
 
 #define WIDTH 1280
 #define HEIGHT 720
-/* Turns of a host's loop, a second. */
+/* The iterations of a host's loop in a second. */
 #define RATE 144
 #define SECOND 1000000000
 
-/* What fell short so far. */
+/* The number of failures so far. */
 extern int failures;
 
-/* Counts a failure, and says why. */
+/* Counts a failure, and prints the reason. */
 void must(playhead_status status, const char *call);
 
-/* --- What the process takes ---------------------------------------------------------------- */
+/* --- Resources of the process ---------------------------------------------------------------- */
 
 /* CLOCK_MONOTONIC. */
 int64_t now(void);
-/* Nanoseconds of the processor, all threads together. */
+/* The processor time of all threads, in nanoseconds. */
 int64_t processor_time(void);
-/* Kilobytes of memory that are the process's own. */
+/* The private memory of the process, in kilobytes. */
 long resident(void);
-/* Kilobytes that are allocated, however much of freed memory malloc keeps. */
+/* The allocated memory, without freed memory that malloc keeps, in kilobytes. */
 long allocated(void);
-/* Kilobytes that malloc has of the system, allocated or not. */
+/* The memory that malloc has from the system, allocated or not, in kilobytes. */
 long reserved(void);
-/* Threads and descriptors of what was closed go a moment later: waits for that, at most 10 s. */
+/* Waits until threads and descriptors of closed players have gone, at most 10 s. */
 void settle(int threads, int descriptors);
-/* OpenGL objects of all kinds that are alive in the context that is current. */
+/* The number of live OpenGL objects of all kinds in the current context. */
 int object_count(void);
 
 /* --- A player ------------------------------------------------------------------------------ */
@@ -47,16 +47,16 @@ void draw(
     playhead_render_result *result);
 void *get_proc(void *context, const char *name);
 
-/* --- Libmpv in place of it, found at run time ---------------------------------------------- */
+/* --- Libmpv instead, loaded at run time ---------------------------------------------- */
 
-/* Plays a film for ever; 0 where there is no libmpv. */
+/* Plays a video in a loop; returns 0 without libmpv. */
 int start_mpv(const char *film);
-/* Draws if there is a new frame, and says whether there was. */
+/* Draws if there is a new frame; returns whether there was. */
 int draw_mpv(unsigned framebuffer);
 
-/* --- What is measured ---------------------------------------------------------------------- */
+/* --- Measurements ---------------------------------------------------------------------- */
 
-/* Each gives the process's exit status. */
+/* Each returns the exit status of the process. */
 
 int run_cycles(long count, const char *film, int returns);
 int run_frames(long count, const char *film);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What a film costs a host's loop of 144 Hz. */
+/* The cost of a video to a host's loop of 144 Hz. */
 
 #define _GNU_SOURCE
 #include <GL/glcorearb.h>
@@ -18,7 +18,7 @@ static void (*finish)(void);
 
 static void load(void) { *(void **)&finish = get_proc(NULL, "glFinish"); }
 
-/* Waits until a turn is due. */
+/* Waits until the next iteration is due. */
 static void wait_for(int64_t due) {
     int64_t wait = due - now();
     struct timespec pause = {0, 0};
@@ -50,7 +50,7 @@ static void sort(struct series *series) {
     qsort(series->times, (size_t)series->count, sizeof *series->times, compare);
 }
 
-/* In milliseconds. */
+/* Returns the mean in milliseconds. */
 static double mean(const struct series *series) {
     double sum = 0;
     long index;
@@ -58,7 +58,7 @@ static double mean(const struct series *series) {
     return series->count > 0 ? sum / (double)series->count / 1e6 : 0;
 }
 
-/* Of a sorted series, in milliseconds: a thousandth of so many are longer. */
+/* Returns the value, in milliseconds, that so many thousandths of a sorted series do not exceed. */
 static double quantile(const struct series *series, int thousandths) {
     if (series->count == 0) return 0;
     return (double)series->times[(series->count - 1) * thousandths / 1000] / 1e6;
@@ -66,13 +66,13 @@ static double quantile(const struct series *series, int thousandths) {
 
 /* --- The longest call ------------------------------------------------------------------------- */
 
-/* What the longest call consisted of. What the thread did not run for, another one had the processor. */
+/* The parts of the longest call. For the rest, another thread had the processor. */
 struct longest {
     int64_t duration, processor;
     playhead_render_result result;
 };
 
-/* Nanoseconds of the processor, this thread alone. */
+/* The processor time of this thread, in nanoseconds. */
 static int64_t thread_time(void) {
     struct timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -97,9 +97,9 @@ static void print_longest(const struct longest *longest) {
         (double)longest->result.state_duration / 1e6);
 }
 
-/* --- By turns with and without a film ------------------------------------------------------- */
+/* --- Alternately with and without a video ------------------------------------------------------- */
 
-/* The host's own picture: some rectangles. */
+/* Draws the host's own scene: some rectangles. */
 static void draw_scene(unsigned framebuffer, long turn) {
     static void (*bind)(GLenum, GLuint);
     static void (*enable)(GLenum), (*disable)(GLenum), (*clear)(GLbitfield);
@@ -124,11 +124,11 @@ static void draw_scene(unsigned framebuffer, long turn) {
     disable(GL_SCISSOR_TEST);
 }
 
-/* Allocations on this thread, where Scripts/count-allocations.c has been preloaded. */
+/* The allocations of this thread, if Scripts/count-allocations.c has been preloaded. */
 static uint64_t (*own_allocations)(void), (*all_allocations)(void);
 
 int run_pair(double seconds, const char *film) {
-    /* Turns of a block, and those at its beginning that do not count: the film starts in them. */
+    /* The iterations of a block, and those at its start that do not count: the video starts then. */
     enum { block = RATE, settling = RATE / 3 };
     unsigned framebuffer = headless_make_framebuffer(WIDTH, HEIGHT);
     unsigned scene = headless_make_framebuffer(WIDTH, HEIGHT);
@@ -143,7 +143,7 @@ int run_pair(double seconds, const char *film) {
     *(void **)&own_allocations = dlsym(RTLD_DEFAULT, "playhead_own_allocation_count");
     *(void **)&all_allocations = dlsym(RTLD_DEFAULT, "playhead_allocation_count");
     if (blocks < 4) blocks = 4;
-    /* The first two blocks are for warming up. */
+    /* The first two blocks are for warm-up. */
     count = (blocks + 2) * block;
     with = make_series(count);
     without = make_series(count);
@@ -177,7 +177,7 @@ int run_pair(double seconds, const char *film) {
                 others += all_allocations() - all_before - of_ours;
             }
         }
-        /* What was drawn is done before the next turn: else the figures were of queues. */
+        /* Drawing finishes before the next iteration, since otherwise queues would be measured. */
         finish();
         begin = now() - begin;
         if (!counts) continue;
@@ -217,7 +217,7 @@ int run_pair(double seconds, const char *film) {
         printf("allocations are not counted, although that was asked for\n");
         failures++;
     }
-    /* Of 24 pictures a second at least, looked at RATE times. */
+    /* At least 24 frames a second, polled RATE times. */
     if (new_frames < calls.count * 23 / RATE) {
         printf("only %ld new pictures in %ld calls\n", new_frames, calls.count);
         failures++;
@@ -228,7 +228,7 @@ int run_pair(double seconds, const char *film) {
     return failures != 0;
 }
 
-/* --- One film, one way ---------------------------------------------------------------------- */
+/* --- One video, one mode ---------------------------------------------------------------------- */
 
 static int state_mode(const char *mode) {
     if (!strcmp(mode, "default")) return PLAYHEAD_GL_ASSUME_DEFAULT;
@@ -297,7 +297,7 @@ int run_loop(double seconds, const char *film, const char *mode) {
     if (player) must(playhead_gl_deinit(player), "playhead_gl_deinit");
     if (player) must(playhead_destroy(player), "playhead_destroy");
     free(calls.times), free(turns.times);
-    /* Libmpv is let go with the process. */
+    /* Libmpv is released when the process ends. */
     fflush(stdout);
     if (is_mpv) _exit(failures != 0);
     return failures != 0;

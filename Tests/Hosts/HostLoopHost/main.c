@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host with a loop: what a film costs its frames, and what is left of films that are closed.
+/* A host with a loop: the cost of a video to its frames, and resources that remain after closing.
  *
- *     HostLoopHost cycles COUNT FILM MALLOC  opens, plays and closes a film again and again; MALLOC:
- *                                            keeps, as it does by itself, or returns, as Documentation/
- *                                            Embedding.md has it for programs that open many films, what
- *                                            it still keeps being handed back before each look
- *     HostLoopHost frames COUNT FILM         plays so many frames of a film that begins again and again
- *     HostLoopHost pair SECONDS FILM         a loop of 144 Hz, by turns with and without a film
- *     HostLoopHost loop SECONDS FILM MODE    the same with a film; MODE: restore, default, resets, texture,
- *                                            or mpv for libmpv in place of Playhead
+ *     HostLoopHost cycles COUNT FILE MALLOC  opens, plays and closes a video repeatedly; MALLOC:
+ *                                            keeps, the default, or returns, as Documentation/
+ *                                            Embedding.md recommends to programs that open many videos;
+ *                                            memory that it still keeps is freed before each measurement
+ *     HostLoopHost frames COUNT FILE         plays that many frames of a looping video
+ *     HostLoopHost pair SECONDS FILE         a loop of 144 Hz, alternately with and without a video
+ *     HostLoopHost loop SECONDS FILE MODE    a loop with a video; MODE: restore, default, resets, texture,
+ *                                            or mpv for libmpv instead of Playhead
  *
- * Prints figures, one a line; status 1 where something fell short, 77 without OpenGL or libmpv. */
+ * Prints figures, one a line; exits with 1 after a failure, 77 without OpenGL or libmpv. */
 
 #include <malloc.h>
 #include <stdlib.h>

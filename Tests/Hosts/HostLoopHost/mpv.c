@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host of libmpv's render API, to compare with. */
+/* A host of libmpv's render API, for comparison. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 
 #include "host_loop.h"
 
-/* As much of libmpv's client.h and render_gl.h as a host needs; found at run time. */
+/* The parts of libmpv's client.h and render_gl.h that a host needs, loaded at run time. */
 struct mpv_parameter {
     int type;
     void *data;
@@ -68,7 +68,7 @@ int draw_mpv(unsigned framebuffer) {
     int block = 0;
     struct mpv_parameter parameters[] = {
         {MPV_OPENGL_FBO, &target}, {MPV_BLOCK, &block}, {0, NULL}};
-    /* Without a new frame nothing is drawn: what a host that keeps its framebuffer does. */
+    /* Draws nothing without a new frame, like a host that keeps its framebuffer. */
     if (!(mpv_update(mpv_context) & 1)) return 0;
     return mpv_render(mpv_context, parameters) >= 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* What the process takes, and a player to take it. */
+/* The resources of the process, and a player to measure. */
 
 #define _GNU_SOURCE
 #include <GL/glcorearb.h>
@@ -70,8 +70,8 @@ void *get_proc(void *context, const char *name) {
     return function(name);
 }
 
-/* How many names beyond that of an object made now are looked up: drivers give them out in order, or
- * give out the lowest that is free, while others above it are in use. */
+/* The number of names to look up beyond that of a new object: drivers assign names in order, or assign
+ * the lowest free one, while others above it are in use. */
 #define NAMES_BEYOND 4096
 
 int object_count(void) {

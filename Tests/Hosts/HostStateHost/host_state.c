@@ -7,7 +7,7 @@
 
 struct gl_functions gl;
 
-/* Of the compatibility profile, whose header cannot be read with the core profile's. */
+/* From the compatibility profile, whose header conflicts with that of the core profile. */
 #define COMPAT_ALPHA_TEST 0x0BC0
 #define COMPAT_POLYGON_STIPPLE 0x0B42
 #define COMPAT_FOG 0x0B60
@@ -22,7 +22,7 @@ struct gl_functions gl;
 #define MULTIPLY_KHR 0x9294
 
 static int version, is_compat, is_es;
-/* What not every OpenGL has: masks and blending of each draw buffer's own, and so on. */
+/* Optional functions: masks and blending for each draw buffer, and so on. */
 static int has_indexed, has_indexed_blending, has_viewports, has_pipelines, has_clip_control;
 static int has_sample_shading, has_fixed_restart, has_sample_mask, has_advanced_blending;
 static int viewports = 1, draw_buffers = 8, units = 32;
@@ -37,7 +37,7 @@ static GLuint framebuffers[POOL], programs[POOL], pipelines[POOL], renderbuffers
 
 void seed_random(uint64_t seed) { state = seed * 2 + 1; }
 
-/* Xorshift, as good as a test needs. */
+/* Xorshift, which is good enough for a test. */
 unsigned random_below(unsigned limit) {
     state ^= state << 13;
     state ^= state >> 7;
@@ -47,13 +47,13 @@ unsigned random_below(unsigned limit) {
 
 static int flip(void) { return (int)random_below(2); }
 static float real(void) { return (float)random_below(1000) / 1000; }
-/* One of a pool, or none. */
+/* Returns an object of a pool, or 0. */
 static GLuint pick(const GLuint *pool) {
     unsigned index = random_below(POOL + 1);
     return index == POOL ? 0 : pool[index];
 }
 
-/* Of OpenGL ES, by its extensions. */
+/* The capabilities of OpenGL ES, by its extensions. */
 static GLenum es_switches[16];
 static size_t es_switch_count;
 
@@ -334,7 +334,7 @@ void randomize_state(void) {
     clamp_color(COMPAT_CLAMP_VERTEX_COLOR, (unsigned)flip());
 }
 
-/* As much of OpenGL's defaults as reading pixels needs, and as drawing the first pictures does. */
+/* Restores the defaults that reading pixels and drawing the first frames need. */
 void default_state(void) {
     size_t index;
     gl.BindFramebuffer(GL_FRAMEBUFFER, 0);

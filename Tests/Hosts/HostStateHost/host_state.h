@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* OpenGL as a host has it: a context of any profile, found function by function, and its state, set
- * at random and read back. */
+/* OpenGL in a host: a context of any profile, with functions loaded one by one, and its state, set at
+ * random and read back. */
 
 #ifndef HOST_STATE_H
 #define HOST_STATE_H
@@ -13,7 +13,7 @@
 
 #include "playhead.h"
 
-/* Functions by name, their types as glcorearb.h has them. */
+/* Functions by name, with their types from glcorearb.h. */
 #define GL_FUNCTIONS(X) \
     X(ACTIVETEXTURE, ActiveTexture) X(ATTACHSHADER, AttachShader) X(BINDBUFFER, BindBuffer) \
     X(BINDBUFFERBASE, BindBufferBase) X(BINDFRAMEBUFFER, BindFramebuffer) \
@@ -58,7 +58,7 @@ extern struct gl_functions gl;
 
 #define MAXIMUM_VALUES 1200
 
-/* All state that can be asked for, with where each value comes from. */
+/* All state that can be queried, with the source of each value. */
 struct snapshot {
     int count;
     struct {
@@ -71,21 +71,21 @@ struct snapshot {
 /* Makes a context of "core", "compat" or "es" current, without a surface; returns 0 on failure. */
 int make_context(const char *profile, int major, int minor);
 
-/* Makes objects for random state to bind. */
+/* Creates objects for random state to bind. */
 void make_objects(void);
 
-/* Leaves a program current that is deleted as soon as it is not. */
+/* Leaves a program current that is deleted once it is not current. */
 void use_deleted_program(void);
 
 void randomize_state(void);
 void default_state(void);
 void take_snapshot(struct snapshot *snapshot);
 
-/* Prints what differs, and says how much that is. */
+/* Prints the differences, and returns their number. */
 int compare_snapshots(
     const struct snapshot *before, const struct snapshot *after, const char *call, int kind);
 
-/* Writes what a film looks like, and each built-in effect on it; gives the exit status. */
+/* Writes the frames of a video, and of each built-in effect on it; returns the exit status. */
 int write_pictures(const char *film, const char *path, int with_effects);
 
 void seed_random(uint64_t seed);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host whose OpenGL state is random: has a film drawn in it again and again, and looks whether
- * everything is as it was, no error was made or swallowed, and the pictures are right.
+/* A host with random OpenGL state: draws a video repeatedly, and checks that all state is unchanged, no
+ * error was caused or cleared, and the frames are right.
  *
- *     HostStateHost core|compat|es MAJOR MINOR ROUNDS SEED FILM
- *     HostStateHost core|compat|es MAJOR MINOR pictures FILM PIXELS [effects]
+ *     HostStateHost core|compat|es MAJOR MINOR ROUNDS SEED FILE
+ *     HostStateHost core|compat|es MAJOR MINOR pictures FILE PIXELS [effects]
  *
- * Prints a line of figures; status 1 when something is not as it was, 77 where there is no such
- * context. The latter writes pictures instead, drawn with OpenGL's defaults. */
+ * Prints a line of figures; exits with 1 if state has changed, 77 if there is no such context. The
+ * second form writes images instead, drawn with OpenGL's defaults. */
 
 #include "host_state.h"
 
@@ -31,7 +31,7 @@ static void must(playhead_status status, const char *call) {
     if (status < 0) complain(call);
 }
 
-/* The pixels of a framebuffer as a number. */
+/* Returns a hash of the pixels of a framebuffer. */
 static uint64_t hash_pixels(GLuint framebuffer) {
     static unsigned char pixels[SIDE * SIDE * 4];
     uint64_t hash = 1469598103934665603u;
@@ -52,7 +52,7 @@ static void draw(GLuint framebuffer) {
     must(playhead_render(player, &target, NULL), "playhead_render");
 }
 
-/* Draws into a framebuffer of its own, made and read with OpenGL's defaults set. */
+/* Draws into a framebuffer of its own, which is created and read with OpenGL's defaults. */
 static GLuint target_texture, target_framebuffer;
 
 static void make_target(void) {
@@ -67,7 +67,7 @@ static void make_target(void) {
     gl.BindTexture(GL_TEXTURE_2D, 0);
 }
 
-/* With words over it, which are there from its second picture on. */
+/* With text over it, which is visible from the second frame on. */
 static void start_film(const char *film) {
     static const char words[] = "1\n00:00:00,000 --> 00:01:00,000\nWords\n";
     uint32_t track;
@@ -85,7 +85,7 @@ static void next_frame(void) {
     must(playhead_wait_for_frame(player, 60000000000, NULL), "playhead_wait_for_frame");
 }
 
-/* One call of a function that uses OpenGL. */
+/* Makes one call that uses OpenGL. */
 static void call(int kind, playhead_gl_options *options) {
     playhead_texture texture = {0};
     static uint64_t lease;
@@ -135,7 +135,7 @@ int main(int count, char **arguments) {
     make_objects();
     make_target();
 
-    /* What the pictures are, where everything is at OpenGL's defaults. */
+    /* The expected frames, drawn with OpenGL's defaults. */
     must(playhead_gl_init(player, &gl_options), "playhead_gl_init");
     start_film(arguments[6]);
     for (frame = 0; frame < FRAMES; frame++) {
@@ -150,7 +150,7 @@ int main(int count, char **arguments) {
         struct snapshot before, after;
         int has_error = round % 4 == 1;
         frame = round % FRAMES;
-        /* The units that are ours lie anywhere. */
+        /* The texture units of the library are chosen at random. */
         gl_options.texture_unit_base = round % 3 ? (int)random_below(8) : 0;
         if (frame == 0) start_film(arguments[6]);
         else next_frame();
@@ -173,7 +173,7 @@ int main(int count, char **arguments) {
         }
     }
 
-    /* The one thing that cannot be put back. */
+    /* The only state that cannot be restored. */
     default_state();
     must(playhead_gl_init(player, &gl_options), "playhead_gl_init");
     use_deleted_program();

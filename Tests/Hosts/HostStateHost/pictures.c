@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* The pictures of a film, and of each built-in effect on it, as pixels in a file: to compare what one
- * OpenGL draws with what another one does. */
+/* Writes the frames of a video, and of each built-in effect on it, as pixels to a file, to compare
+ * OpenGL implementations. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void must(playhead_status status, const char *call) {
     failures++;
 }
 
-/* A framebuffer in a texture of ours, or in one that is to be looked at. */
+/* A framebuffer with a texture of ours, or with one to examine. */
 static void attach(int index, GLuint texture) {
     gl.BindFramebuffer(GL_FRAMEBUFFER, targets[index]);
     gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
@@ -36,7 +36,7 @@ static void write_pixels(int index, FILE *out) {
     fwrite(pixels, 1, sizeof pixels, out);
 }
 
-/* What could not be drawn as it should be, such as an effect that does not compile. */
+/* The number of failures, such as an effect that does not compile. */
 static void look_at_events(playhead_player *player) {
     playhead_event event = {0};
     event.struct_size = sizeof event;

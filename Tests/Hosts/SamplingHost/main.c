@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host that uploads the planes of a picture itself, and samples them in a shader of its own with
- * playhead_sample: it has to come to the picture that playhead_render draws.
+/* A host that uploads the planes of a frame itself, and samples them in a shader of its own with
+ * playhead_sample: the result must equal the frame that playhead_render draws.
  *
- *     SamplingHost FILM
+ *     SamplingHost FILE
  *
- * Prints the pixel format and the largest difference, of 255; status 1 where it is more than 1, 77
- * without OpenGL. */
+ * Prints the pixel format and the largest difference, of 255; exits with 1 if it is more than 1, with
+ * 77 without OpenGL. */
 
 #include <EGL/egl.h>
 #include <GL/glcorearb.h>
@@ -46,7 +46,7 @@ static GLuint compile(GLenum kind, const char *first, const char *second, const 
     return shader;
 }
 
-/* A program that draws the stored picture over all of the framebuffer. */
+/* Returns a program that draws the stored frame over the whole framebuffer. */
 static GLuint make_program(void) {
     LOAD(PFNGLCREATEPROGRAMPROC, glCreateProgram);
     LOAD(PFNGLATTACHSHADERPROC, glAttachShader);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* A host that draws by turns into a framebuffer of several samples a pixel and into one of a single
- * sample: each has to show every picture.
+/* A host that draws alternately into a framebuffer with several samples per pixel and into one with a
+ * single sample: each must show every frame.
  *
- *     TurnsHost FILM [core|es [EFFECT]]
+ *     TurnsHost FILE [core|es [EFFECT]]
  *
- * The film, with a built-in effect where one is named, is 320 x 180, with 25 pictures a second. Prints the largest difference between the two, of
- * 255; status 1 where one of them shows another picture than the one that is due, 77 where OpenGL has no
- * such framebuffers. */
+ * The video is 320 x 180 with 25 frames a second, drawn with a built-in effect if one is named. Prints
+ * the largest difference between the two, of 255; exits with 1 if one of them shows an unexpected
+ * frame, with 77 if OpenGL has no such framebuffers. */
 
 #include <EGL/egl.h>
 #include <GL/glcorearb.h>
@@ -55,7 +55,7 @@ static GLuint make_sampled_framebuffer(void) {
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE ? framebuffer : 0;
 }
 
-/* Draws, and looks whether that is the picture of a frame. */
+/* Draws, and checks that the result is the expected frame. */
 static void draw(GLuint framebuffer, int frame, const char *name) {
     LOAD(PFNGLGETERRORPROC, glGetError);
     playhead_target target = {0};
@@ -91,7 +91,7 @@ static void read_pixels(GLuint framebuffer, unsigned char *pixels) {
     glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
-/* The largest difference between the two, by way of a third one, since samples cannot be read. */
+/* Returns the largest difference of the two, read through a third one: samples cannot be read. */
 static int compare(GLuint sampled, GLuint plain, GLuint resolved) {
     LOAD(PFNGLBINDFRAMEBUFFERPROC, glBindFramebuffer);
     LOAD(PFNGLBLITFRAMEBUFFERPROC, glBlitFramebuffer);
@@ -135,7 +135,7 @@ int main(int count, char **arguments) {
         int difference;
         must(playhead_wait_for_frame(player, INT64_C(60000000000), NULL), "wait_for_frame");
         expect_new(1, frame);
-        /* Now the one first, now the other. */
+        /* The order alternates. */
         if (frame % 2) draw(plain, frame, "one sample");
         draw(sampled, frame, "several samples");
         expect_new(0, frame);
@@ -148,6 +148,6 @@ int main(int count, char **arguments) {
     must(playhead_gl_deinit(player), "gl_deinit");
     must(playhead_destroy(player), "destroy");
     printf("%d\n", largest);
-    /* The two ways to convert come to the same but for a code value. */
+    /* The two conversions differ by at most one code value. */
     return failures || largest > 1;
 }

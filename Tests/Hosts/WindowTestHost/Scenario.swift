@@ -9,11 +9,11 @@ import PlayheadThreads
 import PlayheadTime
 import PlayheadWindow
 
-/// What the host can be told to do.
+/// The scenarios that the host can run.
 @MainActor enum Scenario {
     static let size = WindowSize(width: 320, height: 240)
 
-    /// Clears a window by OpenGL on the render thread, and reads a pixel back.
+    /// Clears a window with OpenGL on the render thread, and reads a pixel back.
     static func clear() throws {
         let window = try Window(WindowConfiguration(title: "clear", size: size))
         let context = window.context
@@ -39,8 +39,8 @@ import PlayheadWindow
         window.close()
     }
 
-    /// Puts another window in the place of one, as when its context was lost, with another context
-    /// that works as the first did; and has two windows share.
+    /// Replaces a window, as after a lost context, by another one with a new context that works
+    /// like the first; and lets two windows share objects.
     static func remake() throws {
         let window = try Window(WindowConfiguration(title: "remake", size: size))
         window.position = WindowPoint(x: 200, y: 100)
@@ -79,7 +79,7 @@ import PlayheadWindow
         GLState.finish()
         window.context.clearCurrent()
         window.close()
-        // What is shared outlives the window that made it.
+        // Shared objects outlive the window that created them.
         try other.context.makeCurrent()
         texture.upload([5, 6, 7, 8], bytesPerRow: 4)
         report("error", GLState.takeError().map { "\($0)" } ?? "none")
@@ -87,7 +87,7 @@ import PlayheadWindow
         other.close()
     }
 
-    /// Whether a context is current nowhere any more once another has taken its place.
+    /// Returns whether a context is no longer current anywhere once another has replaced it.
     private static func isFreed(_ window: Window, by other: Window) throws -> Bool {
         let context = window.context
         try context.makeCurrent()
@@ -138,7 +138,7 @@ import PlayheadWindow
         window.close()
     }
 
-    /// Reports every event until the key Q is pressed or the window is to be closed.
+    /// Reports every event until the key Q is pressed or the window should close.
     static func events() throws {
         let window = try Window(WindowConfiguration(title: "events", size: size))
         window.eventHandler = { event in
@@ -167,7 +167,7 @@ import PlayheadWindow
         window.close()
     }
 
-    /// Goes over the whole monitor and comes back.
+    /// Enters full screen and returns.
     static func fullscreen() throws {
         let window = try Window(WindowConfiguration(title: "fullscreen", size: size))
         func settle() {
@@ -188,14 +188,14 @@ import PlayheadWindow
         window.close()
     }
 
-    /// Runs work of the main actor, and of the main queue, while the loop waits for events.
+    /// Runs jobs of the main actor, and of the main queue, while the loop waits for events.
     static func tasks(withWindow: Bool) throws {
         let window = withWindow ? try Window(WindowConfiguration(title: "tasks", size: size)) : nil
         MainLoop.shared.turn(waitingAtMost: 0.1)
         let began = HostClock.nanoseconds
         Task { @MainActor in
             report("task", "main actor")
-            // Each step leaves the main thread and comes back to it.
+            // Each step leaves the main thread and returns to it.
             for _ in 0..<100 { await Task.detached {}.value }
             report("hops", "100")
             DispatchQueue.global().async {
@@ -210,7 +210,7 @@ import PlayheadWindow
         window?.close()
     }
 
-    /// Does nothing for two seconds, and reports the processor time that it took.
+    /// Idles for two seconds, and reports the processor time used.
     static func idle() throws {
         let window = try Window(WindowConfiguration(title: "idle", size: size))
         let link = DisplayLink(source: window.makeVsyncSource()) { _ in }

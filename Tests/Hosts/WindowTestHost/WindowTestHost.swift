@@ -29,7 +29,7 @@ import PlayheadWindow
     }
 }
 
-/// Tells the test something, at once; any thread.
+/// Reports a value to the test, at once; any thread.
 func report(_ name: String, _ value: some CustomStringConvertible) {
     let line = Array("\(name)=\(value)\n".utf8)
     _ = write(STDOUT_FILENO, line, line.count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a desktop does and xdotool cannot: drops files on windows, minimises them, takes pictures.
+// Desktop actions that xdotool lacks: drops files on windows, minimises them, takes screenshots.
 //
 //     XClient drop WINDOW URI ...      as a file manager: drag and drop, version 5
 //     XClient minimise WINDOW          as a window manager
 //     XClient restore WINDOW
-//     XClient picture FILE             of the whole screen: blue, green, red and a byte without meaning
+//     XClient picture FILE             of the whole screen: blue, green, red and an unused byte
 //
 // See freedesktop.org's XDND specification and ICCCM 4.1.3.1 (WM_STATE).
 
@@ -31,7 +31,7 @@ static void send(Window target, const char *type, const long data[5])
     XSendEvent(display, target, False, NoEventMask, &event);
 }
 
-// Gives the target the list of files that it asks for.
+// Sends the requested list of files to the target.
 static void answer(const XSelectionRequestEvent *request, const char *files)
 {
     XChangeProperty(display, request->requestor, request->property, request->target, 8,
@@ -65,7 +65,7 @@ static int drop(Window target, const char *files)
         if (event.xclient.message_type == atom("XdndStatus"))
             send(target, "XdndDrop", (long[5]){(long)source, 0, CurrentTime, 0, 0});
         if (event.xclient.message_type == atom("XdndFinished"))
-            // Not bit 0 alone: GLFW gives the length of the list.
+            // Not only bit 0: GLFW sends the length of the list.
             return event.xclient.data.l[1] != 0 ? 0 : 1;
     }
 }

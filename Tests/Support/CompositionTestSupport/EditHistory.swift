@@ -5,12 +5,13 @@ import PlayheadAssets
 import PlayheadCompositions
 import PlayheadTime
 
-/// Random edits of a composition, after each of which it has to equal an array for each track.
+/// Random edits of a composition. After each edit the composition must equal an array for each
+/// track.
 ///
-/// Some of the edits are invalid, and some lead to times that no `MediaTime` can hold; they have to
-/// throw, these by `notExact` and no others, and to leave the composition as it was.
+/// Some of the edits are invalid, and some lead to times that no `MediaTime` can represent. They
+/// must throw, the latter `notExact`, and leave the composition unchanged.
 package struct EditHistory {
-    /// What the edits came to.
+    /// The numbers of edits by result.
     package struct Counts: Sendable {
         package var edits = 0
         package var refused = 0
@@ -41,7 +42,7 @@ package struct EditHistory {
         (1, 600), (1001, 30000), (1, 48000), (1, 25), (1001, 24000), (7, 90000),
         (7, 268_000_003), (1, 240_000_000),
     ]
-    /// Tracks that are longer are cut.
+    /// The maximum length of a track, in ticks; longer ones are cut.
     static let longest = 300
 
     package init(seed: UInt64) {
@@ -108,7 +109,7 @@ package struct EditHistory {
 
     // MARK: - Comparing
 
-    /// Returns how the composition differs from the model.
+    /// Returns the difference between the composition and the model; nil if they are equal.
     private func difference() -> String? {
         let tracks = composition.mutableTracks
         guard tracks.map(\.trackID) == model.map(\.id) else {
@@ -148,7 +149,7 @@ package struct EditHistory {
             && Fraction(Int128(time.value), Int128(time.timescale)) == seconds(ticks)
     }
 
-    /// Returns whether times can hold the edges and lengths of all segments.
+    /// Returns whether `MediaTime` can represent the edges and lengths of all segments.
     private func isExact(_ track: TickTrack) -> Bool {
         track.runs.allSatisfy { run in
             [run.start, run.length, run.start + run.length].map(seconds).allSatisfy {
@@ -169,7 +170,7 @@ package struct EditHistory {
             duration: MediaTime(value: Int64(ticks.count) * tick.0, timescale: tick.1))
     }
 
-    /// Returns a time of so many ticks, in one of several timescales.
+    /// Returns the time of a number of ticks, in one of several timescales.
     mutating func time(_ ticks: Int) -> MediaTime {
         let factor = [1, 1, 2, 3, 8].randomElement(using: &random) ?? 1
         return MediaTime(

@@ -4,12 +4,12 @@ import PlayheadAssets
 import PlayheadCompositions
 import PlayheadTime
 
-/// An edit of a composition, and the tracks that it leads to.
+/// An edit of a composition, and the resulting tracks.
 struct RandomEdit {
     typealias Tracks = [(id: Int, type: MediaType, ticks: TickTrack)]
 
     var name: String
-    /// Nil if the edit is invalid.
+    /// The resulting tracks; nil if the edit is invalid.
     var model: Tracks?
     var perform: (MutableComposition) throws -> Void
 }
@@ -42,7 +42,7 @@ extension EditHistory {
 
     private mutating func anyTrack() -> Int { number(0...(model.count - 1)) }
 
-    /// A range, perhaps beyond the end, and not empty.
+    /// Returns a nonempty range, which may extend beyond the end.
     private mutating func place(within count: Int) -> Range<Int> {
         let start = number(0...(count + 3))
         return start..<(start + number(1...max(4, count / 2)))
@@ -199,7 +199,7 @@ extension EditHistory {
         }
     }
 
-    /// A length at which segments begin at whole ticks.
+    /// Returns a length for which segments begin at whole ticks.
     private mutating func scaledLength(of range: Range<Int>, in tracks: [TickTrack]) -> Int {
         let candidate = number(1...(2 * range.count))
         let fits = tracks.allSatisfy { track in
@@ -212,7 +212,7 @@ extension EditHistory {
     private mutating func setSegments() -> RandomEdit {
         let index = anyTrack()
         let id = model[index].id
-        // The same segments in another order, with one that does not fit now and then.
+        // The same segments in another order, sometimes with one that does not fit.
         let runs = model[index].ticks.runs.shuffled(using: &random)
         var ticks: [TickTrack.Tick?] = []
         for run in runs { ticks += model[index].ticks.slice(run.first..<(run.first + run.count)) }
@@ -316,7 +316,7 @@ extension EditHistory {
         }
     }
 
-    /// The tracks after parts have been inserted into the first tracks of their types.
+    /// Returns the tracks after parts have been inserted into the first tracks of their types.
     private func inserting(
         _ parts: [(MediaType, [TickTrack.Tick?])], _ count: Int, at place: Int
     ) -> RandomEdit.Tracks {
@@ -379,7 +379,7 @@ extension EditHistory {
                     MediaTimeRange(start: .zero, duration: second), toDuration: time)
             }
         default:
-            // The last piece is invalid, and the ones before it are not.
+            // Only the last piece is invalid.
             perform = {
                 try Self.track(id, of: $0).insert(
                     [

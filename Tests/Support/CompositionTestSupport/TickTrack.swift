@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A track of a composition as an array: for each tick of its timeline, what plays.
+/// A track of a composition as an array with the media that plays in each tick of its timeline.
 ///
-/// Slow, and too simple to be wrong. Edits happen at whole ticks; the times of sources are
+/// It is slow, and too simple to be wrong. Edits happen at whole ticks; the times of sources are
 /// fractions, in ticks.
 public struct TickTrack: Sendable, Hashable {
     /// A tick in which media plays.
@@ -16,7 +16,7 @@ public struct TickTrack: Sendable, Hashable {
 
     /// A run of ticks that is one segment.
     public struct Run: Sendable, Hashable {
-        /// Nil where nothing plays.
+        /// The number of the source; nil where nothing plays.
         public var source: Int?
         public var first: Int
         public var count: Int
@@ -28,7 +28,7 @@ public struct TickTrack: Sendable, Hashable {
 
     public init() {}
 
-    /// Ticks of a source, `range.lowerBound` first.
+    /// Returns ticks of a source, `range.lowerBound` first.
     public static func media(_ source: Int, _ range: Range<Int>) -> [Tick?] {
         range.map {
             Tick(
@@ -55,7 +55,7 @@ public struct TickTrack: Sendable, Hashable {
         return runs
     }
 
-    /// The ticks of a range, as a copy inserted elsewhere has them; nil outside of the track.
+    /// Returns the ticks of a range as they appear in a copy; nil if it is outside of the track.
     public func slice(_ range: Range<Int>) -> [Tick?] {
         var result = range.map { $0 < count ? ticks[$0] : nil }
         if !result.isEmpty { result[0]?.isFirst = true }
@@ -70,7 +70,7 @@ public struct TickTrack: Sendable, Hashable {
         while let last = ticks.last, last == nil { ticks.removeLast() }
     }
 
-    /// Gives a range another length; false if a segment would begin within a tick.
+    /// Changes the length of a range; returns false if a segment would begin within a tick.
     public mutating func scale(_ range: Range<Int>, to length: Int) -> Bool {
         var part = TickTrack()
         part.ticks = slice(range)

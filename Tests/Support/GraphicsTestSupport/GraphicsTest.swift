@@ -13,7 +13,8 @@ package enum GraphicsTest {
     /// cores.
     private static let turn = Mutex(())
 
-    /// Whether there is a context to be had: suites that draw are enabled on this condition.
+    /// A Boolean value that indicates whether a context can be created: suites that draw require
+    /// it.
     package static let isAvailable: Bool = turn.withLock { _ in
         guard let context = try? HeadlessContext() else { return false }
         context.clearCurrent()
@@ -63,8 +64,8 @@ package enum GraphicsTest {
         context.clearCurrent()
     }
 
-    /// Runs `body` with a context that such calls share, current on the calling thread: for tests
-    /// that draw a hundred small images, each with its own objects.
+    /// Runs `body` with a current context that such calls share: for tests that draw a hundred
+    /// small images, each with its own objects.
     package static func withSharedContext<Result>(
         _ body: (HeadlessContext) throws -> Result
     ) throws -> Result {

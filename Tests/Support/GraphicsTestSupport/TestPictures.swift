@@ -4,7 +4,7 @@ package import PlayheadBuffers
 
 /// Images for tests.
 package enum TestPictures {
-    /// R'G'B'A pixels from a function of column and row.
+    /// Returns R'G'B'A pixels from a function of column and row.
     package static func rgba(
         width: Int, height: Int, attachments: PixelBufferAttachments = PixelBufferAttachments(),
         _ color: (Int, Int) -> SIMD4<UInt8>
@@ -54,8 +54,9 @@ package enum TestPictures {
         }
     }
 
-    /// How much of a green-screen shot is foreground at a place, and its colour: a face-coloured
-    /// disc with a soft edge, a white, a grey and a dark-blue bar, and strands as thin as hair.
+    /// Returns the foreground's coverage of a green-screen shot at a position, and its colour: a
+    /// face-coloured disc with a soft edge, a white, a grey and a dark-blue bar, and strands as
+    /// thin as hair.
     package static func greenScreenForeground(
         x: Double, y: Double
     ) -> (alpha: Double, color: SIMD3<Double>) {
@@ -84,7 +85,8 @@ package enum TestPictures {
         return (alpha, color)
     }
 
-    /// A green-screen shot: backing lit unevenly, foreground with soft edges and some spill.
+    /// Returns a green-screen shot: an unevenly lit screen, a foreground with soft edges and some
+    /// spill.
     package static func greenScreen(width: Int = 640, height: Int = 360) -> PixelBuffer {
         yuv420p(width: width, height: height) { column, row in
             let (x, y) = (Double(column) + 0.5, Double(row) + 0.5)

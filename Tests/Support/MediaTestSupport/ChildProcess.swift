@@ -15,7 +15,7 @@ public final class ChildProcess: Sendable {
     /// Writes to the program's standard input; false once it reads no more.
     public typealias Input = @Sendable (_ write: (UnsafeRawBufferPointer) -> Bool) -> Void
 
-    /// The number of its process and its process group.
+    /// The identifier of its process and its process group.
     public let identifier: pid_t
     private let output: CaptureFile
     private let errors: CaptureFile
@@ -37,7 +37,7 @@ public final class ChildProcess: Sendable {
         output = try CaptureFile(for: arguments)
         errors = try CaptureFile(for: arguments)
 
-        // A socket, because `send` can be told not to raise SIGPIPE.
+        // A socket, since `send` has an option to suppress SIGPIPE.
         var ends: [Int32] = [-1, -1]
         if input != nil {
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -78,10 +78,10 @@ public final class ChildProcess: Sendable {
 
     deinit { kill() }
 
-    /// Waits for its end.
+    /// Waits for the program to end.
     ///
-    /// - Returns: its exit status, or minus the number of the signal that ended it; nil when the
-    ///   deadline passes first.
+    /// - Returns: its exit status, or minus the number of the signal that ended it; nil after the
+    ///   deadline.
     public func wait(_ deadline: Duration = .seconds(60)) -> Int32? {
         let (seconds, attoseconds) = deadline.components
         return status.wait(nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000) {
@@ -89,7 +89,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Whether it has ended.
+    /// A Boolean value that indicates whether it has ended.
     public var hasEnded: Bool { status.withLock { $0 != nil } }
 
     /// The standard output so far.
@@ -97,12 +97,12 @@ public final class ChildProcess: Sendable {
     /// The standard error so far, as text.
     public var standardError: String { String(decoding: errors.contents, as: UTF8.self) }
 
-    /// Sends a signal to the program alone: SIGTERM unless another is named.
+    /// Sends a signal to the program only: SIGTERM by default.
     public func signal(_ signal: Int32 = SIGTERM) {
         status.withLock { if $0 == nil { _ = Glibc.kill(identifier, signal) } }
     }
 
-    /// Ends the program and all that it has started in its group, at once.
+    /// Kills the program and all processes that it has started in its group.
     public func kill() {
         // Under the lock, because once the status is known, the number may belong to another
         // process.
@@ -174,7 +174,7 @@ public final class ChildProcess: Sendable {
         return body(copies + [nil])
     }
 
-    /// Why a program could not be started, or did not end well.
+    /// The error of a program that could not be started, or that failed.
     public struct Failure: Error, CustomStringConvertible {
         public var arguments: [String]
         public var reason: String

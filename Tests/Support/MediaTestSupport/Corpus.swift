@@ -12,7 +12,7 @@ public import FoundationEssentials
 /// - Concurrency: any thread.
 public enum Corpus {
     /// The reason of a test that is skipped without the collection.
-    public static let absence = "needs media in ../shared/media, or where PLAYHEAD_CORPUS says"
+    public static let absence = "needs media in ../shared/media, or in the folder PLAYHEAD_CORPUS"
 
     /// The collection's folder; nil if it does not exist.
     public static let folder: URL? = {
@@ -30,7 +30,7 @@ public enum Corpus {
         return FileManager.default.fileExists(atPath: url.path) ? url : nil
     }
 
-    /// Whether a file of the collection is there.
+    /// Returns whether a file of the collection exists.
     public static func has(_ path: String) -> Bool { url(path) != nil }
 
     /// All files of the collection with one of these extensions, sorted by path.

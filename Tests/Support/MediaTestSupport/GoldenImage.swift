@@ -99,7 +99,7 @@ public struct GoldenImage: Sendable {
             }
         }
         return Mismatch(
-            description: "golden picture \(name): \(reason); see \(output.path)/\(name)-*.png, and"
+            description: "golden image \(name): \(reason); see \(output.path)/\(name)-*.png, and"
                 + " run again with PLAYHEAD_UPDATE_GOLDENS=1 if the new one is right")
     }
 }

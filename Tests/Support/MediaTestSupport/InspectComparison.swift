@@ -12,7 +12,7 @@ import Foundation
 ///
 /// - Concurrency: any thread.
 package struct InspectComparison {
-    /// How many facts both tell.
+    /// The number of properties that both report.
     package private(set) var count = 0
     /// The differences, one in each line.
     package private(set) var differences: [String] = []
@@ -63,7 +63,7 @@ package struct InspectComparison {
         {
             compareNumbers("start_time", ours.number("start_time").map { $0 + offset }, start)
         }
-        // Of a playlist it divides the size of the playlist by the duration.
+        // For a playlist, ffprobe divides the size of the playlist by the duration.
         if format.text("format_name") != "hls", !isOpen {
             compare("bit_rate", ours.number("bit_rate"), format.number("bit_rate"))
         }
@@ -110,7 +110,7 @@ package struct InspectComparison {
         }
         compare(name + "type", ours.text("type"), theirs.text("codec_type"))
         compare(name + "tag", ours.text("codec_tag"), theirs.text("codec_tag_string"))
-        // A track without a value has 0.
+        // ffprobe reports 0 for a track without a value.
         if isOpen {
             expectNothing(name + "duration", ours.number("duration"))
         } else if let duration = theirs.number("duration"), duration > 0 {
@@ -120,7 +120,7 @@ package struct InspectComparison {
         if let start = ours.number("start_time") {
             compareNumbers(name + "start_time", start + offset, theirs.number("start_time"))
         }
-        // A profile without a name is printed as its number there.
+        // ffprobe prints a profile without a name as a number.
         if let profile = theirs.text("profile"), Int(profile) == nil {
             compare(name + "profile", ours.text("profile"), profile)
         }
@@ -162,7 +162,7 @@ package struct InspectComparison {
         for side in theirs.list("side_data_list") {
             switch side.text("side_data_type") {
             case "Display Matrix":
-                // Degenerate matrices have no angle there.
+                // ffprobe reports no angle for degenerate matrices.
                 guard let angle = side.number("rotation"), abs(angle) <= 360 else { break }
                 let mirror = ours.flag("mirrored") == true ? 180.0 : 0
                 let clockwise = (mirror - angle).truncatingRemainder(dividingBy: 360)
@@ -205,14 +205,14 @@ package struct InspectComparison {
         for key in theirs.keys { compare("\(name) \(key)", ours.text(key), theirs.text(key)) }
     }
 
-    // MARK: - Facts
+    // MARK: - Properties
 
-    /// A property that ffprobe reports must be reported by `inspect`; others may be.
+    /// Compares a property: if ffprobe reports it, `inspect` must, too.
     private mutating func compare<Value: Equatable>(
         _ name: String, _ ours: Value?, _ theirs: Value?
     ) {
         guard let theirs else { return }
-        // Tags and codecs without a name.
+        // Tags and codecs without a name are exempt.
         if let text = theirs as? String, ours == nil,
             text == "unknown" || text.hasPrefix("[") || text.contains("[")
         {
@@ -230,7 +230,7 @@ package struct InspectComparison {
         if let ours { differences.append("\(name) is \(ours), which is unknown") }
     }
 
-    /// Times are printed to the microsecond there.
+    /// Compares times, which ffprobe prints in microseconds.
     private mutating func compareNumbers(
         _ name: String, _ ours: Double?, _ theirs: Double?, within tolerance: Double = 1.5e-6
     ) {

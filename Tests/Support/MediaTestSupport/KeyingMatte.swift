@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// A matte that is known, for shots before a green screen: a soft disc with hair around it, a bar
-/// blurred by motion, and a puff of smoke.
+/// A known matte for green-screen shots: a soft disc with hair around it, a bar with motion blur,
+/// and a puff of smoke.
 public enum KeyingMatte {
     public static let width = 384
     public static let height = 216

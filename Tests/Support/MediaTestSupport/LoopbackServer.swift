@@ -17,9 +17,9 @@ import Synchronization
 public final class LoopbackServer: Sendable {
     public struct Request: Sendable {
         public let method: String
-        /// With the query.
+        /// Includes the query.
         public let path: String
-        /// By name in lower case.
+        /// The header fields, by name in lower case.
         public let fields: [String: String]
 
         /// The requested range of bytes, or nil for all.
@@ -86,7 +86,7 @@ public final class LoopbackServer: Sendable {
         guard let bound, listen(socket, 64) == 0 else {
             let error = errno
             close(socket)
-            throw Failure(reason: "port \(port) on the loopback address cannot be had: \(error)")
+            throw Failure(reason: "port \(port) on the loopback address is not available: \(error)")
         }
         listener = socket
         self.port = bound
@@ -187,7 +187,7 @@ public final class LoopbackServer: Sendable {
         return Request(method: String(words[0]), path: String(words[1]), fields: fields)
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private static func answer(_ response: Response, to request: Request, on connection: Int32) {
         switch response {
@@ -262,7 +262,7 @@ public final class LoopbackServer: Sendable {
     }
 
     private static func head(_ status: Int, _ fields: [String]) -> [UInt8] {
-        let lines = ["HTTP/1.1 \(status) As told"] + fields + ["Connection: close"]
+        let lines = ["HTTP/1.1 \(status) Test"] + fields + ["Connection: close"]
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
@@ -305,7 +305,7 @@ public final class LoopbackServer: Sendable {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    /// Binds, and replaces the address by the one that was given.
+    /// Binds a socket, and sets the address to the one that was assigned.
     private static func bind<Address>(_ socket: Int32, _ address: inout Address) -> Bool {
         var length = socklen_t(MemoryLayout<Address>.size)
         return withUnsafeMutablePointer(to: &address) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads and writes the PNG files of tests without a library, because golden images have to be
-/// compared in packages that link none.
+/// Reads and writes the PNG files of tests without a library, since golden images must be compared
+/// in packages that link none.
 ///
 /// Written files are not compressed. Files to read must have 8 bits per channel and no interlacing.
 ///

@@ -44,10 +44,10 @@ public final class Pace: Sendable {
     /// Allows sending up to an offset in the file.
     public func allow(upTo end: Int) { state.change { $0.end = max($0.end, end) } }
 
-    /// The offset at which the server waits to be told to go on.
+    /// The offset at which the server waits for `allow`.
     public var end: Int { state.withLock { $0.end } }
 
-    /// Whether all has been sent that may be.
+    /// A Boolean value that indicates whether everything that is allowed has been sent.
     public var isWaiting: Bool { state.withLock { $0.waitingCount > 0 } }
 
     func stop() { state.change { $0.isEnded = true } }

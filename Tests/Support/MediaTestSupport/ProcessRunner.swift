@@ -43,7 +43,7 @@ public enum ProcessRunner {
             standardError: process.standardError)
     }
 
-    /// Runs a program that has to succeed.
+    /// Runs a program that must succeed.
     ///
     /// - Throws: `ChildProcess.Failure` also for an exit status other than 0, with its standard
     ///   error.
@@ -63,7 +63,7 @@ public enum ProcessRunner {
         return result
     }
 
-    /// Whether a program of this name can be found in `PATH`; for conditions of tests.
+    /// Returns whether a program of this name is in `PATH`, for conditions of tests.
     public static func has(_ program: String) -> Bool {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
         return path.split(separator: ":").contains {

@@ -24,7 +24,7 @@ public struct SyntheticClip: Sendable {
     public var pixelFormat: String
     /// The extension of the file's name, which selects ffmpeg's container.
     public var container: String
-    /// More options of the ffmpeg command for its output, after all others.
+    /// Additional ffmpeg options for the output, after all others.
     public var options: [String]
 
     public init(
@@ -40,7 +40,8 @@ public struct SyntheticClip: Sendable {
         self.options = options
     }
 
-    /// Whether the ffmpeg command is there; for conditions of tests.
+    /// A Boolean value that indicates whether the ffmpeg command is installed, for conditions of
+    /// tests.
     public static let isAvailable = ProcessRunner.has("ffmpeg")
 
     /// Returns the file, which is encoded if it does not exist yet.
@@ -83,8 +84,8 @@ public struct SyntheticClip: Sendable {
                 arguments += ["-preset", "ultrafast", "-sc_threshold", "0"]
             }
             if ["mp4", "mov", "m4v"].contains(container) {
-                // Without a duration of the last packet, the edit list ends where that one begins,
-                // and players leave it out.
+                // Without the duration of the last packet, the edit list ends where that packet
+                // begins, and players drop its frame.
                 let last = media.frameTimes.map { $0.duration(of: $0.count - 1) } ?? .zero
                 let ticks = max(1, last.converted(toTimescale: timescale).value)
                 arguments += [

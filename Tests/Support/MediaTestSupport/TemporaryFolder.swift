@@ -7,7 +7,7 @@ import Glibc
 ///
 /// - Concurrency: any thread.
 public final class TemporaryFolder: Sendable {
-    /// Where temporary files go: `TMPDIR`, else `/tmp`.
+    /// The folder for temporary files: `TMPDIR` or, by default, `/tmp`.
     public static let base =
         ProcessInfo.processInfo.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
 

@@ -42,7 +42,8 @@ public final class XServer: Sendable {
     @discardableResult
     public func xdotool(_ arguments: String...) throws -> String { try xdotool(arguments) }
 
-    /// The same.
+    /// Sends real key and pointer events, or queries windows, with xdotool. Returns the first line
+    /// of its output.
     @discardableResult
     public func xdotool(_ arguments: [String]) throws -> String {
         let result = try ProcessRunner.run(["xdotool"] + arguments, environment: ["DISPLAY": name])
@@ -69,7 +70,7 @@ public final class XServer: Sendable {
         return TestImage(width: width, height: height, pixels: pixels)
     }
 
-    /// All pixels of the screen: blue, green, red and a byte without meaning.
+    /// Returns all pixels of the screen: blue, green, red and an unused byte.
     public func screen() throws -> (bytes: [UInt8], bytesPerRow: Int) {
         // An XWD file: a header of big-endian words, a colour table, then the pixels. Words 0, 12
         // and 19 are the sizes of the header, a row and the table. See X11/XWDFile.h.

@@ -3,17 +3,17 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The properties of media that the playback model needs: its frames, which of them can be decoded,
-/// and where decoding can begin.
+/// The properties of media that the playback model needs: its frames, those that can be decoded,
+/// and the positions where decoding can begin.
 struct ModelFilm {
     let times: SyntheticFrameTimes
     /// The numbers of the frames that can be decoded, in order.
     let decodable: [Int]
     let keyframeInterval: Int
-    /// Where playback ends.
+    /// The end of playback.
     let end: MediaTime
 
-    /// A time so little before a frame that it counts as within it.
+    /// A time this close before a frame counts as within it.
     private static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
 
     init?(_ media: SyntheticMedia) {
@@ -25,20 +25,20 @@ struct ModelFilm {
         end = max(times.end, media.sounds.map(\.duration).max() ?? .zero)
     }
 
-    /// The frame that is shown at a time: the last that has begun, else the first there is.
+    /// Returns the frame that is shown at a time: the last that has begun, or the first one.
     func frame(at time: MediaTime, decodedFrom first: Int) -> Int? {
         let frames = decodable.drop { $0 < first }
         return frames.last { times.time(of: $0) <= time + Self.tolerance } ?? frames.first
     }
 
-    /// Where decoding begins in order to get to a time.
+    /// Returns the keyframe from which a time is decoded.
     func keyframe(for time: MediaTime) -> Int {
         let frame = times.index(at: time) ?? (time < times.end ? 0 : times.count - 1)
         return frame / keyframeInterval * keyframeInterval
     }
 
-    /// The keyframe from which a seek decodes: the last one from which a frame at the target or
-    /// before it can be decoded. Without any, the one before the target.
+    /// Returns the keyframe from which a seek decodes: the last one from which a frame at or before
+    /// the target can be decoded, or the one before the target.
     func keyframe(ofSeekTo target: MediaTime) -> Int {
         let before = keyframe(for: target)
         return stride(from: before, through: 0, by: -keyframeInterval).first { first in
@@ -46,13 +46,13 @@ struct ModelFilm {
         } ?? before
     }
 
-    /// The frame at which a seek without tolerances lands.
+    /// Returns the frame at which a seek without tolerances lands.
     func frame(ofSeekTo target: MediaTime) -> Int? {
         frame(at: target, decodedFrom: keyframe(ofSeekTo: target))
     }
 
-    /// Where decoding begins in order to land within tolerances: at the keyframe before, or at the
-    /// one after where only that is near enough.
+    /// Returns the keyframe from which a seek with tolerances decodes: the one before the target,
+    /// or the one after it if only that is near enough.
     func keyframe(
         for target: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime
     ) -> Int {
@@ -68,8 +68,8 @@ struct ModelFilm {
         return after
     }
 
-    /// The item time at which a seek lands: its target, or with tolerance the start of the first
-    /// frame on the way that is near enough.
+    /// Returns the item time at which a seek lands: its target, or with tolerance the start of the
+    /// first decoded frame that is near enough.
     func landing(
         _ target: MediaTime, toleranceBefore: MediaTime, decodedFrom first: Int
     ) -> MediaTime {
@@ -77,7 +77,7 @@ struct ModelFilm {
             // Only a seek to the following keyframe begins there.
             return decodable.first { $0 >= first }.map(times.time(of:)) ?? target
         }
-        // Where the target is damaged, decoding begins farther back, and lands on it.
+        // If the target is damaged, decoding begins farther back, and lands on the target.
         guard toleranceBefore > .zero, first >= keyframe(for: target) else { return target }
         let earliest =
             toleranceBefore.isPositiveInfinity ? .negativeInfinity : target - toleranceBefore
@@ -96,7 +96,8 @@ struct ModelFilm {
         return start
     }
 
-    /// The frame some frames on from another, or back; at most the first or last.
+    /// Returns the frame that is `count` frames away from another; at most the first or the last
+    /// one.
     func frame(_ frame: Int, steppedBy count: Int) -> Int {
         guard let index = decodable.firstIndex(of: frame) else { return frame }
         return decodable[min(max(index + count, 0), decodable.count - 1)]

@@ -7,11 +7,10 @@ import PlayheadPlayback
 import PlayheadThreads
 import PlayheadTime
 
-/// The engine and the model side by side: applies the same events to both and compares their
-/// answers.
+/// The engine and the model side by side: applies the same events to both and compares the results.
 ///
-/// Nothing depends on the speed of threads: after each event it waits until the engine has decoded
-/// what the event requires, by conditions that follow from the model's state.
+/// Nothing depends on the speed of threads: after each event, conditions derived from the model's
+/// state wait until the engine has decoded the required frames.
 final class ModelledPlayback {
     /// A difference between the engine and the model.
     struct Difference: Error, CustomStringConvertible {
@@ -25,7 +24,7 @@ final class ModelledPlayback {
     private let item: PlayerItem
     private let player: Player
     private let outputs = PlaybackEvent.outputs.map { _ in PlayerItemVideoOutput() }
-    /// Closed while seeks are not to land.
+    /// Closed while seeks must not land.
     private let gate = Monitor(true)
 
     /// Longer than any wait takes, in nanoseconds.
@@ -39,14 +38,14 @@ final class ModelledPlayback {
             _ = gate.wait { $0 ? true : nil }
         }
         media.faults.willReceiveFrame = media.faults.willSeek
-        guard let modelFilm = ModelFilm(media) else { throw Difference(description: "no film") }
+        guard let modelFilm = ModelFilm(media) else { throw Difference(description: "no frames") }
         sink = film.hasSound ? CaptureAudioSink(clock: clock) : nil
         model = PlaybackModel(
             film: modelFilm, startDelay: sink?.latency ?? .zero, clock: clock.time)
         item = PlayerItem(asset: SyntheticAsset(media))
         player = Player(playerItem: item, audioSink: sink, masterClock: clock)
         guard item.waitForFirstPicture(nanoseconds: patience) else {
-            throw Difference(description: "does not begin")
+            throw Difference(description: "does not start")
         }
     }
 
@@ -125,7 +124,7 @@ final class ModelledPlayback {
         }
     }
 
-    /// A pending seek is already at its target. What is visible until it finishes can differ.
+    /// A pending seek is already at its target. The visible frame can differ until it finishes.
     private func compareWhileSeeking(to targets: ArraySlice<MediaTime>, before: Int?) throws {
         try compare("time while seeking", item.currentTime, Self.areEqual) { $0.time }
         try compare("rate while seeking", player.rate) { $0.rate }
@@ -134,7 +133,7 @@ final class ModelledPlayback {
         let number = model.film.decodable.first { model.film.times.time(of: $0) == shown }
         let clamped = targets.map { max($0, .zero) }
         guard let number, model.maySee(number, before: before, whileSeekingTo: clamped) else {
-            throw Difference(description: "\(shown) is seen while seeking to \(clamped)")
+            throw Difference(description: "\(shown) is visible while seeking to \(clamped)")
         }
     }
 
@@ -157,7 +156,7 @@ final class ModelledPlayback {
         }
         let picture = outputs[output].copyPixelBuffer(forItemTime: time)
         let expected = model.take(output, at: time)
-        try compare("picture at \(time)", picture?.displayTime) { model in
+        try compare("frame at \(time)", picture?.displayTime) { model in
             expected.map { model.film.times.time(of: $0.frame) }
         }
     }
@@ -170,7 +169,7 @@ final class ModelledPlayback {
         ) { Self.areEqual($0, time) }
         if !isSettled {
             throw Difference(
-                description: "does not come to \(time), stays at \(item.currentTime): "
+                description: "does not reach \(time), stays at \(item.currentTime): "
                     + item.pendingRequests)
         }
         wait(forPictureAt: time)
@@ -197,7 +196,7 @@ final class ModelledPlayback {
         }
     }
 
-    /// Times that are no multiples of a unit that fits are rounded, in an order of steps that the
+    /// Times that are not multiples of a suitable unit are rounded, in an order of steps that the
     /// model need not share.
     private static func areEqual(_ time: MediaTime, _ other: MediaTime) -> Bool {
         if time == other { return true }

@@ -4,17 +4,16 @@ import MediaTestSupport
 import PlayheadAssets
 import PlayheadTime
 
-/// Something that is done to a player, its item, their clock or an output.
+/// An operation on a player, its item, their clock or an output.
 enum PlaybackEvent {
     case setRate(Double)
     case advance(MediaTime)
     case seek(MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime)
-    /// Seeks that follow each other before any of them finishes, with the frames that are visible
-    /// in between.
+    /// Several seeks before any of them finishes, with the frames visible in between.
     case overlappingSeeks([MediaTime])
     /// Such seeks, cancelled before any of them finishes.
     case cancelledSeeks([MediaTime])
-    /// Steps that follow each other without waiting.
+    /// Several steps without waiting.
     case steps([Int])
     case declare(rate: Double, time: MediaTime?, offset: MediaTime)
     /// An output requests and takes a frame at a time ahead of the playhead.

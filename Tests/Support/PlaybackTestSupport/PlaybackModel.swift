@@ -4,9 +4,9 @@ import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 
-/// The meaning of playback, without threads, queues or decoders: everything happens at once.
+/// The semantics of playback, without threads, queues or decoders: every operation is immediate.
 ///
-/// The engine has to give the same answers as soon as it has decoded the necessary frames.
+/// The engine must return the same results once it has decoded the necessary frames.
 struct PlaybackModel {
     /// A frame that an output can return. Decoding a frame again creates another object.
     struct Picture: Equatable {
@@ -53,7 +53,7 @@ struct PlaybackModel {
         anchorClock = clock
     }
 
-    // MARK: What can be asked
+    // MARK: Queries
 
     var status: Player.TimeControlStatus {
         if rate == 0 { return .paused }
@@ -127,7 +127,7 @@ struct PlaybackModel {
         return isForward ? frames.max() : frames.min()
     }
 
-    // MARK: What can be done
+    // MARK: Operations
 
     mutating func take(_ output: Int, at time: MediaTime) -> Picture? {
         guard taken[output] != nil, let picture = picture(at: time, by: output) else { return nil }
@@ -136,7 +136,7 @@ struct PlaybackModel {
         return picture
     }
 
-    /// An output has given an item time for a host time.
+    /// Records the item time that an output has returned for a host time.
     mutating func note(vsyncTime: MediaTime, of output: Int) { vsyncTimes[output] = vsyncTime }
 
     mutating func add(_ output: Int) {
@@ -220,7 +220,7 @@ struct PlaybackModel {
         settle()
     }
 
-    /// The item reads `time` when the clock reads `clockTime`, and runs from then on.
+    /// Sets the item time to `time` when the clock reads `clockTime`; it advances from then on.
     mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
         let time = time ?? self.time
         let position = clock > clockTime ? time + (clock - clockTime) * rate : time
@@ -236,7 +236,7 @@ struct PlaybackModel {
         settle()
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
     private mutating func settle() {
         guard landing == nil else { return }
@@ -265,7 +265,7 @@ struct PlaybackModel {
 
     private mutating func turn(to rate: Double, at time: MediaTime, isDeclared: Bool = false) {
         restart(at: time)
-        // The timeline runs on meanwhile: there is no time to decode more.
+        // The timeline continues meanwhile: there is no time to decode more.
         if isDeclared { first = film.keyframe(for: time) }
         guard rate < 0 else { return }
         direction = .reverse
@@ -282,7 +282,7 @@ struct PlaybackModel {
         hasPlayedToEnd = false
     }
 
-    /// The timeline is about to be stopped or slowed down.
+    /// Records that the timeline is about to be stopped or slowed down.
     private mutating func setBack() {
         guard isRunning else { return }
         setback = (time, MediaTime(value: 1, timescale: 10) * max(1, rate.magnitude))

@@ -62,8 +62,8 @@ struct RandomFilm {
     ) -> SyntheticFaults {
         var faults = SyntheticFaults()
         guard random.int(in: 0..<2) == 0 else { return faults }
-        // A frame without a time follows the previous one, which then has to exist; and the last
-        // frame determines the end.
+        // A frame without a time follows the previous one, which must exist, and the last frame
+        // determines the end.
         var isPreviousWhole = true
         for frame in 0..<(count - 1) {
             let kind = isPreviousWhole ? random.int(in: 0..<12) : 11
@@ -89,17 +89,17 @@ struct RandomFilm {
             && !(media.faults.missingFrames.isEmpty && media.faults.undecodableFrames.isEmpty)
         let limits: [Int64] = isFragile ? [1, 20] : [1, 20, 100, 400, 1000]
         let milliseconds = Int64(random.int(in: 0..<Int(limits[random.int(in: 0..<limits.count)])))
-        // Multiples of 4 ns are whole nanoseconds at all rates that are tried.
+        // Multiples of 4 ns are whole nanoseconds at all tested rates.
         let nanoseconds = milliseconds * 1_000_000 + Int64(random.int(in: 0..<1000) * 4)
         return MediaTime(nanoseconds: nanoseconds)
     }
 
-    /// Returns how far ahead of the playhead an output requests a frame.
+    /// Returns the lead with which an output requests a frame.
     func lookahead(using random: inout SplitMix64) -> MediaTime {
         shortestFrame * Int32(random.int(in: 0..<4))
     }
 
-    /// Any time, starts of frames above all.
+    /// Returns a random time, usually the start of a frame.
     func time(using random: inout SplitMix64) -> MediaTime {
         guard let times = media.frameTimes else { return .zero }
         let frame = random.int(in: 0..<times.count)

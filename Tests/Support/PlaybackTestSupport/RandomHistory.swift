@@ -26,13 +26,13 @@ package final class RandomHistory: Sendable {
             + (0..<Self.length).map { _ in PlaybackEvent.random(in: film, using: &random) }
     }
 
-    /// The events up to the first after which engine and model differ, and how.
+    /// The events up to the first one after which engine and model differ, and the difference.
     package struct Failure: Sendable {
         var events: [PlaybackEvent]
         var description: String
     }
 
-    /// Runs the history, with more patience than a machine that is merely busy needs.
+    /// Runs the history, with a longer wait than a busy machine needs.
     package func firstFailure() -> Failure? { firstFailure(of: events, patienceSeconds: 60) }
 
     private func firstFailure(of events: [PlaybackEvent], patienceSeconds: Int64) -> Failure? {
@@ -49,7 +49,7 @@ package final class RandomHistory: Sendable {
         }
     }
 
-    /// Leaves out all events that the failure does not need.
+    /// Removes all events that the failure does not need.
     private func shrunk(_ failure: Failure) -> Failure {
         var failure = failure
         var index = failure.events.count - 1
@@ -72,7 +72,7 @@ package final class RandomHistory: Sendable {
             keyframe interval \(media.keyframeInterval), \(media.bidirectionalFrames) B-frames, \
             without time \(media.faults.framesWithoutTime.sorted()), \
             missing \(media.faults.missingFrames.sorted()), \
-            undecodable \(media.faults.undecodableFrames.sorted()), sound \(media.sounds.first?.duration as Any)
+            undecodable \(media.faults.undecodableFrames.sorted()), audio \(media.sounds.first?.duration as Any)
             \(small.events.map { "    \($0)" }.joined(separator: "\n"))
             at first: \(failure.description)
             """

@@ -3,14 +3,14 @@
 package import PlayheadAudio
 import PlayheadTime
 
-/// Records the monitor of a sink with the host time at which each sample was heard.
+/// Records the monitor of a sink with the host time at which each sample was played.
 ///
-/// A monitor delivers what the sink *renders*, which is heard when the sink's latency has passed.
-/// The server reports that latency at the time of its stamp: when it had captured frame *n*, frame
-/// *n* minus the latency was being heard. (This is why `pa_stream_get_latency` of a monitor is
-/// negative.) A null sink renders in blocks of some ten milliseconds, and its latency decreases
-/// from one block to the next as the clock increases, so the difference is smooth to about 20
-/// microseconds. Between two readings, the host time of a sample is interpolated.
+/// A monitor delivers samples when the sink *renders* them; they are played after the latency of
+/// the sink. The server reports that latency at the time of its timestamp: when it had captured
+/// frame *n*, frame *n* minus the latency was playing. (This is why `pa_stream_get_latency` of a
+/// monitor is negative.) A null sink renders in blocks of some ten milliseconds, and its latency
+/// decreases from one block to the next as the clock advances, so the difference is smooth to about
+/// 20 microseconds. Between two readings, the host time of a sample is interpolated.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the recording ends with the object.
@@ -19,14 +19,14 @@ package final class PulseRecorder: Sendable {
     package struct Recording: Sendable {
         package var sampleRate: Int
         package var channelCount: Int
-        /// Interleaved.
+        /// Interleaved samples.
         package var samples: [Float] = []
-        /// The frame, with its fraction, that was heard at a host time in nanoseconds.
+        /// The frame, with its fraction, that was playing at a host time in nanoseconds.
         var readings: [(frame: Double, hostTime: Int64)] = []
 
         package var frameCount: Int { samples.count / channelCount }
 
-        /// Returns the host time at which a frame was heard, in nanoseconds, interpolated between
+        /// Returns the host time at which a frame was played, in nanoseconds, interpolated between
         /// the readings on either side, or nil without them.
         package func hostTime(ofFrame frame: Double) -> Int64? {
             guard let index = readings.firstIndex(where: { $0.frame > frame }), index > 0 else {
@@ -38,15 +38,15 @@ package final class PulseRecorder: Sendable {
                 + Int64((Double(after.hostTime - before.hostTime) * fraction).rounded())
         }
 
-        /// Returns whether everything that was heard up to a host time, in nanoseconds, is
+        /// Returns whether everything that was played up to a host time, in nanoseconds, is
         /// recorded.
         func reaches(hostTime: Int64) -> Bool {
             guard let last = readings.last else { return false }
             return last.hostTime > hostTime && Double(frameCount) >= last.frame
         }
 
-        /// Returns the first frames of sounds: those above `threshold` that follow `silence` frames
-        /// below it, in the first channel.
+        /// Returns the first frames of signals: those above `threshold` that follow `silence`
+        /// frames below it, in the first channel.
         package func onsets(threshold: Float = 0.1, silence: Int = 480) -> [Int] {
             var result: [Int] = []
             var quiet = silence
@@ -67,7 +67,7 @@ package final class PulseRecorder: Sendable {
     /// Starts recording.
     ///
     /// - Parameters:
-    ///   - server: as `PULSE_SERVER`; nil for the environment's.
+    ///   - server: the address, as in `PULSE_SERVER`; nil for that of the environment.
     ///   - source: the name of a sink's monitor.
     package init(
         server: String?, source: String = "null.monitor", sampleRate: Int = 48_000,
@@ -88,7 +88,7 @@ package final class PulseRecorder: Sendable {
         stream.wait(seconds: seconds, until: condition)
     }
 
-    /// Waits until everything that is heard up to a host time, in nanoseconds, is recorded.
+    /// Waits until everything that is played up to a host time, in nanoseconds, is recorded.
     package func wait(untilHostTime hostTime: Int64) -> Recording {
         let seconds = Double(hostTime - HostClock.nanoseconds) / 1e9 + 5
         return stream.wait(seconds: seconds) { $0.reaches(hostTime: hostTime) }

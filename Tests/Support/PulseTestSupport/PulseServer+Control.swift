@@ -6,7 +6,7 @@ import PlayheadPulse
 import PlayheadThreads
 import PlayheadTime
 
-/// Actions of a desktop on a server during playback.
+/// Operations on a server during playback.
 extension PulseServer {
     /// Suspends or resumes a sink, as when a device is turned off or another program takes it.
     package func suspend(_ isSuspended: Bool, sink: String = "null") throws(AudioError) {
@@ -15,7 +15,7 @@ extension PulseServer {
         }
     }
 
-    /// Loads a module; waits until that has been done.
+    /// Loads a module, and waits until it is loaded.
     package func load(module: String, arguments: String = "") throws(AudioError) {
         let box = ReplyBox()
         try request("loading \(module)", box) { context, this in

@@ -21,7 +21,7 @@ package final class PulseServer {
         var description: String { PulseServer.absence }
     }
 
-    /// Whether a server can be started here.
+    /// A Boolean value that indicates whether a server can be started.
     package static let isInstalled = executable != nil
 
     private static let executable: URL? = {
@@ -48,7 +48,7 @@ package final class PulseServer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Starts it again after `stop`, at the same address.
+    /// Restarts it after `stop`, at the same address.
     package func start() throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -81,7 +81,7 @@ package final class PulseServer {
         }
     }
 
-    /// Kills it, as a crash would.
+    /// Kills it, like a crash.
     package func stop() {
         guard let process, !process.hasEnded else { return }
         process.kill()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches a thread for what a real-time thread must not do.
+// Watches a thread for actions that a real-time thread must not perform.
 //
-// A program that this is linked into has its own malloc and its own locks, which stand before those
-// of glibc for every library that it loads: they count, and call the real ones. System calls are
-// watched by the kernel itself (syscall user dispatch): the first one in a watched stretch is a
-// signal, after which it is made as if nothing had been.
+// A program that links this has its own malloc and lock functions, which precede those of glibc for
+// every library that it loads: they count, and call the real ones. System calls are watched by the
+// kernel itself (syscall user dispatch): the first one in a watched section raises a signal, and is
+// then performed normally.
 
 #define _GNU_SOURCE
 #include "RealTimeGuard.h"
@@ -30,7 +30,7 @@
 #define SYS_USER_DISPATCH 2
 #endif
 
-// Initial-exec: the dynamic linker allocates other thread-local storage by malloc itself.
+// Initial-exec: the dynamic linker allocates other thread-local storage with malloc.
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 THREAD_LOCAL volatile char selector;
 THREAD_LOCAL bool is_watched;
@@ -65,7 +65,7 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     report.system_call = info->si_syscall;
     note_violation();
 #if defined(__x86_64__)
-    // Make it again, now that it may be made: the instruction has two bytes.
+    // Repeats the call, which is allowed now: the instruction has two bytes.
     ucontext_t *state = context;
     state->uc_mcontext.gregs[REG_RIP] -= 2;
     state->uc_mcontext.gregs[REG_RAX] = info->si_syscall;
@@ -179,7 +179,7 @@ static void count_lock(void) {
     note_violation();
 }
 
-/// The function of glibc's that ours stands before.
+/// The glibc function that ours precedes.
 #define REAL(function)                                                                 \
     static _Atomic(typeof(&function)) real;                                            \
     typeof(&function) call = atomic_load_explicit(&real, memory_order_relaxed);        \
@@ -223,7 +223,7 @@ int sem_wait(sem_t *semaphore) {
 void *swift_retain(void *);
 void swift_release(void *);
 
-// Who does so, most of it.
+// The callers with the largest counts.
 enum { most_callers = 64 };
 static struct {
     _Atomic(void *) address;

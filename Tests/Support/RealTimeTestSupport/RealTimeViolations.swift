@@ -19,7 +19,7 @@ package final class RealTimeViolations: Sendable {
 
     package init() { Self.warmUp }
 
-    /// Runs once, because Swift's runtime allocates at its first use.
+    /// Runs once, since Swift's runtime allocates at its first use.
     private static let warmUp: Void = {
         let clock = ManualClock()
         let sink = NullAudioSink(clock: clock)
@@ -52,7 +52,7 @@ package final class RealTimeViolations: Sendable {
         renderer.invalidate()
     }()
 
-    /// Watches the calling thread while it does something.
+    /// Watches the calling thread while it runs `body`.
     package func watch(_ body: () -> Void) {
         real_time_guard_begin()
         body()
@@ -68,20 +68,20 @@ package final class RealTimeViolations: Sendable {
         if report.system_calls > 0 { lastSystemCall.store(report.system_call, ordering: .relaxed) }
     }
 
-    /// Calls that were watched.
+    /// The number of watched calls.
     package var calls: Int { callCount.load(ordering: .relaxed) }
     package var allocations: Int { allocationCount.load(ordering: .relaxed) }
     package var locks: Int { lockCount.load(ordering: .relaxed) }
     package var systemCalls: Int { systemCallCount.load(ordering: .relaxed) }
-    /// Retains and releases; in builds without optimisation there are always some.
+    /// The number of retains and releases; in builds without optimisation there are always some.
     package var references: Int { referenceCount.load(ordering: .relaxed) }
-    /// Whether this system can tell of system calls.
+    /// A Boolean value that indicates whether this system can detect system calls.
     package static var watchesSystemCalls: Bool { real_time_guard_watches_system_calls() }
 
     /// A Boolean value that indicates whether there was no violation; references are not counted.
     package var isClean: Bool { allocations == 0 && locks == 0 && systemCalls == 0 }
 
-    /// Who has retained and released, in lines of text.
+    /// The callers of retain and release, in lines of text.
     package static var referenceCallers: String {
         String(cString: real_time_guard_reference_callers())
     }

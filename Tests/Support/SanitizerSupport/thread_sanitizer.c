@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Swift's Mutex is a futex: where two threads meet, it waits in the kernel, and ThreadSanitizer does
- * not see the order of lock holders; it would report everything under the lock as a race. Its builds
- * alone get a lock that it can see in place of the standard library's. */
+/* Swift's Mutex is a futex: under contention it waits in the kernel, so ThreadSanitizer does not see
+ * the order of lock holders and would report all accesses under the lock as races. Only in its builds,
+ * a lock that it can see replaces the one of the standard library. */
 
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Nothing to call: what links this has it. */
+/* Declares nothing: linking the target is enough. */
