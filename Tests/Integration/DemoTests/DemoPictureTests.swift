@@ -4,13 +4,13 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// Each demo without a window: on a clock that is moved by hand every run gives the same picture.
+/// Runs each demo without a window: on a manual clock every run gives the same image.
 @Suite("Demo images", .serialized) struct DemoPictureTests {
-    /// A demo, and what is to be seen of it.
+    /// A demo, and its expected output.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var frames: Int
-        /// A part of what it writes on its last frame.
+        /// Texts that it prints for its last frame.
         var words: [String] = []
 
         var testDescription: String { name }
@@ -30,7 +30,8 @@ import Testing
         Case(name: "VideoWall", frames: 30, words: ["23.98 fps", "0 ns   0 late"]),
     ]
 
-    /// Words are left out of pictures, since they look as a machine's fonts do, and told instead.
+    /// Text is left out of images, since it depends on the fonts of a machine, and is printed
+    /// instead.
     @Test(arguments: cases)
     func `each demo draws its golden image`(_ demo: Case) throws {
         let folder = TemporaryFolder()

@@ -3,8 +3,8 @@
 import FoundationEssentials
 import MediaTestSupport
 
-/// A demo in a window of an X server without a screen, driven by real keys and pointer events, and
-/// looked at in the server's framebuffer.
+/// A demo in a window of an X server without a screen, driven by real key and pointer events. Its
+/// frames are read from the server's framebuffer.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: server and demo end with the object.
@@ -14,7 +14,7 @@ final class DemoWindow {
     private let name: String
     private let window: String
 
-    /// Opens a demo's window and waits until it is there.
+    /// Opens a demo's window and waits for it.
     init(_ name: String, _ arguments: [String] = []) throws {
         let server = try XServer()
         let demo = try ChildProcess(
@@ -27,7 +27,7 @@ final class DemoWindow {
             let found = try server.xdotool("search", "--onlyvisible", "--name", ".")
             return found.isEmpty ? nil : found
         }
-        // Some have to get ready first.
+        // Some demos are not ready at once.
         try eventually("\(name) to be ready") {
             try !server.xdotool("getwindowname", window).hasSuffix("…")
         }
@@ -37,10 +37,10 @@ final class DemoWindow {
         var words: String
     }
 
-    /// Sends events as xdotool knows them, one after another.
+    /// Sends events in the syntax of xdotool, one after another.
     func send(_ events: [String]) throws { try server.xdotool(events) }
 
-    /// Waits until the title says something.
+    /// Waits until the title contains a text.
     func expect(title expected: String) throws {
         do {
             try eventually(expected) {
@@ -52,36 +52,36 @@ final class DemoWindow {
         }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// Waits until the window shows what it showed when it was looked at.
+    /// Waits until the window matches the golden image.
     ///
-    /// - Parameter hidden: parts that are never the same twice.
+    /// - Parameter hidden: parts that differ in each run.
     func expect(
         picture golden: GoldenImage, hiding hidden: [(x: Range<Int>, y: Range<Int>)] = []
     ) throws {
         let size = try size()
         func look() throws -> TestImage {
             let picture = try server.picture(width: size.width, height: size.height)
-            // What is in the repository for long had better be small.
+            // Reduced, to keep the repository small.
             return hidden.reduce(picture) { $0.hiding(x: $1.x, y: $1.y) }.reduced(by: 3)
         }
         if GoldenImage.areUpdated { return try golden.compare(try steadyPicture(look)) }
         if let expected = try? golden.expected() {
-            let hasCome = try? eventually("\(name) to show \(golden.name)") {
+            let hasCome = try? eventually("\(name) to show the image \(golden.name)") {
                 golden.accepts(try look(), expected: expected) ? true : nil
             }
             if hasCome == true { return }
         }
-        // Tells what is wrong, and leaves pictures.
+        // Reports the difference, and writes images.
         try golden.compare(try look())
     }
 
-    /// What is seen once nothing moves any more.
+    /// Returns the image once nothing moves any more.
     private func steadyPicture(_ look: () throws -> TestImage) throws -> TestImage {
         var last = try look()
         var since = ContinuousClock.now
-        return try eventually("\(name) to stand still") {
+        return try eventually("a still image of \(name)") {
             let next = try look()
             if next != last { (last, since) = (next, .now) }
             return since.duration(to: .now) > .seconds(4) ? last : nil
@@ -101,13 +101,13 @@ final class DemoWindow {
 
     // MARK: The end
 
-    /// Closes the window by `q`; gives the demo's status, nil where it does not end.
+    /// Closes the window with `q`; returns the demo's status, or nil if it does not end.
     func quit() throws -> Int32? {
         try server.xdotool("mousemove", "400", "300", "key", "q")
         return demo.wait(patience)
     }
 
-    /// What the demo has written about what went wrong.
+    /// The errors that the demo has written.
     var words: String { demo.standardError }
 
     deinit { demo.kill() }

@@ -3,16 +3,16 @@
 import MediaTestSupport
 import Testing
 
-/// Each demo in a window does what its keys and its pointer are for, and shows it.
+/// Each demo in a window responds to its keys and to the pointer, and shows the result.
 ///
-/// A picture is that of the window on the screen of an X server, reduced to a third. Films stand at a
-/// frame that keys have led them to, and animations have ended; words are left out, since they look
-/// as a machine's fonts do, and told by titles.
+/// An image is that of the window on the screen of an X server, reduced to a third. Videos are
+/// paused at a frame selected by keys, and animations have ended. Text is left out, since it
+/// depends on the fonts of a machine; titles are checked instead.
 @Suite(
     "Demo windows", .serialized,
     .enabled(if: XServer.isAvailable, "needs Xvfb and xdotool (apt install xvfb xdotool)"))
 struct DemoWindowTests {
-    /// What is done to a demo, and what is to be seen then.
+    /// The events for a demo, and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var arguments: [String] = ["--wordless"]
@@ -23,7 +23,7 @@ struct DemoWindowTests {
         var testDescription: String { picture }
     }
 
-    /// Events, and what the title has to say after them.
+    /// Events, and a text that the title must contain after them.
     struct Act: Sendable {
         var events: [String]
         var title: String
@@ -33,9 +33,9 @@ struct DemoWindowTests {
             self.title = title
         }
 
-        /// Pauses a film and goes to a whole second of it.
+        /// Pauses a video and seeks to a whole second.
         ///
-        /// - Parameter place: of the pointer, where it does no harm.
+        /// - Parameter place: the position of the pointer, where it has no effect.
         static func hold(at seconds: Int, place: String, key: String = "space") -> [Act] {
             let steps = String(repeating: " key Right", count: seconds)
             return [
@@ -52,7 +52,7 @@ struct DemoWindowTests {
     }
 
     static let cases = [
-        // A tile is moved by an arrow key, another one by hand, and a tap takes the green away.
+        // An arrow key moves a tile, the pointer another one, and a tap removes the green.
         Case(
             name: "AtlasPuzzle", arguments: ["--wordless", "--seed", "8"],
             acts: [
@@ -64,14 +64,16 @@ struct DemoWindowTests {
                     title: "2 moves"),
                 Act("mousemove 120 120 click 1", title: "2 moves, keyed"),
             ], picture: "window-AtlasPuzzle"),
-        // A quarter of the way across is two octaves and a bit above the lowest frequency. Meters and
-        // spectrum show what is heard, and that is nothing while the film stands.
+        // A quarter of the width is slightly more than two octaves above the lowest frequency.
+        // Meters and spectrum show the audio that is playing, which is silent while the video is
+        // paused.
         Case(
             name: "BandPass",
             acts: Act.hold(at: 2, place: "236 270") + [
                 Act("mousemove 236 271", title: "180 Hz, 1.2 octaves")
             ], picture: "window-BandPass"),
-        // The screen, which is green everywhere; then what is neither clear nor opaque.
+        // The screen, which is green everywhere; then a pixel that is neither transparent nor
+        // opaque.
         Case(
             name: "ChromaKeyStudio",
             acts: Act.hold(at: 5, place: "120 630") + [
@@ -86,7 +88,7 @@ struct DemoWindowTests {
             acts: Act.hold(at: 5, place: "120 630") + [
                 Act("mousemove 420 140 click 1", title: "picked"), Act("key m", title: "matte"),
             ], picture: "window-ChromaKeyStudio-matte"),
-        // The green handle, turned by 30 degrees round the wheel, and made lighter.
+        // The green handle, rotated by 30 degrees around the wheel, and made lighter.
         Case(
             name: "HueCurve",
             acts: Act.hold(at: 2, place: "300 20") + [
@@ -96,7 +98,7 @@ struct DemoWindowTests {
                 Act(
                     "mousemove 971 326 click 5 click 5 click 5", title: "magenta +0°, 100 %, -0.09"),
             ], picture: "window-HueCurve"),
-        // By hand from the middle of the film to its first half.
+        // Dragged from the middle of the video to its first half.
         Case(
             name: "HelloVideo", arguments: [],
             acts: [
@@ -104,7 +106,7 @@ struct DemoWindowTests {
                 Act("key Home", title: "0:00 / 0:10 (paused)"),
                 Act("key Right", title: "0:05 / 0:10 (paused)"),
             ], picture: "window-HelloVideo"),
-        // The glass in the hand, and nearer.
+        // The glass is dragged, and magnifies more.
         Case(
             name: "Loupe",
             acts: Act.hold(at: 5, place: "300 200") + [
@@ -112,7 +114,7 @@ struct DemoWindowTests {
                     "mousemove 300 200 mousedown 1 mousemove 340 262 mouseup 1",
                     title: "340, 262, 400 %"), Act("click 5", title: "320 %"),
             ], picture: "window-Loupe"),
-        // The third film, in the colours of an effect.
+        // The third video, with an effect.
         Case(
             name: "MovieLibrary",
             acts: [
@@ -121,14 +123,14 @@ struct DemoWindowTests {
             ] + Act.hold(at: 8, place: "200 20") + [
                 Act("key 4", title: "film rate")
             ], picture: "window-MovieLibrary"),
-        // How far film and sound are apart is measured in real time, so the chart is left out.
+        // The offset between video and audio is measured in real time, so the chart is hidden.
         Case(
             name: "OwnSound",
             acts: [
                 Act("mousemove 400 300 key Up key Up key Up", title: "30 ms late, measured 30 ms"),
                 Act("key space", title: "(stopped)"),
             ], picture: "window-OwnSound", hidden: [Area(x: 360..<940, y: 430..<530)]),
-        // Half of the second slider, let go beside it.
+        // Half of the second slider, released beside it.
         Case(
             name: "PullLoop",
             acts: Act.hold(at: 5, place: "480 200") + [
@@ -136,14 +138,15 @@ struct DemoWindowTests {
                     "mousemove 860 507 mousedown 1 mousemove 605 520 mouseup 1",
                     title: "Chroma 0.50")
             ], picture: "window-PullLoop"),
-        // Held, taken to where it began, and turned by hand.
+        // Held, moved to its start, and rotated with the pointer.
         Case(
             name: "SpinningCube", arguments: ["--wordless"],
             acts: Act.hold(at: 2, place: "400 300") + [
                 Act("mousedown 1 mousemove 460 270 mouseup 1", title: "(paused at 0:02.000)"),
                 Act("click 4", title: "(paused at 0:02.000)"),
             ], picture: "window-SpinningCube"),
-        // All is held, and the wheel turned over the row of rate 2, on which the clock goes on.
+        // Everything is held, and the wheel is turned over the row of rate 2, which does not affect
+        // the clock.
         Case(
             name: "Timebases",
             acts: [
@@ -181,7 +184,8 @@ struct DemoWindowTests {
         #expect(status == 0, "\(window.words)")
     }
 
-    /// But for those that go on, and say it in their window: HelloVideo, and MovieLibrary in its list.
+    /// Excludes those whose state keeps changing in the window: HelloVideo, and MovieLibrary in its
+    /// list.
     @Test(arguments: [
         "BandPass", "ChromaKeyStudio", "EmbeddingHost", "HueCurve", "Loupe", "OwnSound",
         "PullLoop", "SpinningCube", "Timebases", "VideoWall",
@@ -209,12 +213,12 @@ struct DemoWindowTests {
         #expect(lines.first?.contains("display") == true, "\(result.standardError)")
     }
 
-    /// What cannot be the same twice: a solution that is looked for and played.
+    /// A case that differs in each run: a solution that is searched and played.
     @Test func `AtlasPuzzle plays the computer's solution`() throws {
         let window = try DemoWindow("AtlasPuzzle", ["--seed", "8"])
         try window.send(["mousemove", "120", "120", "key", "Up", "key", "Down", "key", "s"])
         try window.expect(title: "to go")
-        // Any key stops it, whatever else it does.
+        // Any key stops it, in addition to its usual action.
         try window.send(["key", "space"])
         try window.expect(title: "moves, keyed")
         try window.send(["key", "space", "key", "s"])

@@ -12,7 +12,7 @@ enum Demos {
 
     static func path(of name: String) -> String { folder.appending(path: name).path }
 
-    /// No sound server, no display but what a test has.
+    /// No audio server, and no display except one of a test.
     static let environment: [String: String?] = [
         "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
     ]

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadUI
 import Testing
 
-/// A film that is replaced by another, and moved as soon as that can be: played, paused, sought.
+/// A video that is replaced by another, and controlled as soon as possible: played, paused, sought.
 @Suite(.serialized, .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct FreshSeekTests {
     private static let rounds = 12
@@ -29,7 +29,7 @@ struct FreshSeekTests {
                 surface: OffscreenSurface(width: 320, height: 180),
                 vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
         } catch {
-            // Without OpenGL there is nothing to be seen.
+            // Without OpenGL no frame can be seen.
             return
         }
         defer { presenter.invalidate() }
@@ -41,7 +41,7 @@ struct FreshSeekTests {
             player.removeAllItems()
             let item = PlayerItem(asset: URLAsset(path))
             player.insert(item, after: nil)
-            try eventually("the film to open") { item.status == .readyToPlay }
+            try eventually("the video to open") { item.status == .readyToPlay }
             player.play()
             player.pause()
             let frame = 300 + round * 97 % 1400

@@ -9,8 +9,8 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films that become others in the middle, as recordings of broadcasts do: pictures of another size
-/// or depth, sound with other channels or at another rate.
+/// Videos whose format changes in the middle, as in recordings of broadcasts: frames of another
+/// size or depth, audio with other channels or at another rate.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing")) struct JoinedFilmTests {
     /// One half: two seconds of numbered frames, and a tone.
     struct Half: Sendable, CustomTestStringConvertible {
@@ -24,7 +24,7 @@ import Testing
             "\(width)x\(height) \(pixelFormat), \(channels) channels at \(sampleRate) Hz"
         }
 
-        /// An MPEG transport stream that begins at a time.
+        /// Returns an MPEG transport stream that begins at a time.
         func bytes(from second: Int) throws -> Data {
             let duration = MediaTime(value: 2, timescale: 1)
             var media = SyntheticMedia(
@@ -88,10 +88,10 @@ import Testing
             seen.map(\.size) == Array(repeating: 320, count: 60)
                 + Array(repeating: second.width, count: 60))
         #expect(item.presentationSize.width == Double(second.width))
-        // The lead-in of each half's AAC is cut or heard, a block each at most.
+        // The priming of each half's AAC is cut or played, at most a block each.
         let silence = longestSilence(sink.samples)
         #expect(silence < 2 * 2048, "\(silence) samples of silence")
-        // Nor is the end silent.
+        // The end is not silent, either.
         let rate = sink.format.sampleRate
         let last = sink.samples.lastIndex { abs($0) > 0.01 } ?? 0
         let first = sink.samples.firstIndex { abs($0) > 0.01 } ?? 0
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Waits until what is to be seen and heard next has been decoded.
+    /// Waits until the next frames and samples have been decoded.
     private func settle(_ item: PlayerItem) {
         // The state changes on several threads, some of which send no event, so it is polled.
         let end = HostClock.nanoseconds + 60_000_000_000
@@ -127,7 +127,7 @@ import Testing
         return renderer.enqueuedEnd >= time + MediaTime(value: 1, timescale: 10)
     }
 
-    /// Frames without sound between the first and the last that have some.
+    /// Returns the longest silence, in frames, between the first and the last audible frame.
     private func longestSilence(_ samples: [Float]) -> Int {
         var (longest, run, hasBegun) = (0, 0, false)
         for index in stride(from: 0, to: samples.count, by: 2) {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films that begin five seconds after 0 and last three: everything leads to where they are.
+/// Videos that begin five seconds after 0 and last three: all positions lead into their range.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct LateFilmTests {
     private static let containers = ["flv", "mkv", "mp4"]
@@ -86,7 +86,7 @@ struct LateFilmTests {
             let looper = PlayerLooper(
                 player: player, templateItem: PlayerItem(asset: asset),
                 timeRange: MediaTimeRange(start: Self.seconds(start), end: Self.seconds(end)))
-            try eventually("the looper to know") { looper.status != .unknown }
+            try eventually("the looper's status") { looper.status != .unknown }
             #expect((looper.status == .ready) == isInside, "\(start) to \(end)")
             #expect((looper.error != nil) == !isInside)
             player.removeAllItems()

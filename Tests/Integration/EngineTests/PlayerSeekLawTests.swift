@@ -10,8 +10,8 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// A player shows what decoding in a row gives, after seeks, steps and backwards: one file of each
-/// kind that broke it.
+/// A player shows the frames of sequential decoding, after seeks, steps and in reverse: one file of
+/// each kind that once failed.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct PlayerSeekLawTests {
     struct Frame: Equatable {
@@ -26,13 +26,13 @@ struct PlayerSeekLawTests {
 
     /// Names and arguments of ffmpeg.
     static let clips = [
-        // Containers that do not state when frames are shown.
+        // Containers that do not store presentation times.
         "last.avi: -c:v mpeg4 -bf 2 -g 12", "late.avi: -c:v mpeg4 -bf 7 -output_ts_offset 3.3",
         "last.mpg: -c:v mpeg2video -bf 2 -g 12",
         "fields.mpg: -c:v mpeg2video -bf 2 -g 12 -flags +ilme+ildct",
         "decoding.asf: -c:v libx264 -preset veryfast -g 600 -bf 1",
         "counted.h263: -c:v h263 -s 128x96 -g 12",
-        // Packets that are damaged: see `damage`.
+        // Damaged packets: see `damage`.
         "damaged.avi: -c:v png",
     ]
 
@@ -92,7 +92,7 @@ struct PlayerSeekLawTests {
         return landed.wait(nanoseconds: 60_000_000_000) { $0 }
     }
 
-    /// All frames in order, as they are decoded to be played backwards.
+    /// Returns all frames in order, as decoded for reverse playback.
     private func backwards(_ asset: URLAsset, from end: MediaTime) throws -> [Frame] {
         let demuxer = try asset.openDemuxer(cancellation: Cancellation())
         let track = try #require(demuxer.description.tracks(of: .video).first)

@@ -8,12 +8,12 @@ import PlayheadUI
 
 @testable import PlayheadPlayback
 
-/// A player of a film behind a web server that sends as much of it as the test says, on a clock that
-/// the test moves, with a sound device that keeps what is heard.
+/// A player of a video behind a web server that sends as much of it as the test allows, on a manual
+/// clock, with an audio device that keeps the samples.
 final class StreamRig {
     let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
     let clip: SyntheticClip
-    /// The film's bytes; none for one that is played from its file.
+    /// The bytes of the video; empty for one that is played from its file.
     let film: [UInt8]
     let pace: Pace
     private let server: LoopbackServer?
@@ -25,7 +25,7 @@ final class StreamRig {
     private(set) var seen: [(frame: Int?, time: MediaTime, isRunning: Bool)] = []
     private(set) var wrongSamples: [String] = []
 
-    /// A film whose samples are their own numbers: they are stored as they are.
+    /// Returns a video whose samples are their own numbers, stored uncompressed.
     static func clip(
         seconds: Int64, container: String = "mov", soundDelay: MediaTime = .zero,
         options: [String] = ["-movflags", "+faststart"]
@@ -40,7 +40,7 @@ final class StreamRig {
             media, audioCodec: "pcm_f32le", container: container, options: options)
     }
 
-    /// - Parameter share: how much of the film is sent at first.
+    /// - Parameter share: the fraction of the video to send at first.
     init(_ clip: SyntheticClip, share: Double) throws {
         self.clip = clip
         let film = [UInt8](try Data(contentsOf: clip.url()))
@@ -80,7 +80,7 @@ final class StreamRig {
         }
     }
 
-    /// Whether all that was sent has been read, and the demuxer waits for more.
+    /// Returns whether everything that was sent has been read, and the demuxer waits for more.
     private func isExhausted(_ control: ItemPipeline.Control) -> Bool {
         guard pace.isWaiting, let transfer = control.transfer?.statistics else {
             return false
@@ -88,7 +88,7 @@ final class StreamRig {
         return transfer.waitingSince.isNumeric && transfer.byteCount >= Int64(pace.end)
     }
 
-    /// Waits until all has been decoded that has come, or that there is room for.
+    /// Waits until everything that has arrived has been decoded, up to the limits.
     func settle() {
         while item.pipeline.control.wait(
             nanoseconds: 2_000_000, until: { isSettled($0) ? true : nil }) == nil
@@ -120,7 +120,7 @@ final class StreamRig {
         return item.pipeline.frames.end <= time
     }
 
-    /// Moves the clock on in steps of a block of sound, and looks at the picture after each.
+    /// Advances the clock in steps of an audio block, and looks at the frame after each.
     func advance(milliseconds: Int64) {
         for _ in 0..<(milliseconds / 10) {
             settle()
@@ -134,7 +134,7 @@ final class StreamRig {
         }
     }
 
-    /// How many samples were heard; notes where any was left out, or heard twice.
+    /// Returns the number of samples played; records those that were dropped or repeated.
     func countHeard() -> Int {
         let samples = sink.samples
         var (last, count) = (0, 0)
@@ -147,8 +147,8 @@ final class StreamRig {
         return count
     }
 
-    /// The looks at which another frame was seen than that of the moment; while the timeline stands,
-    /// than the last one that had come.
+    /// The looks that found another frame than the expected one; while the timeline is stopped,
+    /// than the last one that had arrived.
     var wrongFrames: [String] {
         seen.filter { look in
             guard look.time < clip.media.duration else { return false }

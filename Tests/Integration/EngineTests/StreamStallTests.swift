@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films behind a web server that is too slow for them.
+/// Videos behind a web server that is too slow for them.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is missing")) struct StreamStallTests {
     @Test func `a server that stops halfway ends the video, and nothing is lost`() throws {
         let rig = try StreamRig(StreamRig.clip(seconds: 6), share: 0.5)
@@ -20,7 +20,7 @@ import Testing
         #expect(rig.player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
         #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
         #expect(rig.item.statistics.stalls == 1)
-        // Told when the item looks at its packets next.
+        // The notification comes when the item next checks its packets.
         _ = rig.item.pipeline.control.wait(nanoseconds: 10_000_000_000) {
             $0.buffering.status.isEmpty ? true : nil
         }
@@ -32,7 +32,7 @@ import Testing
         rig.waitUntil { $0.hasPlayedToEnd }
         #expect(rig.item.statistics.stalls == 1)
         #expect(rig.wrongFrames == [])
-        // The last block of the device may not have been heard yet.
+        // The last block of the device may not have been played yet.
         #expect(rig.countHeard() > 6 * 48_000 - 4_000)
         #expect(rig.wrongSamples == [])
     }
@@ -60,9 +60,9 @@ import Testing
     @Test func `a file whose audio is stored eight seconds behind its video plays whole`() throws {
         let clip = StreamRig.clip(
             seconds: 12, container: "mkv", soundDelay: MediaTime(value: 8, timescale: 1),
-            // Packets are written as they come, and not sorted by their times.
+            // Packets are written as they arrive, and not sorted by their times.
             options: ["-max_interleave_delta", "1", "-b:v", "1M"])
-        // Less than the pictures of eight seconds take.
+        // Less than the frames of eight seconds take.
         let rig = try StreamRig(fileOf: clip, limits: MediaLimits(queuedBytes: 1 << 18))
         rig.player.play()
         rig.waitUntil { $0.isRunning }

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Subtitles over video")
 struct SubtitleOverlayTests {
-    /// A film on a clock that the test moves, with a file of subtitles beside it.
+    /// A video on a manual clock, with a subtitle file beside it.
     private struct Stage {
         let folder = TemporaryFolder()
         let clock = ManualClock()
@@ -116,7 +116,7 @@ struct SubtitleOverlayTests {
         #expect(stage.wait { stage.item.status == .readyToPlay })
     }
 
-    /// The tenths of a second at which something is seen.
+    /// Returns the tenths of a second at which the overlay is visible.
     private func seen(_ overlay: SubtitleOverlay, _ tenths: some Sequence<Int>) -> [Int] {
         tenths.filter { tenth in
             overlay.copyPixelBuffer(forItemTime: Self.time(tenth))?.0.width ?? 0 > 1
@@ -227,7 +227,7 @@ struct SubtitleOverlayTests {
         let token = overlay.notifyOfMediaDataChange(
             withAdvanceInterval: .zero, on: .background
         ) { told.change { $0 = true } }
-        // By being asked it learns what is wanted; once it has been drawn, it tells.
+        // The request reveals the wanted frame; once it has been drawn, the overlay notifies.
         _ = overlay.hasNewPixelBuffer(forItemTime: Self.time(25))
         #expect(told.wait(nanoseconds: 60_000_000_000) { $0 ? true : nil } == true)
         token.cancel()

@@ -6,15 +6,15 @@ import PlayheadSubtitles
 import PlayheadTime
 import Testing
 
-/// A broadcast, whose subtitles lie in the file some time behind the pictures with which they are shown.
+/// A broadcast whose subtitles are stored some time after the frames with which they are shown.
 private final class LateSubtitles: Demuxer, AssetOpener, @unchecked Sendable {
-    // Unchecked: read by the test's one thread.
+    // Unchecked: read by the test's single thread.
     private final class Payload: Sendable {}
 
     private final class Decoder: SubtitleDecoder {
         let script = SubtitleScript()
         func flush() {}
-        /// Words at `start`, and nothing any more at `end`.
+        /// Returns a bitmap at `start`, and an empty cue at `end`.
         func decode(_ packet: MediaPacket) -> [SubtitleCue] {
             let box = SubtitleBitmap(
                 x: 0, y: 0, width: 8, height: 8, canvasWidth: 64, canvasHeight: 36,

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import MediaTestSupport
 
-/// What is built beside the tests: hosts in C, and the library that others link to.
+/// The products built beside the tests: hosts in C, and the library that others link to.
 enum Built {
     /// The folder that the tests were built into.
     static let folder: String = {

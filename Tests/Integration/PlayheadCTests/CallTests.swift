@@ -67,7 +67,7 @@ struct CallTests {
         let rig = try HostRig()
         try check(playhead_open(rig.player, "/nowhere/of two\nlines of a log"))
         #expect(try rig.event(PLAYHEAD_EVENT_ERROR) != nil)
-        // Tests beside this one may log, too.
+        // Concurrent tests may log, too.
         let lines = log.lines.withLock { $0 }
         let first = try #require(lines.firstIndex(of: "/nowhere/of two"))
         #expect(lines[first...].contains { $0.hasPrefix("lines of a log: ") })
@@ -97,7 +97,7 @@ struct CallTests {
     @Test
     func `that were pending when media failed end with its error`() throws {
         let rig = try HostRig()
-        // Nothing is known of it until its first bytes have been asked for.
+        // Nothing is known of the stream until its first bytes have been read.
         let host = StreamHost([UInt8](repeating: 1, count: 100), isHeld: true)
         var stream = host.stream
         try check(playhead_open_stream(rig.player, &stream, "film.mp4"))
@@ -119,7 +119,7 @@ struct CallTests {
         #expect(playhead_get_state(rig.player, nil) == argument)
         state.struct_size = UInt32.max
         #expect(playhead_get_state(rig.player, &state) == argument)
-        // A later version's structure is longer, and what is beyond stays as it is.
+        // The structure of a later version is longer, and its remainder stays unchanged.
         var longer = (playhead_state(), UInt64(77))
         longer.0.struct_size = UInt32(MemoryLayout<playhead_state>.size + 8)
         _ = try withUnsafeMutablePointer(to: &longer.0) {
@@ -161,9 +161,9 @@ struct CallTests {
         try check(playhead_open(rig.player, "/nowhere/film.mp4"))
         let event = try #require(try rig.event(PLAYHEAD_EVENT_ERROR))
         #expect(event.status == playhead_status(PLAYHEAD_CANNOT_OPEN))
-        // An event may be taken before the callback that tells of it is called.
+        // An event may be taken before the callback for it is called.
         try eventually("the callback") { status.pointee != 0 }
-        // Once it has been exchanged it is not running any more.
+        // After the exchange, the old callback is not running any more.
         try check(playhead_set_wakeup(rig.player, nil, nil))
         #expect(status.pointee == playhead_status(PLAYHEAD_WRONG_THREAD))
     }

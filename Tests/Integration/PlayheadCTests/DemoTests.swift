@@ -5,7 +5,7 @@ import GraphicsTestSupport
 import MediaTestSupport
 import Testing
 
-/// The hosts under Demos/Embedding, compiled as their users do it, and run without a window.
+/// The hosts under Demos/Embedding, compiled like their users do, and run without a window.
 @Suite(
     "Hosts in other languages", .serialized,
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
@@ -14,7 +14,7 @@ struct DemoTests {
     static let demos = Checkout.root.appending(path: "Demos/Embedding").path
     private static let frames = 12
 
-    /// Compiles a host; nil where the compiler or a library of the host's is missing.
+    /// Compiles a host; returns nil if the compiler or a library of the host is missing.
     private func compile(
         _ compiler: String, _ source: String, packages: [String], in folder: TemporaryFolder
     ) throws -> String? {
@@ -36,7 +36,7 @@ struct DemoTests {
         return program
     }
 
-    /// The last of some frames, as a host makes it.
+    /// Returns the last of some frames, as a host draws it.
     private func picture(
         _ command: [String], in folder: TemporaryFolder, effect: String?
     ) throws -> TestImage {
@@ -69,7 +69,7 @@ struct DemoTests {
             ["\(Built.folder)/EmbeddingHost"], in: folder, effect: effect)
         let first = try #require(pictures["Swift"])
         #expect((first.width, first.height) == (640, 360))
-        // Frame 11 of a loop at 30 frames a second, of a film of 25.
+        // Frame 11 of a loop at 30 frames a second, with a video of 25.
         if effect == nil {
             #expect(first.frameNumber(sourceWidth: 320, sourceHeight: 180) == 9)
         }
@@ -91,7 +91,7 @@ struct DemoTests {
         else { return }
         let both = try picture([host], in: folder, effect: nil)
         try #require((both.width, both.height) == (film.width, film.height))
-        // Where the host puts its panel.
+        // The position of the host's panel.
         let (columns, rows) = (16..<16 + 240, 16..<16 + 96)
         var (changed, touched) = (0, 0)
         for y in 0..<film.height {
@@ -99,7 +99,7 @@ struct DemoTests {
                 if columns.contains(x), rows.contains(y) { changed += 1 } else { touched += 1 }
             }
         }
-        // The panel is nearly opaque; its words are white.
+        // The panel is nearly opaque; its text is white.
         #expect(changed > columns.count * rows.count * 9 / 10)
         #expect(touched == 0)
         #expect(
@@ -121,7 +121,7 @@ struct DemoTests {
         #expect(exported == declared)
     }
 
-    /// Each would make the library larger by megabytes that no host asked for.
+    /// Each would make the library larger by megabytes that no host requires.
     @Test
     func `the library links neither Foundation nor regular expressions`() throws {
         guard ProcessRunner.has("nm") else { return }

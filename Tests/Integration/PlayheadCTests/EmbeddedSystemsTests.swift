@@ -5,13 +5,13 @@ import GraphicsTestSupport
 import MediaTestSupport
 import Testing
 
-/// A host whose context is of OpenGL ES, as engines have on small machines.
+/// A host with an OpenGL ES context, as engines have on small machines.
 @Suite(
     "OpenGL ES", .serialized,
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EmbeddedSystemsTests {
-    /// What makes up for what OpenGL ES 3.0 lacks: without it there is no more than that.
+    /// Extensions that provide what OpenGL ES 3.0 lacks; without them there is only the core.
     private static let extensions = [
         "EXT_texture_norm16", "OES_texture_float_linear", "EXT_color_buffer_half_float",
         "EXT_color_buffer_float", "EXT_disjoint_timer_query", "OES_draw_buffers_indexed",
@@ -20,7 +20,7 @@ struct EmbeddedSystemsTests {
         "KHR_blend_equation_advanced", "KHR_blend_equation_advanced_coherent",
     ]
 
-    /// What Mesa is to make of itself.
+    /// The versions that Mesa is told to provide.
     enum Kind: String, CaseIterable {
         case newest, oldest, bare
 
@@ -38,7 +38,7 @@ struct EmbeddedSystemsTests {
         }
     }
 
-    /// Pixels that a host in C draws, and what was wrong; nil where there is no such context.
+    /// Returns the pixels that a host in C draws, and its errors; nil if there is no such context.
     private func run(
         _ film: String, _ folder: TemporaryFolder, profile: String,
         environment: [String: String?] = [:], conversion: String, effects: Bool
@@ -55,14 +55,14 @@ struct EmbeddedSystemsTests {
             environment: environment, deadline: .seconds(300))
         guard result.status != 77 else { return nil }
         let complaints = result.standardError.split(separator: "\n").filter {
-            // Of Mesa, about the override.
+            // Mesa's message about the override.
             !$0.hasPrefix("Warning: extension")
         }
         #expect((result.status == 0) == complaints.isEmpty, "\(result.text)\(complaints)")
         return ([UInt8](try Data(contentsOf: URL(filePath: out))), complaints)
     }
 
-    /// Pixels that a host in C draws without any complaint; nil where there is no such context.
+    /// Returns the pixels that a host in C draws without an error; nil if there is no such context.
     private func pixels(
         _ film: String, _ folder: TemporaryFolder, profile: String,
         environment: [String: String?] = [:], conversion: String, effects: Bool = false
@@ -148,7 +148,7 @@ struct EmbeddedSystemsTests {
         #expect(others.count <= found.complaints.count)
     }
 
-    /// The largest difference between two bytes.
+    /// Returns the largest difference between two bytes.
     private static func difference(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard left.count == right.count else { return .max }
         return zip(left, right).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }

@@ -84,7 +84,7 @@ struct FilmTests {
         #expect(try rig.picture()?.frameNumber() == 0)
         try check(playhead_close(rig.player))
         #expect(try rig.picture() == nil)
-        // Its threads end one after the other; the last lets go of the stream.
+        // Its threads end one after the other; the last one releases the stream.
         let end = ContinuousClock.now + patience
         while !host.isClosed, ContinuousClock.now < end { sched_yield() }
         #expect(host.isClosed)
@@ -101,7 +101,7 @@ struct FilmTests {
             #expect(playhead_open_stream(player, &stream, "film") < 0)
             #expect(host.isClosed)
         }
-        // What is no stream has nothing to be called.
+        // An invalid stream has no functions to call.
         let host = StreamHost([])
         var stream = host.stream
         stream.struct_size = 8
@@ -129,7 +129,7 @@ struct FilmTests {
                 try rig.event(PLAYHEAD_EVENT_LOOPED) {
                     if Int($0.type) == PLAYHEAD_EVENT_TRANSPORT { transports.append($0.value) }
                 })
-            // Between its rounds it waits.
+            // It waits between its rounds.
             #expect(!transports.contains(Int64(PLAYHEAD_PAUSED)))
             rounds += 1
             #expect(event.value == Int64(rounds))

@@ -40,7 +40,7 @@ struct HeaderTests {
             guard let name = Self.function(declaredIn: line) else { continue }
             functions.append(name)
             let hasRule = ["[any]", "[gl]", "[audio]"].contains { comment.contains($0) }
-            // The one function that makes the thread the one that others have to be called on.
+            // The only function that selects the thread for other calls.
             #expect(hasRule || name == "playhead_gl_init", "\(name)")
             comment = ""
         }
@@ -48,7 +48,7 @@ struct HeaderTests {
         #expect(Set(functions).count == functions.count)
     }
 
-    /// The function whose declaration begins in a line; nil if none does.
+    /// Returns the function whose declaration begins in a line; nil if none does.
     static func function(declaredIn line: Substring) -> String? {
         for type in ["playhead_status ", "uint32_t ", "const char *"] where line.hasPrefix(type) {
             let rest = line.dropFirst(type.count)
@@ -76,7 +76,7 @@ struct HeaderTests {
 
     // MARK: Names before 0.1
 
-    /// A host that was written before 0.1: the old name of everything that has a new one.
+    /// A host that was written before 0.1: the old names of everything that was renamed.
     static let oldHost = """
         #include <playhead.h>
         #include <string.h>

@@ -52,7 +52,7 @@ struct HostPromiseTests {
         FilmTests.part(of: host.image(), x: 0, y: 0, width: 320, height: 180).frameNumber()
     }
 
-    /// A film that plays in a host's framebuffer.
+    /// Plays a video in a host's framebuffer.
     private func withFilm(
         _ body: (HostRig, GLFramebuffer) throws -> Void
     ) throws {
@@ -83,7 +83,7 @@ struct HostPromiseTests {
                 let result = try Self.draw(rig, into: host)
                 #expect(result.flags == Flags.isHidden)
                 #expect(result.upload_duration == 0)
-                // The texture of before is all that there is.
+                // Only the previous texture is available.
                 try check(playhead_acquire_texture(rig.player, nil, &texture))
                 #expect(texture.flags & Flags.isHidden != 0)
                 #expect(texture.frame_time == 0)
@@ -109,13 +109,13 @@ struct HostPromiseTests {
                 let time = Int64(target) * HostRig.frameDuration
                 try check(playhead_seek(rig.player, time, 0))
                 try check(playhead_set_visible(rig.player, 1))
-                try eventually("the picture of the seek") {
+                try eventually("the frame of the seek") {
                     let result = try Self.draw(rig, into: host)
                     if result.flags & Flags.hasNone == 0 {
                         #expect(result.frame_time == time)
                         return true
                     }
-                    // Nothing but the background.
+                    // Only the background.
                     #expect(host.image()[160, 90] == SIMD4(0, 0, 255, 255))
                     return false
                 }
@@ -134,7 +134,7 @@ struct HostPromiseTests {
             #expect(Self.frameNumber(in: host) == 30)
             for _ in 0..<3 {
                 try check(playhead_open(rig.player, film))
-                try eventually("the first picture") {
+                try eventually("the first frame") {
                     let result = try Self.draw(rig, into: host)
                     if result.flags & Flags.hasNone == 0 { return true }
                     #expect(host.image()[160, 90] == SIMD4(0, 0, 255, 255))
@@ -194,7 +194,7 @@ struct HostPromiseTests {
                 flags.append(texture.flags & UInt32(PLAYHEAD_RENDER_SKIPPED))
                 try check(playhead_release_texture(rig.player, texture.lease, nil))
             }
-            // Drawn with it, drawn without it, and then there is nothing new.
+            // Drawn with it, drawn without it, and then nothing is new.
             #expect(flags.map { $0 != 0 } == [false, false, true])
         }
     }
@@ -226,7 +226,7 @@ struct HostPromiseTests {
             (target.framebuffer_width, target.framebuffer_height) = (320, 180)
             var result = sized(\.struct_size, playhead_render_result())
             result.frame_time = 7
-            // A context without a window has none to draw into.
+            // A context without a window has no default framebuffer.
             for (name, status) in [
                 (host.name + 1000, PLAYHEAD_INVALID_ARGUMENT), (0, PLAYHEAD_GL_FAILED),
             ] {
@@ -236,7 +236,7 @@ struct HostPromiseTests {
             }
             let statistics = try Self.statistics(rig)
             #expect(statistics.rendered == 0)
-            // The picture has not been taken by calls that failed.
+            // Calls that failed have not taken the frame.
             let drawn = try Self.draw(rig, into: host)
             #expect(drawn.flags == Flags.isNew)
         }
@@ -306,7 +306,7 @@ struct HostPromiseTests {
                 _ = try Self.draw(rig, into: host)
                 #expect(try !isNew())
             }
-            // One that moves by itself is new each time.
+            // An animated effect is new each time.
             try add("fract(TIME)")
             for _ in 0..<3 {
                 _ = try Self.draw(rig, into: host)
@@ -346,7 +346,7 @@ struct HostPromiseTests {
         }
     }
 
-    /// As many pictures as there are textures.
+    /// Returns as many frames as there are textures.
     private static func acquireAll(_ rig: HostRig) throws -> [playhead_texture] {
         let textures = try (0..<3).map { _ in
             let texture = try acquire(rig)
@@ -380,9 +380,9 @@ struct HostPromiseTests {
         var most: UInt64 = 0
         for _ in 0..<40 {
             try check(playhead_wait_for_frame(rig.player, Self.timeout, nil))
-            // What is decoded ahead comes when it comes.
+            // Frames ahead of the playhead are decoded at any time.
             if !hasBudget, most <= limit {
-                try eventually("pictures ahead") { try Self.heldBytes(rig) > limit }
+                try eventually("frames ahead") { try Self.heldBytes(rig) > limit }
             }
             most = max(most, try Self.heldBytes(rig))
             try check(playhead_tick(rig.player, HostRig.frameDuration))

@@ -8,13 +8,13 @@ import PlayheadAssets
 import PlayheadC
 import PlayheadTime
 
-/// What a call came to, with its words where it failed.
+/// The status of a failed call, with its message.
 struct CallError: Error, CustomStringConvertible {
     var status: Int
     var description: String
 }
 
-/// Calls the interface as a host in C does, and throws what a call comes to but success.
+/// Calls the interface like a host in C, and throws any status other than success.
 @discardableResult
 func check(_ status: playhead_status) throws -> Int {
     guard status >= 0 else {
@@ -25,19 +25,19 @@ func check(_ status: playhead_status) throws -> Int {
     return Int(status)
 }
 
-/// A structure with its size set, as hosts make them.
+/// Returns a structure with its size set, like hosts make them.
 func sized<Structure>(_ path: WritableKeyPath<Structure, UInt32>, _ empty: Structure) -> Structure {
     var structure = empty
     structure[keyPath: path] = UInt32(MemoryLayout<Structure>.size)
     return structure
 }
 
-/// A player of the interface, destroyed in the end.
+/// A player of the interface, which is destroyed at the end.
 final class HostRig {
     let player: OpaquePointer
     static let frameDuration: Int64 = 40_000_000
 
-    /// A film of two seconds at 25 frames a second, 320 x 180, that numbers its frames.
+    /// Returns a video of two seconds at 25 frames a second, 320 x 180, with numbered frames.
     static func film() throws -> String {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -59,7 +59,7 @@ final class HostRig {
 
     deinit { _ = playhead_destroy(player) }
 
-    /// Opens a film and waits for its first picture.
+    /// Opens a video and waits for its first frame.
     func open(_ path: String) throws {
         try check(playhead_open(player, path))
         try check(playhead_wait_for_frame(player, 30_000_000_000, nil))
@@ -73,9 +73,9 @@ final class HostRig {
         }
     }
 
-    /// The next event of a type, waited for; nil where none comes.
+    /// Waits for the next event of a type; returns nil if none comes.
     ///
-    /// - Parameter passing: told of those that come before it.
+    /// - Parameter passing: called with those that come before it.
     func event(
         _ type: Int, passing: (playhead_event) -> Void = { _ in }
     ) throws -> playhead_event? {
@@ -86,14 +86,14 @@ final class HostRig {
                 if Int(event.type) == type { return event }
                 passing(event)
             } else {
-                // Events come from other threads: let them run.
+                // Yields to other threads, from which events come.
                 sched_yield()
             }
         }
         return nil
     }
 
-    /// The picture of now, through memory.
+    /// Returns the current frame, through memory.
     func picture(width: Int = 320, height: Int = 180) throws -> TestImage? {
         var pixels = [UInt8](repeating: 0, count: width * height * 4)
         let status = try check(

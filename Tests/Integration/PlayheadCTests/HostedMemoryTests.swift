@@ -28,7 +28,7 @@ struct HostedMemoryTests {
         return RGBAImage(width: width, height: height, bytes: Array(rows.joined()))
     }
 
-    /// What a conversion of a grey picture comes to.
+    /// Returns the result of converting a grey frame.
     private static func grey(_ color: ColorAttachments) -> [UInt8] {
         let buffer = PixelBuffer(
             format: .yuv420p, width: 16, height: 16,
@@ -41,7 +41,8 @@ struct HostedMemoryTests {
 
     @Test(
         arguments: [
-            // 94.1 and 51.2 cd/m2, on a display of 203 with BT.1886's curve; peaks are taken to be 1000.
+            // 94.1 and 51.2 cd/m2, on a display of 203 with BT.1886's curve; the peak is assumed to
+            // be 1000.
             (.pq, 185), (.hlg, 144), (.bt709, 128),
         ] as [(ColorAttachments.Transfer, UInt8)])
     func `HDR frames are tone mapped`(
@@ -54,9 +55,9 @@ struct HostedMemoryTests {
         #expect(grey == [code, code, code, 255])
     }
 
-    // MARK: What the renderer draws
+    // MARK: Comparison with the renderer
 
-    /// Samples of a format that go up across the picture, each component's otherwise than the others'.
+    /// Returns samples of a format that rise across the frame, differently for each component.
     private static func picture(
         _ format: PixelFormat, width: Int, height: Int, _ attachments: PixelBufferAttachments
     ) -> PixelBuffer {
@@ -127,9 +128,10 @@ struct HostedMemoryTests {
         zip(left.bytes, right.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }
 
-    /// Compares what hosts are given with what OpenGL draws, sample for pixel.
+    /// Compares the frames that hosts get with those that OpenGL draws, sample for pixel.
     ///
-    /// A code for rounding, and one for chroma of 8 bits, of which software OpenGL filters to 8 bits.
+    /// The tolerance is one code for rounding, and one for chroma of 8 bits, which software OpenGL
+    /// filters to 8 bits.
     private static func compare(_ pictures: [PixelBuffer]) throws {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
@@ -146,7 +148,7 @@ struct HostedMemoryTests {
         }
     }
 
-    /// All formats that FFmpeg knows and the renderer has textures for.
+    /// All formats that FFmpeg has and for which the renderer has textures.
     private static let formats: [PixelFormat] = (0..<AV_PIX_FMT_NB.rawValue).compactMap { number in
         guard let format = PixelFormatTable.format(AVPixelFormat(number)),
             (try? PictureLayout(format)) != nil
@@ -169,7 +171,7 @@ struct HostedMemoryTests {
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func `match the renderer for every matrix`() throws {
-        // By way of light a code of chroma is worth many: none that is rounded in between.
+        // In linear light one code of chroma has a large effect, so none may be rounded in between.
         let formats = [PixelFormat.yuv444p, .yuva444p, .yuv420p10]
         let colors = [
             ColorAttachments(matrix: .yCgCo, range: .full),
@@ -208,7 +210,7 @@ struct HostedMemoryTests {
     @Test(arguments: 0..<4, [false, true])
     func `are upright from either converter`(turns: Int, isMirrored: Bool) {
         let orientation = PictureOrientation(quarterTurns: turns, isMirrored: isMirrored)
-        // The same colours by the fast way and by the one for all formats.
+        // The same colours by the fast path and by the one for all formats.
         let (usual, other) = (PixelFormat.yuv444p, PixelFormat.yuva444p)
         let size = orientation.swapsAxes ? (12, 20) : (20, 12)
         let images = [usual, other].map { format in
@@ -218,7 +220,7 @@ struct HostedMemoryTests {
                     color: ColorAttachments(matrix: .bt709, range: .limited),
                     orientation: orientation))
             #expect(PictureConverter.canConvert(picture) == (format == usual))
-            // With room at the end of rows.
+            // With padding at the end of rows.
             return Self.convert(picture, width: size.0, height: size.1, bytesPerRow: size.0 * 4 + 7)
         }
         var difference = 0

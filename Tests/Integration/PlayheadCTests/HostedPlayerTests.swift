@@ -16,7 +16,7 @@ import Testing
 
 @testable import PlayheadC
 
-/// Calls that fall into the middle of others.
+/// Calls that interrupt others.
 @Suite("Concurrent C API calls")
 struct HostedPlayerTests {
     private static func player(sound: Int = PLAYHEAD_AUDIO_NONE) throws -> HostedPlayer {
@@ -41,15 +41,15 @@ struct HostedPlayerTests {
         player.control.withLock { $0.device.player }
     }
 
-    /// What the host has open, and what its player plays.
+    /// Returns the item that the host has open, and the one that its player plays.
     private static func items(
         _ player: HostedPlayer
     ) -> (opened: PlayerItem?, played: PlayerItem?) {
         (player.control.withLock { $0.film?.item }, device(player).currentItem)
     }
 
-    /// Has something happen once the film that is open is given up, and before its player is given
-    /// another one.
+    /// Runs an action after the open video has been given up, and before its player gets another
+    /// one.
     private static func whenNextIsOpened(
         _ player: HostedPlayer, _ body: @escaping @Sendable () -> Void
     ) {
@@ -72,13 +72,13 @@ struct HostedPlayerTests {
         player.play()
         #expect(Self.device(player).rate == 1)
         player.pause()
-        // What was on its way is told now.
+        // The pending notification arrives now.
         player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 0)
         player.setRate(2)
         player.reachedEnd(of: item)
         #expect(Self.device(player).rate == 0)
-        // It is not at its end any more: these began no round.
+        // It is not at its end any more, so these have not started a round.
         #expect(player.control.withLock { $0.loop.done } == 0)
         player.play()
         player.reachedEnd(of: item)
@@ -110,8 +110,8 @@ struct HostedPlayerTests {
         try player.seek(to: 1_600_000_000, mode: playhead_seek_mode(PLAYHEAD_SEEK_EXACT))
         player.setRate(-2)
         player.play()
-        // On the way in the end is passed, which is no round. To the bounds exactly: the next round may begin
-        // while the clock is still on its way.
+        // The clock passes the end on the way, which is not a round. It stops exactly at the
+        // bounds, since the next round may begin while the clock is still advancing.
         try Self.tick(player, 300_000_000, to: 1_000_000_000)
         #expect(player.control.withLock { $0.loop.left } == 5)
         try Self.tick(player, 100_000_000, to: 1_200_000_000)
@@ -125,7 +125,7 @@ struct HostedPlayerTests {
 
     @Test
     func `a loop iteration has exactly its frames`() throws {
-        // Of the film's own end, of another one, and of one that lies beyond the film's.
+        // At the end of the video, at another end, and at one beyond the end of the video.
         for (start, end, first, count) in [
             (0, noTime, 0, 50), (0, 120_000_000, 0, 3), (800_000_000, 1_000_000_000, 20, 5),
             (1_800_000_000, 9_000_000_000, 45, 5),
@@ -191,7 +191,7 @@ struct HostedPlayerTests {
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
         try player.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
         let item = try player.film().item
-        try eventually("the film") { item.status == .readyToPlay }
+        try eventually("the video") { item.status == .readyToPlay }
         for count in [3, -2] as [Int32] {
             try player.step(count)
             try eventually("the steps") { !item.state.isSeeking }
@@ -214,7 +214,7 @@ struct HostedPlayerTests {
         }
         try player.setLoop(-1, start: 1_900_000_000, end: noTime)
         try player.setLoop(0, start: 3_600_000_000_000, end: noTime)
-        // None lies nowhere.
+        // Without a loop, the range does not matter.
         try player.setLoop(0, start: 0, end: 0)
         #expect(player.control.withLock { $0.loop.left } == 0)
     }
@@ -253,7 +253,7 @@ struct HostedPlayerTests {
         player.play()
         _ = try player.waitForFrame(timeout: Self.timeout)
         let item = try player.film().item
-        // What tells of ends is held up.
+        // The notification of ends is held up.
         let isFree = Monitor(false)
         ObservationQueue.background.async { _ = isFree.wait { $0 ? true : nil } }
         try player.tick(120_000_000)
@@ -277,7 +277,7 @@ struct HostedPlayerTests {
         _ = try player.waitForFrame(timeout: Self.timeout)
         try player.tick(200_000_000)
         let item = try player.film().item
-        try eventually("the end, told of") {
+        try eventually("the notification of the end") {
             item.hasPlayedToEnd && player.control.withLock { $0.film?.heardEnds } == 1
         }
         try player.setLoop(-1, start: 1_000_000_000, end: noTime)
@@ -339,15 +339,15 @@ struct HostedPlayerTests {
         // The loop is off, but the item has not been changed yet.
         player.beginChange(to: HostedPlayer.Loop())
         isFree.change { $0 = true }
-        try eventually("the end, answered") { player.control.withLock { $0.film?.heardEnds } == 1 }
+        try eventually("the handled end") { player.control.withLock { $0.film?.heardEnds } == 1 }
         player.settleLoop()
         player.settleRate()
         player.endChange()
         var types: [Int] = []
         while let event = player.events.next() { types.append(event.type) }
         #expect(types.contains(PLAYHEAD_EVENT_ENDED) == (end == noTime))
-        // What goes on may have to wait for its pictures first.
-        try eventually("what becomes of it") {
+        // Continuing may have to wait for frames first.
+        try eventually("the result") {
             player.transport == (end == noTime ? PLAYHEAD_PAUSED : PLAYHEAD_PLAYING)
         }
     }
@@ -414,7 +414,7 @@ struct HostedPlayerTests {
         }
     }
 
-    /// Ticks once the player runs, and waits until it is where it comes to.
+    /// Ticks once the player runs, and waits until it has reached a time.
     private static func tick(_ player: HostedPlayer, _ delta: Int64, to time: Int64) throws {
         let item = try player.film().item
         try eventually("playing") {
@@ -424,7 +424,7 @@ struct HostedPlayerTests {
         try eventually("\(time) ns, not \(item.currentTime)") {
             !item.state.isSeeking && item.currentTime.hosted == time
         }
-        // What was passed on the way is told there.
+        // Notifications on the way arrive there.
         let isHeard = Monitor(false)
         ObservationQueue.background.async { isHeard.change { $0 = true } }
         isHeard.wait { $0 ? true : nil }
@@ -475,12 +475,12 @@ struct HostedPlayerTests {
         }
         try player.open(Self.asset())
         let first = try player.film().item
-        try eventually("the film") { first.status == .readyToPlay }
+        try eventually("the video") { first.status == .readyToPlay }
         note(of: first)
         try player.open(Self.asset())
         #expect(
             Set(waiting(of: first)) == [PLAYHEAD_EVENT_ERROR, PLAYHEAD_EVENT_TRANSPORT])
-        // What comes too late is not heard.
+        // A late notification has no effect.
         note(of: first)
         #expect(waiting(of: first) == [])
         let second = try player.film().item
@@ -516,7 +516,7 @@ struct HostedPlayerTests {
         let items = Self.items(player)
         #expect(items.opened?.asset === last)
         #expect(items.played === items.opened)
-        try eventually("the film") { items.played?.status == .readyToPlay }
+        try eventually("the video") { items.played?.status == .readyToPlay }
     }
 
     @Test
@@ -539,7 +539,7 @@ struct HostedPlayerTests {
         try player.open(Self.asset())
         let film = try player.film()
         #expect(Self.items(player).played === film.item)
-        try eventually("the film") { film.item.status == .readyToPlay }
+        try eventually("the video") { film.item.status == .readyToPlay }
     }
 
     @Test

@@ -6,17 +6,18 @@ import MediaTestSupport
 import PlayheadC
 import Testing
 
-/// What hosts that draw planes themselves are told of films that are stored mirrored.
+/// Information about mirrored videos for hosts that draw planes themselves.
 @Suite(
     "Hosted mirrored video", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct MirroredFilmTests {
-    /// A film with another matrix in the header of its track of pictures, as 16.16 a, b, c and d.
+    /// Returns a video with another matrix in the header of its video track, as 16.16 a, b, c and
+    /// d.
     private static func film(_ matrix: [Int32]) throws -> [UInt8] {
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: try HostRig.film())))
         let name = Array("tkhd".utf8)
         let start = try #require(
             bytes.indices.first { bytes[$0...].starts(with: name) },
-            "the clip is no MP4")
+            "the clip is not an MP4 file")
         // ISO/IEC 14496-12, 8.3.2: the matrix of version 0, in rows of a, b, u and c, d, v.
         for (place, part) in zip([0, 1, 3, 4], matrix) {
             withUnsafeBytes(of: (part << 16).bigEndian) { part in

@@ -5,8 +5,8 @@ import GraphicsTestSupport
 import MediaTestSupport
 import Testing
 
-/// What `make install` puts where, with the library of the tests in place of the one that is installed,
-/// which takes minutes to build: that one is `Scripts/prove/packaging`'s.
+/// The files that `make install` installs, with the library of the tests instead of the installed
+/// one, which takes minutes to build: `Scripts/prove/packaging` covers that one.
 @Suite(
     "Packaging", .serialized,
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
@@ -16,7 +16,7 @@ struct PackagingTests {
     private static let source = "\(DemoTests.demos)/C/main.c"
     private static let headless = "\(DemoTests.demos)/Common/headless.c"
 
-    /// A folder with everything installed in it, as distributions do.
+    /// Installs everything into a folder, like distributions do.
     private func install() throws -> (folder: TemporaryFolder, root: String) {
         let folder = TemporaryFolder()
         let root = folder.url.appending(path: "root").path
@@ -27,7 +27,7 @@ struct PackagingTests {
         return (folder, root)
     }
 
-    /// Frame 9 of the film, as in all hosts.
+    /// Checks that a host draws frame 9 of the video.
     private func expectPicture(_ host: String, in folder: TemporaryFolder) throws {
         let output = folder.url.appending(path: "out.png").path
         try ProcessRunner.check(

@@ -15,12 +15,12 @@ import Testing
 
 @testable import PlayheadC
 
-/// What the thread of a host's mixer comes upon.
+/// Cases that the thread of a host's mixer encounters.
 @Suite("Pulled audio")
 struct SoundReadingTests {
     private static let frames = 480
 
-    /// A player of pulled sound that a tone is open in.
+    /// Returns a player of pulled audio with an open tone.
     private static func playing() throws -> (HostRig, HostedPlayer) {
         let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
         let hosted = try #require(
@@ -28,7 +28,7 @@ struct SoundReadingTests {
         let sound = SyntheticSound(duration: MediaTime(value: 2, timescale: 1))
         try hosted.open(SyntheticAsset(SyntheticMedia(frameTimes: nil, sounds: [sound])))
         let item = try hosted.film().item
-        try eventually("the film") { item.status == .readyToPlay }
+        try eventually("the video") { item.status == .readyToPlay }
         try check(playhead_play(rig.player))
         return (rig, hosted)
     }
@@ -44,7 +44,7 @@ struct SoundReadingTests {
         let violations = RealTimeViolations()
         var samples = [Float](repeating: 0, count: 2 * Self.frames)
         var hasSound = false
-        try eventually("sound") {
+        try eventually("audio") {
             _ = playhead_tick(rig.player, 10_000_000)
             for _ in 0..<2 {
                 violations.watch { _ = Self.read(rig.player, &samples) }
@@ -66,7 +66,7 @@ struct SoundReadingTests {
         let heard = try #require(instance.sound)
         var samples = [Float](repeating: 0, count: 2 * Self.frames)
         var waveform = [Float](repeating: 0, count: 64)
-        try eventually("sound") {
+        try eventually("audio") {
             _ = playhead_tick(rig.player, 10_000_000)
             _ = Self.read(rig.player, &samples)
             let time = item.currentTime
@@ -82,7 +82,7 @@ struct SoundReadingTests {
         #expect(next.audioMix == nil)
     }
 
-    /// A player of pulled sound that a film is open in, with sound of numbered samples.
+    /// Returns a player of pulled audio with an open video whose samples are numbered.
     private static func numbered(
         _ frames: SyntheticFrameTimes?,
         willReadPacket: (@Sendable (Int) throws(MediaError) -> Void)? = nil
@@ -114,7 +114,7 @@ struct SoundReadingTests {
             try check(playhead_tick(rig.player, HostRig.frameDuration))
         }
         withExtendedLifetime(hosted) {}
-        // From the first sample on, but for the few in which the volume sets in.
+        // From the first sample on, except the few in which the volume is ramped.
         let expected = (0..<heard.count).map { Float($0 / 2) / 4_194_304 }
         let wrong = zip(heard, expected).dropFirst(2 * 480).count { abs($0 - $1) > 1e-6 }
         #expect(wrong == 0, "of \(heard.count)")
@@ -138,7 +138,7 @@ struct SoundReadingTests {
     }
 
     @Test func `late audio is awaited until the deadline`() throws {
-        // A third of a second, of which playing begins with a fifth.
+        // A third of a second; playback starts after a fifth.
         let limit = Monitor(15)
         let (rig, hosted) = try Self.numbered(nil) { number throws(MediaError) in
             _ = limit.wait { number < $0 ? true : nil }
@@ -180,7 +180,7 @@ struct SoundReadingTests {
         #expect(samples.allSatisfy { $0 == 0 })
         try check(playhead_set_audio(player, playhead_audio_mode(PLAYHEAD_AUDIO_PULL), 0, 0))
         #expect(Self.read(player, &samples) == PLAYHEAD_OK)
-        // One channel: only so much is written.
+        // One channel: only that many samples are written.
         try check(playhead_set_audio(player, playhead_audio_mode(PLAYHEAD_AUDIO_PULL), 0, 1))
         samples = samples.map { _ in 1 }
         #expect(Self.read(player, &samples) == PLAYHEAD_OK)
@@ -189,10 +189,10 @@ struct SoundReadingTests {
         #expect(Self.read(player, &samples) == PLAYHEAD_INVALID_HANDLE)
     }
 
-    /// A player is taken out of the table of handles before its sound is.
+    /// A player is removed from the table of handles before its audio.
     @Test func `the next player of a slot keeps its audio when the previous one ends`() throws {
         let outlets = PulledAudioTable.shared
-        // Far from those of players: of the same place, and of another generation.
+        // Handles unlike those of players: the same slot, with another generation.
         let (old, new) = (UInt(1) << 24 | 0xffff1, UInt(2) << 24 | 0xffff1)
         var device = HostedDevice()
         outlets.add(device, of: old)

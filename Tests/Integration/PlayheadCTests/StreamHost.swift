@@ -4,7 +4,7 @@ import CPlayhead
 import PlayheadThreads
 import Synchronization
 
-/// A host that reads a film out of its own memory.
+/// A host that reads a video from its own memory.
 final class StreamHost: Sendable {
     private let bytes: [UInt8]
     private let closeCount = Atomic<Int>(0)
@@ -20,7 +20,7 @@ final class StreamHost: Sendable {
 
     var isClosed: Bool { closeCount.load(ordering: .acquiring) == 1 }
 
-    /// Its functions; it has to live until they have been told to close.
+    /// Its functions; it must live until the close function has been called.
     var stream: playhead_stream {
         var stream = playhead_stream()
         stream.struct_size = UInt32(MemoryLayout<playhead_stream>.size)

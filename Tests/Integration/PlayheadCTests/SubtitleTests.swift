@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Hosted subtitles", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct SubtitleTests {
-    /// Of a film of two seconds.
+    /// For a video of two seconds.
     private static let text = """
         1
         00:00:00,400 --> 00:00:00,800
@@ -24,7 +24,7 @@ struct SubtitleTests {
 
         """
 
-    /// A player with a film and a file of subtitles, and the place of its track.
+    /// Returns a player with a video and a subtitle file, and the index of its track.
     private func open(
         _ text: String = Self.text, name: String = "film.en.srt"
     ) throws -> (HostRig, UInt32) {
@@ -40,7 +40,7 @@ struct SubtitleTests {
         return (rig, index)
     }
 
-    /// The words of now, and how many bytes they take; nil for none.
+    /// Returns the current text and its size in bytes; nil if there is none.
     private func words(_ rig: HostRig, room: Int = 256) throws -> (String, Int)? {
         var text = [CChar](repeating: 88, count: room)
         var size = 0
@@ -57,7 +57,7 @@ struct SubtitleTests {
         return info
     }
 
-    /// Moves the film to a frame, and waits for it.
+    /// Seeks the video to a frame, and waits for it.
     private func seek(_ rig: HostRig, toFrame frame: Int64) throws {
         try check(
             playhead_seek(
@@ -133,11 +133,11 @@ struct SubtitleTests {
         try check(playhead_enable_track(rig.player, place, 1))
         try seek(rig, toFrame: 12)
         let whole = "Grüße\naus der Mitte"
-        try eventually("words") { try words(rig) != nil }
+        try eventually("text") { try words(rig) != nil }
         var (text, size) = try #require(try words(rig))
         #expect(text == whole)
         #expect(size == whole.utf8.count + 1)
-        // Two bytes each for the third and the fourth.
+        // The third and the fourth letter take two bytes each.
         (text, size) = try #require(try words(rig, room: 4))
         #expect(text == "Gr")
         #expect(size == whole.utf8.count + 1)
@@ -152,7 +152,7 @@ struct SubtitleTests {
         #expect(try words(rig) == nil)
         try seek(rig, toFrame: 32)
         #expect(try words(rig)?.0 == whole)
-        // Of films that are opened later too.
+        // Also for videos that are opened later.
         #expect(try info(rig, place).is_enabled == 1)
         try check(playhead_enable_track(rig.player, place, 0))
         #expect(try words(rig) == nil)
@@ -174,7 +174,7 @@ struct SubtitleTests {
         }
     }
 
-    /// What a host draws of a player: all of a framebuffer, and whatever the call says of it.
+    /// Returns the framebuffer that a host draws of a player, and the result of the call.
     private func draw(_ rig: HostRig, _ framebuffer: GLFramebuffer) throws -> (TestImage, Int) {
         var target = sized(\.struct_size, playhead_target())
         target.framebuffer = framebuffer.name
@@ -196,7 +196,7 @@ struct SubtitleTests {
         return FilmTests.part(of: image, x: 0, y: 0, width: 320, height: 180)
     }
 
-    /// Whether a picture is another than the film's own.
+    /// Returns whether an image differs from the video's own frame.
     private func hasWords(_ image: TestImage, _ rig: HostRig) throws -> Bool {
         let film = try #require(try rig.picture())
         return try #require(image.difference(from: film)).maximum > 64
@@ -222,7 +222,7 @@ struct SubtitleTests {
     func `subtitles are drawn exactly as long as they last`() throws {
         try withFilm { rig, place, framebuffer in
             try check(playhead_enable_track(rig.player, place, 1))
-            // Known from the first drawing on: how large they are seen.
+            // Their size is known from the first draw on.
             _ = try draw(rig, framebuffer)
             _ = try texture(rig)
             try check(playhead_play(rig.player))
@@ -247,15 +247,15 @@ struct SubtitleTests {
             #expect(try !isNew(rig))
             try check(playhead_enable_track(rig.player, place, 1))
             #expect(try isNew(rig))
-            try eventually("words in the picture") {
+            try eventually("text in the frame") {
                 try isNew(rig) && hasWords(draw(rig, framebuffer).0, rig)
             }
-            try eventually("nothing new any more") {
+            try eventually("no new frame") {
                 let (_, flags) = try draw(rig, framebuffer)
                 return try flags & PLAYHEAD_RENDER_SKIPPED != 0 && !isNew(rig)
             }
-            try eventually("words in the texture") { try hasWords(texture(rig), rig) }
-            // Smaller ones, further up.
+            try eventually("text in the texture") { try hasWords(texture(rig), rig) }
+            // Smaller text, further up.
             let before = try draw(rig, framebuffer).0
             try setStyle(rig) { ($0.scale, $0.elevation) = (0.5, 50) }
             #expect(try isNew(rig))
@@ -267,9 +267,9 @@ struct SubtitleTests {
             #expect(try isNew(rig))
             #expect(try !hasWords(draw(rig, framebuffer).0, rig))
             #expect(try !hasWords(texture(rig), rig))
-            #expect(try words(rig) != nil, "for hosts that show them themselves")
+            #expect(try words(rig) != nil, "for hosts that draw subtitles themselves")
             try setStyle(rig) { $0.is_hidden = 0 }
-            try eventually("words again") { try hasWords(draw(rig, framebuffer).0, rig) }
+            try eventually("text again") { try hasWords(draw(rig, framebuffer).0, rig) }
             try check(playhead_enable_track(rig.player, place, 0))
             #expect(try isNew(rig))
             try eventually("none") { try !hasWords(draw(rig, framebuffer).0, rig) }

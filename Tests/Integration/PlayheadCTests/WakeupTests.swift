@@ -13,17 +13,17 @@ import Testing
 
 @testable import PlayheadC
 
-/// A host that looks at pictures when it is woken, and at no other time.
+/// A host that requests frames when it is woken, and at no other time.
 @Suite(
     "Host wakeups", .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct WakeupTests {
-    /// How a host looks at pictures.
+    /// The way in which a host requests frames.
     enum Way: CaseIterable {
         case framebuffer, texture, memory, asking
     }
 
-    /// A film that plays on a clock that is ticked, and how often its host was woken.
+    /// A video that plays on a ticked clock, and the number of wakeups of its host.
     private final class Host {
         let rig: HostRig
         private let framebuffer: GLFramebuffer
@@ -47,9 +47,9 @@ struct WakeupTests {
             try check(playhead_set_wakeup(rig.player, WakeupTests.counting, count))
         }
 
-        /// How often, of all that has happened up to now.
+        /// Returns the number of wakeups for everything that has happened so far.
         func wakeups() -> Int {
-            // A request tells there, and the host is woken there after it.
+            // The request notifies on that queue, and wakes the host there later.
             for _ in 0..<2 { WakeupTests.settle() }
             return count.pointee.load(ordering: .relaxed)
         }
@@ -61,7 +61,7 @@ struct WakeupTests {
 
         func play() throws {
             try check(playhead_play(rig.player))
-            // With what wakes for it: from now on pictures do.
+            // Drains other causes of wakeups: from now on only frames cause them.
             var transport: Int64?
             while transport != Int64(PLAYHEAD_PLAYING) {
                 transport = try #require(try rig.event(PLAYHEAD_EVENT_TRANSPORT)).value
@@ -74,7 +74,7 @@ struct WakeupTests {
             try check(playhead_wait_for_frame(rig.player, 120_000_000_000, nil))
         }
 
-        /// Looks at the picture that is due, and says when it is shown.
+        /// Requests the frame that is due, and returns its time.
         func look(_ way: Way) throws -> Int64 {
             switch way {
             case .framebuffer: return try draw().frame_time
@@ -92,7 +92,7 @@ struct WakeupTests {
                 try check(playhead_has_new_frame(rig.player, &isNew))
                 guard isNew != 0 else { return noTime }
                 let time = try draw().frame_time
-                // What is not drawn since it is not new is waited for all the same.
+                // A frame that is not drawn because it is not new is awaited as well.
                 try check(playhead_has_new_frame(rig.player, &isNew))
                 #expect(isNew == 0)
                 return time
@@ -115,12 +115,12 @@ struct WakeupTests {
         }
     }
 
-    /// Counts in the atomic number that it is given.
+    /// Increments the atomic number that it gets.
     private static let counting: playhead_wakeup = { user in
         user?.assumingMemoryBound(to: Atomic<Int>.self).pointee.add(1, ordering: .relaxed)
     }
 
-    /// Waits until what the library has told by now has been heard.
+    /// Waits until all notifications of the library have arrived.
     private static func settle() {
         let isDone = Monitor(false)
         ObservationQueue.background.async { isDone.change { $0 = true } }
@@ -141,7 +141,7 @@ struct WakeupTests {
         try withHost { host in
             try host.play()
             try host.setWakeup()
-            // The first one is there already.
+            // The first frame is already there.
             try host.waitForWakeup(after: 0)
             for frame in 0..<6 {
                 #expect(try host.look(way) == Int64(frame) * HostRig.frameDuration)
@@ -178,7 +178,7 @@ struct WakeupTests {
     func `a host is woken for the first frame and for that of a seek`() throws {
         let count = UnsafeMutablePointer<Atomic<Int>>.allocate(capacity: 1)
         count.initialize(to: Atomic(0))
-        // One that nothing calls but the pictures of this film.
+        // A callback that only the frames of this video call.
         let wakeup = WakeupCallback()
         wakeup.set(Self.counting, user: count)
         defer {
@@ -195,11 +195,11 @@ struct WakeupTests {
                     sounds: [])), wakeup: wakeup)
         film.watch.begin()
         player.replaceCurrentItem(with: film.item)
-        try eventually("the first picture") { count.pointee.load(ordering: .relaxed) == 1 }
+        try eventually("the first frame") { count.pointee.load(ordering: .relaxed) == 1 }
         #expect(film.textureOutput.copyPixelBuffer(forItemTime: .zero) != nil)
         film.watch.look(at: .texture)
         film.item.seek(to: MediaTime(value: 1, timescale: 1))
-        try eventually("that of the seek") { count.pointee.load(ordering: .relaxed) == 2 }
+        try eventually("the frame of the seek") { count.pointee.load(ordering: .relaxed) == 2 }
         #expect(film.textureOutput.hasNewPixelBuffer(forItemTime: film.item.currentTime))
     }
 

@@ -2,8 +2,8 @@
 
 import Playhead
 
-// The code of the articles in Sources/Playhead/Playhead.docc, in the order of their names; a test compares
-// the two.
+// The code of the articles in Sources/Playhead/Playhead.docc, sorted by their names; a test
+// compares the two.
 
 private struct Articles {
     // document begins

@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-// The code of the demos' READMEs, in the order of the demos' names, so that it compiles; a test holds
-// both equal.
+// The code of the demos' READMEs, sorted by the demos' names, so that it is compiled; a test
+// compares both.
 
 func filter(
     _ item: PlayerItem, _ parameters: AudioMixInputParameters, before: AudioProcessingTap,
@@ -25,7 +25,7 @@ func describe(_ asset: Asset, at time: MediaTime) async throws -> (AssetDescript
     return (description, picture)
 }
 
-/// Sound of the program's own.
+/// Audio that the program generates.
 protocol Band {
     func play(at time: MediaTime)
 }
@@ -42,7 +42,7 @@ func play(_ player: Player, with band: some Band, on sink: any AudioSink) async 
     // document ends
 }
 
-/// What a game draws of its own.
+/// A game's own drawing.
 protocol Cube {
     associatedtype Pose
     func draw(faces: UInt32, pose: Pose, into target: RenderTarget)

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadUI
 import Testing
 
-/// Players and items as programs make them that name neither a decoder nor a sound device.
+/// Players and items of programs that name neither a decoder nor an audio device.
 @Suite struct DefaultWiringTests {
     private let url = Checkout.root.appendingPathComponent("Media/greenscreen.mp4")
 

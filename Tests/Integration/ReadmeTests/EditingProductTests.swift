@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadEditing
 import Testing
 
-/// Compositions as a program sees them that imports the one product.
+/// Compositions from the view of a program that imports only this product.
 @Suite struct EditingProductTests {
     private let url = Checkout.root.appendingPathComponent("Media/greenscreen.mp4")
 
@@ -25,7 +25,7 @@ import Testing
 
         let generator = ImageGenerator(asset: asset, options: .exact)
         let fileGenerator = ImageGenerator(asset: film, options: .exact)
-        // Half a second of the end, then a second from 0.5 s on.
+        // The last half second, then one second from 0.5 s on.
         for (time, source) in [(4, 84), (5, 5)] as [(Int64, Int64)] {
             let cut = try await generator.image(at: MediaTime(value: time, timescale: 10))
             let whole = try await fileGenerator.image(at: MediaTime(value: source, timescale: 10))

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// What `Documentation/Evidence.md` tells to run is there.
+/// Everything that `Documentation/Evidence.md` lists to run exists.
 @Suite struct EvidenceTests {
     private let root = Checkout.root
 
@@ -16,7 +16,7 @@ import Testing
             .compactMap { Range($0.range(at: 1), in: text).map { String(text[$0]) } }
     }
 
-    /// As filters see them: `TARGET.SUITE/FUNCTION`.
+    /// The names of tests as filters match them: `TARGET.SUITE/FUNCTION`.
     private func testNames() throws -> Set<String> {
         let suite = try NSRegularExpression(pattern: #"(?:struct|class|enum|extension) (\w+)"#)
         let function = try NSRegularExpression(pattern: #"func (`[^`]+`|\w+)"#)

@@ -4,9 +4,9 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// The examples in doc comments, which the documentation shows beside the declarations.
+/// The examples in doc comments, which the documentation shows with the declarations.
 @Suite struct ExampleTests {
-    /// Names of Swift and of the examples themselves.
+    /// Names from Swift and from the examples themselves.
     private static let others: Set = [
         "Inverter", "MainActor", "assumeIsolated", "description", "pi",
         "withUnsafeMutableBufferPointer",
@@ -20,7 +20,7 @@ import Testing
             contentsOf: Checkout.root.appending(path: "Sources/\(path)"), encoding: .utf8)
     }
 
-    /// The code of the doc comments before public declarations, and before cases.
+    /// Returns the code in the doc comments of public declarations, and of cases.
     private func examples(in source: String) -> [String] {
         var (code, found): ([String], [String]) = ([], [])
         var (isFenced, isAfterBlank) = (false, true)
@@ -43,7 +43,7 @@ import Testing
         return found
     }
 
-    /// The types and members that code names, without those in strings and comments.
+    /// Returns the types and members that code names, without those in strings and comments.
     private func names(in code: String) -> Set<String> {
         let bare = code.replacing(/"[^"]*"/, with: "").replacing(/\/\/.*/, with: "")
         return Set(bare.matches(of: /\.([a-z]\w*)|\b([A-Z]\w+)/).map { String($0.1 ?? $0.2 ?? "") })

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// What the documents say in code and links is there.
+/// The code and the links in the documents are valid.
 @Suite struct ReadmeTests {
     private let root = Checkout.root
 
@@ -12,7 +12,7 @@ import Testing
         try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// The code blocks in Swift of a document.
+    /// Returns the Swift code blocks of a document.
     private func code(in document: String) -> [String] {
         document.components(separatedBy: "```swift\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
@@ -27,7 +27,7 @@ import Testing
         #expect(code(in: try text("README.md")) == programs)
     }
 
-    /// A block as a test target can compile it: without imports and `@main`.
+    /// Returns a block as a test target can compile it: without imports and `@main`.
     private func compiled(_ block: String) -> String {
         let lines = block.split(separator: "\n", omittingEmptySubsequences: false)
             .filter { !$0.hasPrefix("import ") && $0 != "@main" }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// All that people read, by their paths in the checkout.
+    /// All documents for readers, by their paths in the checkout.
     static let documents =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"]
         + ["Documentation", "Demos", "changes"].flatMap { folder in

@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadUI
 import Testing
 
-/// The tutorials of the DocC catalog, and the programs that their steps lead to.
+/// The tutorials of the DocC catalog, and the programs that their steps build.
 @Suite struct TutorialTests {
     static let names = ["OwnContext", "EffectToPreset", "SoundShader", "WallInStep"]
 
@@ -13,7 +13,7 @@ import Testing
         try String(contentsOf: Checkout.root.appending(path: path), encoding: .utf8)
     }
 
-    /// Runs a program in a folder that holds the effects of the tutorials.
+    /// Runs a program in a folder with the effects of the tutorials.
     private func run(_ name: String, _ files: [URL], in folder: TemporaryFolder) throws -> String {
         let manager = FileManager.default
         let source = Checkout.root.appending(path: "Demos/Tutorials/\(name)")
@@ -38,7 +38,7 @@ import Testing
 
     private let greenScreen = Checkout.root.appending(path: "Media/greenscreen.mp4")
 
-    /// A second of video, with a low tone.
+    /// Returns a second of video, with a low tone.
     private func shortClip() throws -> URL {
         let second = MediaTime(value: 1, timescale: 1)
         let media = SyntheticMedia(

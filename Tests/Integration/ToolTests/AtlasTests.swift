@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// `atlas`: films in a film.
+/// `atlas`: several videos in one.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct AtlasTests {
     private let folder = TemporaryFolder()
@@ -82,7 +82,7 @@ struct AtlasTests {
         try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", folder.appending("a.mp4").path)
             .expectError(2, saying: ["/nonexistent.mp4"])
         try Tool.run("atlas", "info", film).expectError(2, saying: ["cannot be read"])
-        // 37 frames, of which the film of 30 has one.
+        // 37 frames, of which the video of 30 has one.
         try Tool.run(
             "atlas", "build", film, "--tile", "64x36", "--duration", "1.2333", "-o",
             folder.appending("a.mp4").path

@@ -6,7 +6,7 @@ import PlayheadAssets
 import PlayheadTime
 import Testing
 
-/// Whatever it is given, the program ends, or goes on, with one line that says what is wrong.
+/// For any input, the program ends or continues with one line that states the problem.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct BadInputTests {
     private let folder = TemporaryFolder()
@@ -41,7 +41,7 @@ struct BadInputTests {
     }
 
     @Test func `a text file`() throws {
-        let path = try file("notes.mp4", Data("Not a film at all.\n".utf8))
+        let path = try file("notes.mp4", Data("Not a video at all.\n".utf8))
         try expectFailure(path, saying: ["known format"])
     }
 
@@ -85,7 +85,7 @@ struct BadInputTests {
             let result = try Tool.run(command + [film])
             result.expectSuccess()
             #expect(result.standardError.contains(words), "\(command)")
-            // Whole films are not spoken of.
+            // Complete files are not reported.
             let whole = try Tool.run(command + [try clip.url().path])
             #expect(!whole.standardError.contains("incomplete"), "\(command)")
         }
@@ -129,7 +129,7 @@ struct BadInputTests {
             try ProcessRunner.run([Tool.path] + command + [path], environment: Tool.bare)
                 .expectError(2, saying: [path, "codec", "FFmpeg"])
         }
-        // What can be known of it is told.
+        // Known properties are reported.
         let page = try Tool.run("inspect", path)
         page.expectSuccess()
         #expect(page.text.contains("unknown"))
@@ -299,7 +299,7 @@ struct BadInputTests {
                 environment: Tool.bare)
             #expect(result.status == 4)
             #expect(result.errorLines.count { $0.contains("\(effect):3:") } == 1)
-            // The film plays on without it.
+            // The video continues without it.
             #expect(result.errorLines.last?.contains("frames shown") == true)
         }
         let header = try file("header.fs", Data("/*{ \"ISFVSN\": \"2\", */ void main() {}".utf8))

@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// What is seen when `playhead` is run alone: the clip with its green screen keyed out.
+/// The image of `playhead` without arguments: the clip with its green screen keyed out.
 struct BuiltInClipTests {
     private let folder = TemporaryFolder()
 
@@ -27,7 +27,7 @@ struct BuiltInClipTests {
             "--screenshot", picture.path)
         result.expectSuccess()
         let image = try TestImage(contentsOf: picture)
-        // A corner of the clip is green screen: where it was lies the checkerboard, which is grey.
+        // A corner of the clip is green screen: it shows the checkerboard, which is grey.
         let corner = image[4, 4]
         #expect(abs(Int(corner.x) - Int(corner.y)) < 12, "\(corner)")
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// What bash offers for a line that is typed, by the script that is installed.
+/// The completions that bash offers for a typed line, with the installed script.
 @Suite("Completion", .enabled(if: ProcessRunner.has("bash"), "needs bash"))
 struct CompletionTests {
     private let folder = TemporaryFolder()
@@ -20,7 +20,7 @@ struct CompletionTests {
             .write(to: folder.appending("completions"))
     }
 
-    /// - Parameter words: those behind the program's name; the last one is completed.
+    /// - Parameter words: the words after the program's name; the last one is completed.
     private func offers(_ words: [String]) throws -> Set<String> {
         let script = """
             source ./completions
@@ -29,7 +29,7 @@ struct CompletionTests {
             COMP_WORDS=("$@")
             COMP_LINE="$*"
             COMP_CWORD=$(($# - 1)) COMP_POINT=${#COMP_LINE}
-            # What is run is the program under test, by the name that the script gives it.
+            # Runs the program under test by the name in the script.
             playhead() { "$PLAYHEAD" "$@"; }
             "${function% playhead}" playhead "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
             printf '%s\\n' "${COMPREPLY[@]}"

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// Files of options and keys, lists of films, and what is installed beside the program.
+/// Option and key files, playlists, and the files installed beside the program.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct ConfigurationTests {
     private let folder = TemporaryFolder()
@@ -91,7 +91,7 @@ struct ConfigurationTests {
     @Test func `the command line turns off what the file turns on`() throws {
         _ = try write("loop\nmute\nframes = 70\n", to: "playhead/config")
         let stats = folder.appending("stats.json")
-        // A film of 60 frames would be played twice.
+        // A video of 60 frames would be played twice.
         try play(try Films.silent(seconds: 2), "--no-loop", "--stats-json", stats.path)
             .expectSuccess()
         #expect(try String(contentsOf: stats, encoding: .utf8).contains("\"presented\" : 60"))
@@ -120,7 +120,7 @@ struct ConfigurationTests {
 
     @Test func `the files of folders and playlists play one after another`() throws {
         let film = try Films.silent(seconds: 2)
-        // Folders of recordings and of audio books are no others.
+        // Extensions of recordings and audio books count, too.
         for name in ["10.M2T", "2.m4b", "notes.txt"] {
             try FileManager.default.copyItem(
                 atPath: film, toPath: folder.appending(name).path)
@@ -130,7 +130,7 @@ struct ConfigurationTests {
             let stats = folder.appending("stats.json")
             try play(argument, "--stats-json", stats.path).expectSuccess()
             let text = try String(contentsOf: stats, encoding: .utf8)
-            // Two films of sixty frames each.
+            // Two videos of sixty frames each.
             #expect(text.contains("\"presented\":120") || text.contains("\"presented\" : 120"))
             #expect(text.contains("10.M2T"))
         }
@@ -208,7 +208,7 @@ struct ConfigurationTests {
         try run("\"$0\" inspect - < films").expectError(2, saying: ["a playlist"])
     }
 
-    // MARK: What is installed
+    // MARK: Installed files
 
     @Test func `the manual lists every option of every command, and man accepts it`() throws {
         let result = try Tool.run("documents", "man")

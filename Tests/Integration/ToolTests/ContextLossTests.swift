@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// The program, when the graphics driver loses its context.
+/// The program after the graphics driver has lost its context.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
@@ -22,14 +22,14 @@ struct ContextLossTests {
         try session.findWindow()
         try session.press("space")
         let standing = try session.standingFrame()
-        // What was on the screen was a vsync ahead of the time at which it was stopped.
+        // The frame on the screen was a vsync ahead of the time at which playback stopped.
         #expect(standing >= last - 1)
         #expect(try session.size() == [PlayerSession.width, PlayerSession.height])
         try session.quit()
     }
 }
 
-/// What is written into files, when that happens.
+/// Files written after a lost context.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct ContextLossFileTests {
     private static let output = TemporaryFolder()
@@ -48,7 +48,7 @@ struct ContextLossFileTests {
             environment: ["PLAYHEAD_LOSE_CONTEXT": command[0] == "snapshot" ? "1" : "3"])
         #expect(result.status == 3)
         #expect(result.standardError.contains("context"))
-        // Those before it are right.
+        // The frames before it are right.
         let lines = result.standardOutput.split(separator: UInt8(ascii: "\n"))
         #expect(lines.count == (command[0] == "frames" ? 2 : 0))
     }

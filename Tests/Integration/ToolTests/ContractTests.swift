@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// What scripts rely on: flags, files and numbers.
+/// The interface for scripts: flags, files and numbers.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct ContractTests {
     private let folder = TemporaryFolder()
@@ -35,8 +35,8 @@ struct ContractTests {
         }
         #expect(report["timing_source"] as? String == "timer")
         #expect((report["gl_renderer"] as? String)?.isEmpty == false)
-        // Each frame of the second is due in its time; a machine that is busy is too late for some, and
-        // later to end.
+        // Each frame of the second is due at its time; a busy machine is too late for some, and
+        // ends later.
         let (presented, dropped) = (report["presented"] as? Int, report["dropped"] as? Int)
         let due = try #require(presented) + #require(dropped)
         #expect((28...58).contains(due), "\(presented ?? 0) presented, \(dropped ?? 0) dropped")
@@ -68,7 +68,7 @@ struct ContractTests {
         let places = rows.dropFirst().compactMap { $0.last.flatMap { Int($0) } }
         #expect(places == places.sorted() && Set(places) == [0, 1])
         let first = try #require(rows.dropFirst().first { $0.last == "1" })
-        #expect(first[1].hasPrefix("0/"), "the second film's first picture is at \(first[1])")
+        #expect(first[1].hasPrefix("0/"), "the second video's first frame is at \(first[1])")
         if way == ["--untimed"] { #expect(places.count { $0 == 1 } == 60) }
     }
 
@@ -171,13 +171,13 @@ struct ContractTests {
             "play", try Films.film(seconds: 2), "--mute", "--headless", "--start", "1.5", "--loop",
             "--duration", "0.7", "--screenshot", picture.path)
         #expect(result.status == 0, "\(result.standardError)")
-        // Half a second to the end, and 0.2 seconds, 6 frames, of the second round; more where the
-        // machine is late to end it. Without a second round it would be the last, 59.
+        // Half a second to the end, and 0.2 seconds, 6 frames, of the second round; more if the
+        // machine is late to end it. Without a second round it would be the last frame, 59.
         let number = try #require(try TestImage(contentsOf: picture).frameNumber())
         #expect((50...58).contains(number), "\(number)")
     }
 
-    /// They end at once, perhaps before anybody has looked at them.
+    /// They end at once, perhaps before the end can be observed.
     @Test func `files shorter than the start time are skipped`() throws {
         let stats = folder.appending("stats.json")
         let (film, short) = (try Films.film(seconds: 3), try Films.silent(seconds: 1))
@@ -204,7 +204,7 @@ struct ContractTests {
                 "play", try Films.silent(seconds: 2), "--headless", "--subtitle-track", "7",
                 "--stats-json", stats.path,
             ] + options)
-        // What is said of a film when it is about to play.
+        // The messages about a file that is about to play.
         try eventually("a remark") {
             program.standardError.contains("no --subtitle-track")
         }
@@ -242,7 +242,7 @@ struct ContractTests {
         let clock = ContinuousClock()
         let start = clock.now
         program.signal(SIGTERM)
-        // Ended by the signal, or by itself where a frame was drawn in time.
+        // Ended by the signal, or by itself if a frame was drawn in time.
         #expect([-SIGTERM, 0].contains(program.wait(patience)))
         #expect(clock.now - start < .seconds(20))
     }
@@ -258,7 +258,7 @@ struct ContractTests {
     @Test func `an image is moved into place when it is complete`() throws {
         let picture = folder.appending("kept.png")
         try Data("the one before".utf8).write(to: picture)
-        // No file may be longer than 1 KiB, as on a disk that is full then.
+        // No file may be longer than 1 KiB, as on a full disk.
         try ProcessRunner.run(
             ["bash", "-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "bash", Tool.path]
                 + ["snapshot", try Films.silent(seconds: 1), "-o", picture.path],
@@ -380,7 +380,7 @@ struct ContractTests {
             #expect(line["keyframe"] as? Bool == index.isMultiple(of: 30))
             #expect((line["sha256"] as? String)?.count == 64)
         }
-        // Each picture has another number in it.
+        // Each frame has its own number.
         #expect(Set(lines.compactMap { $0["sha256"] as? String }).count == 60)
     }
 
@@ -448,7 +448,7 @@ struct ContractTests {
         #expect(page.text.contains("320 x 180, 30 fps, 4:2:0 (yuv420p)"))
         #expect(page.text.contains("48 kHz, stereo"))
         let report = try json(try Tool.run("inspect", film, "--json").standardOutput)
-        // The sound's last packet is a little longer than the picture.
+        // The last audio packet is slightly longer than the video.
         let duration = try #require(report["duration"] as? Double)
         #expect((2.0...2.05).contains(duration))
         let tracks = try #require(report["tracks"] as? [[String: Any]])

@@ -60,7 +60,7 @@ struct EffectCommandTests {
         #expect(try remarks().contains("--set maskImage=FILE"))
         try Tool.run("snapshot", try Films.silent(seconds: 1), "-o", picture).expectSuccess()
         #expect(try remarks("--set", "maskImage=" + picture).isEmpty)
-        // A transition leads from the film to nothing.
+        // A transition from the video to nothing.
         let wipe = folder.appending("wipe.glsl").path
         try Data(
             "vec4 transition(vec2 p) { return mix(getFromColor(p), getToColor(p), progress); }".utf8

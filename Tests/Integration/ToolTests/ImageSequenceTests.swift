@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// Image sequences that are named by a pattern, and single images of formats without a signature.
+/// Image sequences named by a pattern, and single images of formats without a signature.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct ImageSequenceTests {
     private let folder = TemporaryFolder()

@@ -6,10 +6,11 @@ import PlayheadAssets
 import PlayheadTime
 import Testing
 
-/// What `inspect` tells. All files of the collection: `Scripts/prove/inspect`.
+/// The report of `inspect`. `Scripts/prove/inspect` covers all files of the collection.
 struct InspectTests {
     private static let canProbe = ProcessRunner.has("ffprobe")
-    /// One of each kind: colour, rotation, pixel aspect, chapters, cover, several tracks, no duration.
+    /// One of each kind: colour, rotation, pixel aspect, chapters, cover, several tracks, no
+    /// duration.
     private static let files = [
         "androidx-media/media/mp4/dolbyVision-hdr.MOV", "androidx-media/media/mp3/bear-id3.mp3",
         "androidx-media/media/mkv/sample_with_chapters.mkv", "made-here/media/two_audio.mp4",
@@ -46,7 +47,7 @@ struct InspectTests {
                     $0 != "\n" && ($0.value < 0x20 || (0x7F...0x9F).contains($0.value))
                 })
         }
-        // For programs it is as it is.
+        // The JSON for programs is not changed.
         #expect(try Tool.run("inspect", film, "--json").text.contains("\\u001b]0;owned"))
     }
 

@@ -5,10 +5,10 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// An X server with two monitors, of which the second can be plugged in and unplugged: Xorg with the
-/// dummy driver, whose outputs count as connected from the moment that they are given a mode.
+/// An X server with two monitors, of which the second can be plugged in and unplugged: Xorg with
+/// the dummy driver, whose outputs count as connected as soon as they have a mode.
 ///
-/// Xvfb has one output only, which is always there.
+/// Xvfb has only one output, which is always connected.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the server ends with the object.
@@ -23,11 +23,11 @@ final class MonitorServer {
         } && ProcessRunner.has("xrandr") && ProcessRunner.has("xdotool")
     private static let program = "/usr/lib/xorg/Xorg"
 
-    /// What the monitors show, side by side; their rates differ.
+    /// The sizes of the monitors, side by side; their refresh rates differ.
     static let first = (width: 1024, height: 768)
     static let second = (width: 800, height: 600)
 
-    /// What to set `DISPLAY` to.
+    /// The value for `DISPLAY`.
     let name: String
     private let folder = TemporaryFolder()
     private let process: ChildProcess
@@ -95,7 +95,7 @@ final class MonitorServer {
         hasSecond = false
     }
 
-    /// Has the server look at its outputs: this one is told of nothing by the driver.
+    /// Makes the server query its outputs, since the driver sends no events to it.
     private func look() throws { try xrandr(["--query"]) }
 
     private func xrandr(_ arguments: [String]) throws {
@@ -103,15 +103,15 @@ final class MonitorServer {
             ["xrandr"] + arguments, environment: ["DISPLAY": name], deadline: patience)
     }
 
-    // MARK: Keys and pictures
+    // MARK: Keys and images
 
-    /// Sends real key and pointer events, and asks about windows; gives what xdotool prints.
+    /// Sends real key and pointer events, or queries windows; returns the output of xdotool.
     @discardableResult
     func xdotool(_ arguments: String...) throws -> String {
         try ProcessRunner.run(["xdotool"] + arguments, environment: ["DISPLAY": name]).text
     }
 
-    /// The number of the frame that a part of the screen shows, or nil without one.
+    /// Returns the number of the frame in a part of the screen, or nil without one.
     func frameNumber(in part: FrameNumberStrip.Area) throws -> Int? {
         let file = folder.appending("screen")
         let client = URL(filePath: Tool.path).deletingLastPathComponent().appending(path: "XClient")
@@ -121,7 +121,7 @@ final class MonitorServer {
         let bytes = [UInt8](try Data(contentsOf: file))
         let width = Self.first.width + (hasSecond ? Self.second.width : 0)
         guard bytes.count == width * Self.first.height * 4 else { return nil }
-        // Black and white are the same in any order.
+        // Black and white are equal in any byte order.
         return bytes.withUnsafeBytes {
             FrameNumberStrip.read(
                 fromRGBA: $0, width: width, height: Self.first.height, picture: part,

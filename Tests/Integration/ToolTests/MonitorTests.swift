@@ -5,7 +5,7 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// Films on monitors that come and go.
+/// Videos on monitors that are plugged in and unplugged.
 @Suite(
     "Monitor changes", .serialized,
     .enabled(if: MonitorServer.isAvailable, MonitorServer.absence),
@@ -19,9 +19,9 @@ struct MonitorTests {
         try server.plugIn()
     }
 
-    // MARK: Where the film is seen
+    // MARK: The position of the video
 
-    /// The film as high or wide as a part of the desktop allows.
+    /// Returns the largest video area in a part of the desktop.
     private static func fitted(
         x: Int, y: Int, width: Int, height: Int
     ) -> FrameNumberStrip.Area {
@@ -84,38 +84,38 @@ struct MonitorTests {
 
     @Test func `the video moves to the second monitor, and back when that is unplugged`() throws {
         let program = try play("--size", "480x640")
-        let start = try expectMotion("the film in its window", in: Self.window)
+        let start = try expectMotion("the video in its window", in: Self.window)
         try server.xdotool("key", "ctrl+f")
-        let there = try expectMotion("the film on the other monitor", in: Self.secondMonitor)
+        let there = try expectMotion("the video on the other monitor", in: Self.secondMonitor)
         #expect(there > start)
         #expect(try windows().count == 2)
 
         try server.unplug()
         try eventually("the window alone") { try windows().count == 1 }
-        let home = try expectMotion("the film in its window again", in: Self.window)
+        let home = try expectMotion("the video in its window again", in: Self.window)
         #expect(home > there)
 
         try server.plugIn()
-        let again = try expectMotion("the film on the monitor that is back", in: Self.secondMonitor)
+        let again = try expectMotion("the video on the monitor again", in: Self.secondMonitor)
         #expect(again > home)
-        // Who takes it home by hand finds it there, whatever is plugged in.
+        // A window that the user has moved home stays there, whatever is plugged in.
         try server.xdotool("mousemove", "100", "60", "key", "ctrl+f")
-        try eventually("the window alone once more") { try windows().count == 1 }
+        try eventually("the window alone again") { try windows().count == 1 }
         try server.unplug()
         try server.plugIn()
-        try expectMotion("the film at home", in: Self.window)
+        try expectMotion("the video at home", in: Self.window)
         #expect(try windows().count == 1)
         try quit(program)
     }
 
     @Test func `a paused video returns as soon as its monitor is unplugged`() throws {
         let program = try play("--size", "480x640", "--output-monitor", "1")
-        try expectMotion("the film on the other monitor", in: Self.secondMonitor)
+        try expectMotion("the video on the other monitor", in: Self.secondMonitor)
         try server.xdotool("key", "space")
         try eventually("the pause") {
             try !server.xdotool("search", "--name", "\\(paused\\)$").isEmpty
         }
-        let frame = try eventually("it to stand") {
+        let frame = try eventually("it to pause") {
             let number = try server.frameNumber(in: Self.secondMonitor)
             _ = program.wait(.milliseconds(300))
             return try server.frameNumber(in: Self.secondMonitor) == number ? number : nil
@@ -128,7 +128,7 @@ struct MonitorTests {
 
     @Test func `a window on an unplugged monitor moves to the remaining one`() throws {
         let program = try play("--size", "480x640", "--monitor", "1")
-        try expectMotion("the film over the other monitor", in: Self.secondMonitor)
+        try expectMotion("the video over the other monitor", in: Self.secondMonitor)
         try server.unplug()
         try eventually("its window on the one that is left") {
             let place = try geometry()
@@ -136,7 +136,7 @@ struct MonitorTests {
         }
         let place = try geometry()
         try expectMotion(
-            "the film in it",
+            "the video in it",
             in: Self.fitted(x: place[0], y: place[1], width: 480, height: 640))
         try server.xdotool("mousemove", "\(place[0] + 100)", "\(place[1] + 60)", "key", "q")
         #expect(program.wait(patience) == 0, "\(program.standardError)")
@@ -145,7 +145,7 @@ struct MonitorTests {
     @Test func `a window opens on the monitor of the last one if it is connected`() throws {
         var program = try play("--size", "480x560")
         try expectMotion(
-            "the film on the first monitor", in: Self.fitted(x: 0, y: 0, width: 480, height: 560))
+            "the video on the first monitor", in: Self.fitted(x: 0, y: 0, width: 480, height: 560))
         let window = try #require(try windows().first)
         try server.xdotool("windowmove", String(window), "1100", "20")
         try eventually("the window on the other monitor") { try geometry().first == 1100 }
@@ -161,7 +161,7 @@ struct MonitorTests {
         try server.unplug()
         program = try play("--size", "480x560")
         try expectMotion(
-            "the film on the monitor that is left",
+            "the video on the monitor that is left",
             in: Self.fitted(x: 0, y: 0, width: 480, height: 560))
         try quit(program)
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// The controls of the window, with a real pointer.
 ///
-/// In a window of 480 by 640 the panel lies beneath the picture: from 20, 526 on, 440 wide and 86 high,
-/// with a row of buttons at 557 and the scrubber at 592, its middle at that of the window.
+/// In a window of 480 by 640 the panel is below the video: from 20, 526 on, 440 wide and 86 high,
+/// with a row of buttons at 557 and the scrubber at 592, centred in the window.
 @Suite(
     .serialized, .enabled(if: XServer.isAvailable, XServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"), .timeLimit(.minutes(5)))
@@ -17,7 +17,7 @@ struct PlayerControlsTests {
     private static let scrubber = 592
     private static let middle = PlayerSession.width / 2
 
-    /// Whether the panel is seen: it is lighter than the window.
+    /// Returns whether the panel is visible: it is lighter than the window.
     private func hasControls(_ session: PlayerSession) throws -> Bool {
         let pixel = try session.shot()[Self.middle, 606]
         return pixel.x > 8 && pixel.x < 80
@@ -38,7 +38,7 @@ struct PlayerControlsTests {
         try session.click()
         let frame = try session.standingFrame()
         try session.click()
-        try session.waitForFrame("the film to go on") { $0 > frame + 5 }
+        try session.waitForFrame("the video to continue") { $0 > frame + 5 }
         try session.quit()
     }
 
@@ -50,8 +50,8 @@ struct PlayerControlsTests {
         for x in stride(from: 130, through: Self.middle, by: 10) {
             try session.movePointer(x, Self.scrubber)
         }
-        try session.waitForFrame("the middle of the film") { abs($0 - 180) < 4 }
-        // Beyond its ends, and off the line, it stays in the hand.
+        try session.waitForFrame("the middle of the video") { abs($0 - 180) < 4 }
+        // Beyond the ends of the scrubber, and off the line, the drag continues.
         try session.movePointer(475, 300)
         try session.waitForFrame("the last frame") { $0 == 359 }
         try session.movePointer(Self.middle, Self.scrubber)
@@ -66,12 +66,12 @@ struct PlayerControlsTests {
         try session.movePointer(Self.middle, Self.buttons)
         try eventually("the controls") { try hasControls(session) }
         try session.movePointer(Self.middle, Self.scrubber)
-        // Between the picture and the panel, where else there is nothing.
-        try eventually("a small picture") {
+        // Between the video and the panel, where the window is otherwise empty.
+        try eventually("a small frame") {
             let image = try session.shot()
             return (170..<310).count { image[$0, 470].x > 40 || image[$0, 470].y > 40 } > 60
         }
-        try session.waitForFrame("the film to go on") { $0 > early + 20 }
+        try session.waitForFrame("the video to continue") { $0 > early + 20 }
         try session.quit()
     }
 
@@ -80,20 +80,20 @@ struct PlayerControlsTests {
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.movePointer(100, 100)
         try eventually("the controls") { try hasControls(session) }
-        try eventually("them to go") { try !hasControls(session) }
+        try eventually("them to disappear") { try !hasControls(session) }
         try session.movePointer(Self.middle, Self.buttons)
         try eventually("the controls again") { try hasControls(session) }
-        // Over the panel they stay.
+        // They stay while the pointer is over the panel.
         try throughout(.milliseconds(2600), "they stay") { try hasControls(session) }
         try session.quit()
     }
 
     @Test func `the wheel changes the volume, and seeks over the scrubber`() throws {
         let (session, frame) = try startPaused()
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         try session.movePointer(Self.middle, 300)
         try session.display.xdotool("click", "4")
-        try eventually("words about the volume") { try session.hasWords() }
+        try eventually("text about the volume") { try session.hasWords() }
         try session.movePointer(Self.middle, Self.scrubber)
         try eventually("the controls") { try hasControls(session) }
         try session.display.xdotool("click", "4")
@@ -113,7 +113,7 @@ struct PlayerControlsTests {
             try session.size() == [PlayerSession.width, PlayerSession.height]
         }
         try session.movePointer(Self.middle, 300)
-        // Two clicks are a double one where they are seen in 0.4 s; else the film has paused and gone on.
+        // Two clicks within 0.4 s are a double click; otherwise playback has paused and resumed.
         for attempt in 1...3 {
             try session.display.xdotool("click", "--repeat", "2", "--delay", "60", "1")
             do {
@@ -129,15 +129,15 @@ struct PlayerControlsTests {
     @Test func `the controls can be used by keyboard`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
-        try eventually("the controls to be gone") { try !hasControls(session) }
+        try eventually("the controls to disappear") { try !hasControls(session) }
         try session.press("Tab")
         try eventually("the controls") { try hasControls(session) }
         try session.press("Return")
-        // Under the pointer they stay, and so what is chosen by keys.
+        // They stay under the pointer, and so does the item selected by keys.
         try session.movePointer(30, 606)
         let frame = try session.standingFrame()
         try session.press("Return")
-        try session.waitForFrame("the film to go on") { $0 > frame + 5 }
+        try session.waitForFrame("the video to continue") { $0 > frame + 5 }
         try session.quit()
     }
 
@@ -147,26 +147,26 @@ struct PlayerControlsTests {
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("space")
         _ = try session.standingFrame()
-        /// How much of the picture is under a dark page.
+        /// Returns whether a dark page covers the video.
         func isCovered() throws -> Bool { try session.frameNumber() == nil }
         try session.press("question")
         try eventually("the keys") { try isCovered() }
         try session.press("Escape")
-        try eventually("the film") { try !isCovered() }
+        try eventually("the video") { try !isCovered() }
         try session.press("F1")
-        try eventually("the keys once more") { try isCovered() }
+        try eventually("the keys again") { try isCovered() }
         try session.press("F1")
-        try eventually("the film once more") { try !isCovered() }
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the video again") { try !isCovered() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         try session.press("F8")
         try eventually("the list") { try session.hasWords() }
-        try eventually("the list to go") { try !session.hasWords() }
+        try eventually("the list to disappear") { try !session.hasWords() }
         try session.press("greater")
         try session.press("space")
-        try eventually("the second film's length") { try session.title().contains("/ 1:00") }
-        try session.waitForFrame("its picture") { $0 < 900 }
+        try eventually("the second video's length") { try session.title().contains("/ 1:00") }
+        try session.waitForFrame("its frame") { $0 < 900 }
         try session.press("less")
-        try eventually("the first film") { try session.title().contains("/ 0:12") }
+        try eventually("the first video") { try session.title().contains("/ 0:12") }
         try session.quit()
     }
 
@@ -174,7 +174,7 @@ struct PlayerControlsTests {
         let (session, _) = try startPaused()
         try session.press("f")
         try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
-        /// The middle of the screen, where there are neither words nor controls.
+        /// The middle of the screen, where there is neither text nor a control.
         func middle() throws -> [SIMD3<UInt8>] {
             let screen = try session.display.picture()
             return (180..<500).flatMap { y in
@@ -184,11 +184,11 @@ struct PlayerControlsTests {
                 }
             }
         }
-        try eventually("the film") {
+        try eventually("the video") {
             try session.display.frameNumber(in: Self.wholeScreen) != nil
         }
-        // Entering the whole screen takes several frames: only what stands is what is to come back.
-        let plain = try eventually("it to stand") {
+        // Entering full screen takes several frames, so only the settled state is compared later.
+        let plain = try eventually("it to pause") {
             let look = try middle()
             _ = session.program.wait(.milliseconds(300))
             return try middle() == look ? look : nil
@@ -196,7 +196,7 @@ struct PlayerControlsTests {
         try session.press("question")
         try eventually("the keys") { try middle() != plain }
         try session.press("Escape")
-        try eventually("the film without them") { try middle() == plain }
+        try eventually("the video without them") { try middle() == plain }
         #expect(try session.size() == [XServer.width, XServer.height])
         try session.press("Escape")
         try eventually("the window") {
@@ -212,13 +212,13 @@ struct PlayerControlsTests {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--output-monitor", "0")
         func seen() throws -> Int? { try session.display.frameNumber(in: Self.wholeScreen) }
-        let first = try eventually("the film over the whole monitor") { try seen() }
+        let first = try eventually("the video over the whole monitor") { try seen() }
         try session.movePointer(640, 600)
-        try eventually("it to go on") { try seen() ?? 0 > first + 20 }
-        // The controls do not come there, and keys are the player's all the same.
+        try eventually("it to continue") { try seen() ?? 0 > first + 20 }
+        // The controls do not appear there, but keys still control the player.
         try session.press("space")
         try eventually("the pause") { try session.title().hasSuffix("(paused)") }
-        let frame = try eventually("it to stand") {
+        let frame = try eventually("it to pause") {
             let number = try seen()
             _ = session.program.wait(.milliseconds(300))
             return try seen() == number ? number : nil
@@ -229,8 +229,8 @@ struct PlayerControlsTests {
             try session.display.picture() == still
         }
         try session.press("Escape")
-        try session.waitForFrame("the film in its window") { $0 == frame }
-        // Where it comes in, and where it goes from there.
+        try session.waitForFrame("the video in its window") { $0 == frame }
+        // The pointer enters the window, and leaves it from there.
         try session.movePointer(Self.middle, 300)
         try session.movePointer(Self.middle, Self.buttons)
         try eventually("the controls") { try hasControls(session) }
@@ -266,7 +266,7 @@ struct PlayerControlsTests {
         let end = try session.waitForFrame("its second half") { $0 > 140 }
         try session.waitForFrame("the beginning again") { $0 < end }
         try session.press("l")
-        try session.waitForFrame("the film to go on") { $0 > later + 150 }
+        try session.waitForFrame("the video to continue") { $0 > later + 150 }
         try session.quit()
     }
 
@@ -283,7 +283,7 @@ struct PlayerControlsTests {
 
     @Test func `screenshots show the video or the window`() throws {
         let (session, frame) = try startPaused()
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         try session.press("s")
         try eventually("a screenshot") { !session.program.standardOutput.isEmpty }
         let film = try TestImage(contentsOf: session.folder.appending("playhead-0001.png"))
@@ -293,12 +293,12 @@ struct PlayerControlsTests {
                 sourceWidth: Films.width, sourceHeight: Films.height,
                 in: FrameNumberStrip.Area(
                     width: Double(Films.width), height: Double(Films.height))) == frame)
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         let before = try session.shot()
         try session.press("ctrl+s")
         let file = session.folder.appending("playhead-0002.png")
         try eventually("another") { FileManager.default.fileExists(atPath: file.path) }
-        try eventually("its words") { try session.hasWords() }
+        try eventually("its text") { try session.hasWords() }
         #expect(try TestImage(contentsOf: file) == before)
         try session.quit()
     }
@@ -318,13 +318,13 @@ struct PlayerControlsTests {
         }
         let before = try brightness()
         for _ in 0..<8 { try session.press("4") }
-        try eventually("a brighter picture") { try brightness() > before + 20 }
+        try eventually("a brighter frame") { try brightness() > before + 20 }
         for _ in 0..<8 { try session.press("3") }
-        try eventually("the picture as it was") { try brightness() == before }
+        try eventually("the original frame") { try brightness() == before }
         try session.press("alt+equal")
-        try eventually("a larger picture") { try session.frameNumber() == nil }
+        try eventually("a larger frame") { try session.frameNumber() == nil }
         try session.press("alt+BackSpace")
-        try eventually("the picture in its place") { try session.frameNumber() != nil }
+        try eventually("the frame in its place") { try session.frameNumber() != nil }
         try session.quit()
     }
 
@@ -334,19 +334,19 @@ struct PlayerControlsTests {
         try session.press("period")
         try session.waitForFrame("the one after it") { $0 == 1 }
         try session.press("space")
-        try session.waitForFrame("that it plays") { $0 > 5 }
+        try session.waitForFrame("it to play") { $0 > 5 }
         try session.quit()
     }
 
     @Test func `an idle window waits for a file and stays open after it`() throws {
         let session = try PlayerSession("--idle")
         try eventually("what to do") {
-            // In the middle, where else there is nothing.
+            // In the middle, which is otherwise empty.
             let image = try session.shot()
             return (120..<360).contains { image[$0, 320].x > 150 }
         }
         try session.drop(try Films.silent(seconds: 2))
-        try session.waitForFrame("the film") { $0 > 2 }
+        try session.waitForFrame("the video") { $0 > 2 }
         try session.waitForFrame("its last frame") { $0 == 59 }
         try session.press("less")
         try session.press("Home")
@@ -357,10 +357,10 @@ struct PlayerControlsTests {
     @Test func `an idle window stays open when a file has played up to its limit`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 12), "--idle", "--start", "1", "--duration", "0.5")
-        try session.waitForFrame("the film") { $0 > 30 }
+        try session.waitForFrame("the video") { $0 > 30 }
         try eventually("nothing to play") { try session.frameNumber() == nil }
         try session.drop(try Films.silent(seconds: 2))
-        try session.waitForFrame("another film") { $0 > 2 }
+        try session.waitForFrame("another video") { $0 > 2 }
         try session.quit()
     }
 
@@ -385,9 +385,9 @@ struct PlayerControlsTests {
         try eventually("the cover") { try isRed(240, 300) }
         #expect(try !isRed(8, 320) && !isRed(472, 320))
         try eventually("the album to play") { !(try session.title().hasSuffix("(paused)")) }
-        // An effect has it to itself.
+        // The effect is applied to the cover only.
         let effects = try PlayerSession(album, "--effect", "vignette")
-        try eventually("the picture") {
+        try eventually("the frame") {
             let pixel = try effects.shot()[60, 320]
             return pixel.x > 100 && pixel.y < 60
         }
@@ -400,7 +400,7 @@ struct PlayerControlsTests {
         try session.waitForFrame("the end") { $0 > 50 }
         try session.waitForFrame("another round") { $0 < 30 }
         try session.press("shift+l")
-        // The film ends with its round, and the window with the film.
+        // Playback ends with its round, and the window with it.
         #expect(session.program.wait(patience) == 0)
     }
 

@@ -5,17 +5,17 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// The program in a window on a display of its own, as a user has it: keys go in, pixels come out.
+/// The program in a window on its own display, used as by a user, with real key events and pixels.
 ///
-/// The window is higher than the films are, so that words over the picture stand in the bar above
-/// it, and the frame number can always be read.
+/// The window is higher than the videos, so that text is shown in the bar above the video, and the
+/// frame number can always be read.
 ///
 /// - Concurrency: one thread.
 /// - Ownership: the program and the display end with the object.
 final class PlayerSession {
     static let width = 480
     static let height = 640
-    /// Where the picture lies in the window.
+    /// The area of the video in the window.
     static let picture = FrameNumberStrip.Area(
         x: 0, y: Double(height - width * 9 / 16) / 2, width: Double(width),
         height: Double(width * 9 / 16))
@@ -24,7 +24,7 @@ final class PlayerSession {
     let program: ChildProcess
     /// The program's working folder.
     let folder = TemporaryFolder()
-    /// The X server's number of the window.
+    /// The X identifier of the window.
     private(set) var window: String
 
     /// Starts the program and waits for its window.
@@ -48,12 +48,12 @@ final class PlayerSession {
         try display.xdotool("mousemove", "100", "60")
     }
 
-    /// The program ended although it should play.
+    /// The program ended while it should play.
     struct Ended: Error {
         var words: String
     }
 
-    /// Looks for the window again, which has become another.
+    /// Finds the window again, after it was replaced.
     func findWindow() throws {
         window = try eventually("a window") {
             let name = try display.xdotool("search", "--onlyvisible", "--class", "playhead")
@@ -66,21 +66,21 @@ final class PlayerSession {
         for key in keys { try display.xdotool("key", key) }
     }
 
-    /// Presses a key that has words told for a second, and waits for them: looks from when the key is on its
-    /// way, for by the time that it is known to have been pressed the words may be gone.
+    /// Presses a key that shows text for a second, and waits for the text. Starts looking when the
+    /// key is sent, since the text may be gone by the time the key is known to have arrived.
     func pressForWords(_ key: String) throws {
         let pressing = try ChildProcess(
             ["xdotool", "key", key], environment: ["DISPLAY": display.name])
-        try eventually("words after \(key)") { try hasWords() }
+        try eventually("text after \(key)") { try hasWords() }
         #expect(pressing.wait(patience) == 0)
     }
 
-    /// Moves the pointer to a place of the window.
+    /// Moves the pointer to a position in the window.
     func movePointer(_ x: Int, _ y: Int) throws {
         try display.xdotool("mousemove", "\(x)", "\(y)")
     }
 
-    /// Presses and lets go of the left button.
+    /// Presses and releases the left button.
     func click() throws { try display.xdotool("click", "1") }
 
     /// Drops files on the window, as a file manager does, and waits until they are taken.
@@ -88,7 +88,7 @@ final class PlayerSession {
         try desktop("drop", paths.map { URL(filePath: $0).absoluteString })
     }
 
-    /// Minimises the window, or brings it back.
+    /// Minimises the window, or restores it.
     func setMinimised(_ isMinimised: Bool) throws {
         try desktop(isMinimised ? "minimise" : "restore", [])
     }
@@ -100,13 +100,13 @@ final class PlayerSession {
             deadline: patience)
     }
 
-    /// The window's contents as they are on the screen.
+    /// Returns the window's contents on the screen.
     func shot() throws -> TestImage { try display.picture(width: Self.width, height: Self.height) }
 
-    /// The number of the frame that is on the screen, or nil without one.
+    /// Returns the number of the frame on the screen, or nil without one.
     func frameNumber() throws -> Int? { try display.frameNumber(in: Self.picture) }
 
-    /// Waits until the screen shows a frame with such a number.
+    /// Waits until the screen shows a frame whose number satisfies a condition.
     @discardableResult
     func waitForFrame(
         _ what: String, within limit: Duration = patience, _ isRight: (Int) -> Bool
@@ -116,19 +116,19 @@ final class PlayerSession {
         }
     }
 
-    /// The number of the frame that the film stands at, once it stands.
+    /// Returns the number of the frame at which the video is paused, once it is.
     func standingFrame() throws -> Int {
-        try eventually("the film to stand") {
+        try eventually("the video to pause") {
             guard try title().hasSuffix("(paused)"), let number = try frameNumber() else {
                 return nil
             }
-            // A picture may still be on its way to the screen when the title tells.
+            // A frame may still be on its way to the screen when the title changes.
             _ = program.wait(.milliseconds(500))
             return try frameNumber() == number ? number : nil
         }
     }
 
-    /// Whether anything is written in the bar above the picture.
+    /// Returns whether there is text in the bar above the video.
     func hasWords() throws -> Bool {
         let bar = try display.picture(width: Self.width, height: Int(Self.picture.y) - 4)
         return bar.pixels.enumerated().contains { $0.offset % 4 == 1 && $0.element > 200 }
@@ -136,7 +136,7 @@ final class PlayerSession {
 
     func title() throws -> String { try display.xdotool("getwindowname", window) }
 
-    /// Width and height of the window.
+    /// Returns the width and height of the window.
     func size() throws -> [Int] {
         let result = try ProcessRunner.run(
             ["xdotool", "getwindowgeometry", "--shell", window],
@@ -147,16 +147,16 @@ final class PlayerSession {
         }
     }
 
-    /// Milliseconds of processor time that the program has used.
+    /// Returns the processor time that the program has used, in milliseconds.
     func processorTime() throws -> Int {
         let stat = try String(
             contentsOf: URL(filePath: "/proc/\(program.identifier)/stat"), encoding: .utf8)
-        // Fields 14 and 15, in hundredths of a second; the second field may hold spaces.
+        // Fields 14 and 15, in hundredths of a second; the second field may contain spaces.
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
         return [11, 12].compactMap { Int(fields[$0]) }.reduce(0, +) * 10
     }
 
-    /// Presses `q`, and holds the program to end well.
+    /// Presses `q`, and checks that the program succeeds.
     func quit(at location: SourceLocation = #_sourceLocation) throws {
         try press("q")
         let status = program.wait(patience)

@@ -13,14 +13,14 @@ struct PlayerWindowTests {
     @Test func `a video plays, pauses, resumes and quits`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 12))
         let early = try session.waitForFrame("the first frames") { $0 > 2 }
-        try session.waitForFrame("the film to advance") { $0 > early + 10 }
+        try session.waitForFrame("the video to advance") { $0 > early + 10 }
         try session.pressForWords("space")
         let standing = try session.standingFrame()
-        // Its word goes away in a second, during which a film that plays would show 30 frames.
-        try eventually("the word to go") { try !session.hasWords() }
+        // Its text disappears after a second, during which a playing video would show 30 frames.
+        try eventually("the text to disappear") { try !session.hasWords() }
         #expect(try session.frameNumber() == standing)
         try session.press("space")
-        try session.waitForFrame("the film to go on") { $0 > standing + 5 }
+        try session.waitForFrame("the video to continue") { $0 > standing + 5 }
         #expect(try session.title().contains(".mp4 – 0:0"))
         #expect(try session.title().contains(" / 0:12"))
         try session.quit()
@@ -55,11 +55,11 @@ struct PlayerWindowTests {
     }
 
     @Test func `keys change the speed and the direction`() throws {
-        // At its beginning, played backwards, it would end.
+        // Near its start, it would end when played in reverse.
         let session = try PlayerSession(try Films.silent(seconds: 60), "--start", "30")
-        let early = try session.waitForFrame("the film to be under way") { $0 > 920 }
+        let early = try session.waitForFrame("the video to be under way") { $0 > 920 }
         try session.press("shift+b")
-        let turned = try session.waitForFrame("the film to turn") { $0 < early }
+        let turned = try session.waitForFrame("the video to turn") { $0 < early }
         try session.pressForWords("shift+bracketright")
         try session.waitForFrame("it to go back") { $0 < turned - 20 }
         try session.press("BackSpace")
@@ -70,45 +70,45 @@ struct PlayerWindowTests {
     @Test func `keys control effects, volume and statistics`() throws {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--effect", "checkerboard")
-        // The effect hides the picture.
+        // The effect hides the video.
         try eventually("the checkerboard") { try session.shot()[200, 320].x > 0 }
         #expect(try session.frameNumber() == nil)
         try session.press("e")
-        try session.waitForFrame("the film without the effect") { $0 > 2 }
+        try session.waitForFrame("the video without the effect") { $0 > 2 }
         try session.press("space")
         _ = try session.standingFrame()
         for key in ["m", "9", "0"] {
-            try eventually("the words before to go") { try !session.hasWords() }
+            try eventually("the previous text to disappear") { try !session.hasWords() }
             try session.pressForWords(key)
         }
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         try session.press("i")
         try eventually("the statistics") { try session.hasWords() }
-        // Longer than what was just done is told.
+        // Longer than the message about the last action is shown.
         try throughout(.milliseconds(1300), "the statistics stay") { try session.hasWords() }
         try session.press("i")
-        try eventually("the statistics to go") { try !session.hasWords() }
+        try eventually("the statistics to disappear") { try !session.hasWords() }
         try session.quit()
     }
 
     @Test func `the window enters full screen and is resized during playback`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60), hasSize: false)
-        // As large as the film.
-        try eventually("the film's size") { try session.size() == [Films.width, Films.height] }
+        // The size of the video.
+        try eventually("the video's size") { try session.size() == [Films.width, Films.height] }
         func number(_ width: Int, _ height: Int) throws -> Int? {
             try session.display.frameNumber(
                 in: FrameNumberStrip.Area(width: Double(width), height: Double(height)))
         }
-        var last = try eventually("the film") { try number(Films.width, Films.height) }
+        var last = try eventually("the video") { try number(Films.width, Films.height) }
         try session.press("f")
         try eventually("fullscreen") { try session.size() == [XServer.width, XServer.height] }
-        last = try eventually("the film over the screen") {
+        last = try eventually("the video over the screen") {
             try number(XServer.width, XServer.height).flatMap { $0 > last ? $0 : nil }
         }
         try session.press("f")
         try eventually("the window") { try session.size() == [Films.width, Films.height] }
         try session.display.xdotool("windowsize", session.window, "640", "360")
-        last = try eventually("the film in its new size") {
+        last = try eventually("the video in its new size") {
             try number(640, 360).flatMap { $0 > last + 10 ? $0 : nil }
         }
         try session.quit()
@@ -121,10 +121,10 @@ struct PlayerWindowTests {
     {
         let broken = TemporaryFolder().appending("broken.mp4").path
         let film = try Films.silent(seconds: 12)
-        // Each begins there, and is seen for a second before the middle and one after it.
+        // Each starts there, and is visible for a second before the middle and one after it.
         let session = try PlayerSession(film, broken, film, "--start", "10")
-        try session.waitForFrame("the first film's end") { $0 >= 330 }
-        try session.waitForFrame("the second film") { $0 < 330 }
+        try session.waitForFrame("the first video's end") { $0 >= 330 }
+        try session.waitForFrame("the second video") { $0 < 330 }
         #expect(session.program.wait(patience) == 2)
         let lines = session.program.standardError.split(separator: "\n")
         #expect(lines.count == 1)
@@ -136,7 +136,7 @@ struct PlayerWindowTests {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), broken, try Films.silent(seconds: 12), "--pause")
         func film(_ length: String) throws {
-            try eventually("the film of \(length)") { try session.title().contains(" / \(length)") }
+            try eventually("a video of \(length)") { try session.title().contains(" / \(length)") }
         }
         try film("1:00")
         for _ in 0..<2 {
@@ -145,7 +145,7 @@ struct PlayerWindowTests {
             try session.press("less")
             try film("1:00")
         }
-        // Exits with 2, for the broken one.
+        // Exits with 2, because of the broken one.
         try session.press("q")
         #expect(session.program.wait(patience) == 2)
         #expect(session.program.standardError.contains(broken))
@@ -153,7 +153,7 @@ struct PlayerWindowTests {
 
     @Test func `audio without video plays over a text page`() throws {
         let session = try PlayerSession(try Films.sound(seconds: 8))
-        try eventually("words in the middle") {
+        try eventually("text in the middle") {
             let image = try session.shot()
             return (200..<440).contains { row in
                 (0..<PlayerSession.width).contains { image[$0, row].y > 200 }
@@ -174,7 +174,7 @@ struct PlayerWindowTests {
         ).write(to: effect)
         let session = try PlayerSession(
             try Films.silent(seconds: 2), "--effect", effect.path)
-        try session.waitForFrame("the film") { $0 > 2 }
+        try session.waitForFrame("the video") { $0 > 2 }
         try session.press("q")
         #expect(session.program.wait(patience) == 4)
         let lines = session.program.standardError.split(separator: "\n")
@@ -184,22 +184,22 @@ struct PlayerWindowTests {
 
     @Test func `dropped files play, and a broken one is reported`() throws {
         let session = try PlayerSession(try Films.silent(seconds: 60), "--start", "30")
-        try session.waitForFrame("the first film") { $0 > 900 }
+        try session.waitForFrame("the first video") { $0 > 900 }
         let folder = TemporaryFolder()
         let name = "dropped film ü.mp4"
         let dropped = folder.appending(name)
         try FileManager.default.copyItem(
             atPath: try Films.silent(seconds: 12), toPath: dropped.path)
         try session.drop(dropped.path)
-        try session.waitForFrame("the dropped film") { $0 < 360 }
+        try session.waitForFrame("the dropped video") { $0 < 360 }
         try eventually("its name as title") { try session.title().hasPrefix(name) }
         let broken = folder.appending("broken.mp4")
         try Data("broken".utf8).write(to: broken)
         try session.drop(broken.path)
         try eventually("its line") { session.program.standardError.contains(broken.path) }
-        // It stays open for another try.
+        // It stays open for the next file.
         try session.drop(dropped.path)
-        try session.waitForFrame("the dropped film once more") { $0 < 360 }
+        try session.waitForFrame("the dropped video again") { $0 < 360 }
         try session.press("q")
         #expect(session.program.wait(patience) == 2)
     }
@@ -208,14 +208,14 @@ struct PlayerWindowTests {
         let session = try PlayerSession(try Films.silent(seconds: 60))
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.setMinimised(true)
-        // For a second, in which a film that is drawn shows 30 frames.
-        let hidden = try eventually("nothing to be drawn") {
+        // For a second, in which a visible video shows 30 frames.
+        let hidden = try eventually("drawing to stop") {
             let before = try session.frameNumber()
             _ = session.program.wait(.seconds(1))
             return try session.frameNumber() == before ? before : nil
         }
         try session.setMinimised(false)
-        try session.waitForFrame("the film, a second on") { $0 >= hidden + 30 }
+        try session.waitForFrame("the video, a second on") { $0 >= hidden + 30 }
         try session.quit()
     }
 
@@ -224,8 +224,8 @@ struct PlayerWindowTests {
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("space")
         _ = try session.standingFrame()
-        try eventually("the words to go") { try !session.hasWords() }
-        // The controls go, and half a second more is drawn; then everything sleeps.
+        try eventually("the text to disappear") { try !session.hasWords() }
+        // The controls disappear, and drawing continues for half a second; then everything sleeps.
         let used = try eventually("two seconds of sleep") {
             let before = try session.processorTime()
             #expect(session.program.wait(.seconds(2)) == nil)

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// Playlists, directories and links that lead to themselves, above themselves or to no media.
+/// Playlists, directories and links that refer to themselves, to a parent or to no media.
 @Suite struct PlaylistLimitTests {
     private let folder = TemporaryFolder()
     private let manager = FileManager.default
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `playlists that are too large together are reported and skipped`() throws {
         let film = try Films.silent(seconds: 1)
-        // Five of 7 MiB, each below the limit of one file.
+        // Five files of 7 MiB, each below the limit of one file.
         let comment = "#" + String(repeating: "-", count: (7 << 20) - 2) + "\n"
         let names = try (1...5).map { try list("large\($0).m3u", comment + film + "\n") }
         let result = try play(try list("all.m3u", names.joined(separator: "\n")))

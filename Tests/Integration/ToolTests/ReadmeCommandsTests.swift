@@ -4,13 +4,13 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// Every command of the README, tried as a reader would, by a shell, with films by the names that it has
-/// there. What would open a window plays three frames, without one where it can.
+/// Every command of the README, run in a shell as by a reader, with files of the names used there.
+/// Commands that would open a window play three frames, without a window if possible.
 @Suite(
     .serialized, .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .timeLimit(.minutes(10)))
 struct ReadmeCommandsTests {
-    /// The lines of its blocks that call the program, without remarks.
+    /// The lines of its code blocks that call the program, without comments.
     static let commands: [String] = {
         let readme = try? String(
             contentsOf: Checkout.root.appendingPathComponent("Documentation/Player.md"),
@@ -32,7 +32,7 @@ struct ReadmeCommandsTests {
     @Test(.enabled(if: XServer.isAvailable, XServer.absence), arguments: commands)
     func `each command of the README works`(command: String) throws {
         let folder = TemporaryFolder()
-        // One time in it lies beyond a minute.
+        // One command contains a time beyond a minute.
         let film = try Films.film(seconds: command.contains("1:02") ? 64 : 1)
         func put(_ source: String, _ name: String) throws {
             let target = folder.appending(name)
@@ -50,7 +50,7 @@ struct ReadmeCommandsTests {
         try FileManager.default.createSymbolicLink(
             atPath: folder.appending("playhead").path, withDestinationPath: Tool.path)
         var line = command.replacingOccurrences(of: "/tmp/playhead", with: "socket")
-        // What controls a window is refused without one.
+        // Options that control a window are refused without one.
         let hasWindow = line.contains("--ipc")
         let display = hasWindow ? try XServer() : nil
         if line.hasPrefix("playhead play"), !line.contains("--headless") {

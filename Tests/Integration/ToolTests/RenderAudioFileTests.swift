@@ -9,7 +9,7 @@ import Testing
 struct RenderAudioFileTests {
     private let folder = TemporaryFolder()
 
-    /// Noise of 2 s in stereo beside video, or without it.
+    /// Returns noise of 2 s in stereo, with or without video.
     private func source(_ codec: String, ending: String = "mkv") throws -> String {
         let file = folder.appending("source.\(ending)").path
         try ProcessRunner.check(
@@ -56,7 +56,7 @@ struct RenderAudioFileTests {
             "csv=p=0", output,
         ])
         #expect(format.text == "audio,2\n")
-        // FFmpeg skips the delay of AAC, but not what fills its last frame of 1024 samples.
+        // FFmpeg skips the delay of AAC, but not the padding in its last frame of 1024 samples.
         let excess = try samples(output, as: "s16le").count / 4 - 36_000
         #expect(ending == "m4a" ? (0..<1024).contains(excess) : excess == 0, "\(excess)")
         try Tool.run("play", output, "--headless", "--duration", "0.1").expectSuccess()

@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// `render --from --to`: parts of films, to the moment.
+/// `render --from --to`: parts of videos, with exact times.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct RenderPartTests {
     private let folder = TemporaryFolder()
@@ -20,7 +20,7 @@ struct RenderPartTests {
         #expect(written.first?.time == 0)
     }
 
-    /// A picture every five seconds, and where each of them is in it.
+    /// Returns a video with a frame every five seconds, each with its position.
     private func slowFilm() throws -> String {
         let film = folder.appending("slow.mkv").path
         try ProcessRunner.check([
@@ -52,13 +52,13 @@ struct RenderPartTests {
         let program = try Tool.start([
             "render", film, "--fps", "1000", "-o", folder.appending("f-%05d.png").path,
         ])
-        try eventually("a picture") {
+        try eventually("a frame") {
             FileManager.default.fileExists(atPath: folder.appending("f-00003.png").path)
         }
         program.signal(SIGINT)
         #expect(program.wait(patience) == 2)
         #expect(program.standardError.contains("interrupted"))
-        // The first picture is seen for five thousand.
+        // The first frame is shown for five thousand.
         #expect(!FileManager.default.fileExists(atPath: folder.appending("f-05000.png").path))
     }
 
@@ -70,7 +70,7 @@ struct RenderPartTests {
         #expect(try Tool.frames(of: output).map(\.time) == [0, 4])
         let report = try Tool.run("inspect", output, "--json")
         #expect(report.text.contains("\"duration\" : 6"))
-        // What is left of a picture may be too little for another.
+        // The remainder of a frame may be too short for another.
         let film = try Films.silent(seconds: 2)
         for (from, first) in [("0.99", 0.01), ("0.99999", 1.0 / 30)] {
             let output = folder.appending("thirty.mkv").path
@@ -93,7 +93,7 @@ struct RenderPartTests {
 }
 
 extension Tool {
-    /// The times and digests of a film's frames.
+    /// Returns the times and digests of a video's frames.
     static func frames(of file: String) throws -> [(time: Double, digest: String)] {
         try run("frames", file, "--hash").text.split(separator: "\n").map { line in
             let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

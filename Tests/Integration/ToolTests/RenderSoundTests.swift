@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// `render`: what was heard is what is written.
+/// `render`: the written audio is the audio that plays.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct RenderSoundTests {
     private let folder = TemporaryFolder()
@@ -78,10 +78,10 @@ struct RenderSoundTests {
             "play", film, "--headless", "--start", "1", "--frames", "10", "--effect", effect.path,
             "--screenshot", picture.path
         ).expectSuccess()
-        try expect([128, 64, 191], "without a sound device")
+        try expect([128, 64, 191], "without an audio device")
     }
 
-    /// When the last packet of a file's sound begins, in seconds.
+    /// Returns the time at which the last audio packet of a file begins, in seconds.
     private func soundEnd(_ file: String) throws -> Double {
         let packets = try ProcessRunner.run([
             "ffprobe", "-v", "error", "-select_streams", "a:0", "-show_entries",
@@ -118,7 +118,7 @@ struct RenderSoundTests {
         #expect(abs(try soundEnd(output) - 3) < 0.1)
     }
 
-    /// How loud a channel of a film's sound is, in dB.
+    /// Returns the level of a channel of a file's audio, in dB.
     private func level(_ channel: String, of file: String) throws -> Double {
         let result = try ProcessRunner.run([
             "ffmpeg", "-hide_banner", "-nostats", "-i", file, "-af",
@@ -142,7 +142,7 @@ struct RenderSoundTests {
             "sine=d=1:r=48000,pan=\(layout)|\(back)=c0", "-c:v", "copy", "-c:a", "flac", film,
         ])
         let output = folder.appending("out.\(ending)").path
-        // Small frames: VP9 takes minutes for others on a busy machine.
+        // Small frames: VP9 takes minutes for larger ones on a busy machine.
         let result = try Tool.run("render", film, "--size", "64x36", "-o", output)
         result.expectSuccess()
         let report = try Tool.run("inspect", output, "--json").text
@@ -174,7 +174,7 @@ struct RenderSoundTests {
     }
 
     @Test func `audio of an unknown format is left out and reported`() throws {
-        // A stream of pictures alone whose tables promise sound, too.
+        // A stream with video only, whose tables declare audio, too.
         let film = folder.appending("promise.ts").path
         try ProcessRunner.check([
             "ffmpeg", "-v", "error", "-i", try Films.silent(seconds: 1), "-f", "lavfi", "-i",

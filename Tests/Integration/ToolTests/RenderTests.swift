@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// `render`: what was seen is what is written.
+/// `render`: the written frames are the frames that are shown.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct RenderTests {
     private let folder = TemporaryFolder()
@@ -189,14 +189,14 @@ struct RenderTests {
         let program = try Tool.start([
             "render", try Films.film(seconds: 2), "--fps", "1000", "-o", output,
         ])
-        try eventually("a film that has begun") {
+        try eventually("a file that has been started") {
             FileManager.default.fileExists(atPath: output + ".part")
         }
         program.signal(signal)
         #expect(program.wait(patience) == 2)
         #expect(program.standardError.contains("interrupted"))
         #expect(!FileManager.default.fileExists(atPath: output + ".part"))
-        // Unless it was so early that there is no picture.
+        // Unless the interruption was too early for a frame.
         if FileManager.default.fileExists(atPath: output) {
             try Tool.run("inspect", output).expectSuccess()
         }
@@ -230,7 +230,7 @@ struct RenderTests {
         try FileManager.default.createDirectory(
             atPath: manifest, withIntermediateDirectories: false)
         let output = folder.appending("out.mp4").path
-        // Before the film is opened, too.
+        // Also before the video is opened.
         try Tool.run("atlas", "build", "/nonexistent.mp4", "-o", output)
             .expectError(2, saying: [manifest, "directory"])
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// The script `run`, in a checkout where everything is built already.
+/// The script `run`, in a checkout where everything is already built.
 struct RunScriptTests {
     /// A checkout in which `playhead` is a stand-in: it prints its arguments, and finds no display
     /// for a window.
@@ -29,7 +29,7 @@ struct RunScriptTests {
             """.utf8
         ).write(to: tool)
         try manager.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
-        // Newer than all that goes into the build.
+        // Newer than all inputs of the build.
         try Data().write(to: checkout.appending(".build/playhead.stamp"))
     }
 

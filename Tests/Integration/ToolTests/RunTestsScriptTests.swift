@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// The script `Scripts/run-tests`, on programs that print what Swift Testing prints.
+/// The script `Scripts/run-tests`, on programs that print the output of Swift Testing.
 struct RunTestsScriptTests {
     private let folder = TemporaryFolder()
 

@@ -5,7 +5,7 @@ import Glibc
 import MediaTestSupport
 import Testing
 
-/// The socket of `--ipc`, as programs use it that are written for mpv's.
+/// The socket of `--ipc`, used like programs written for mpv's.
 @Suite(
     .serialized,
     .enabled(if: XServer.isAvailable, XServer.absence),
@@ -66,7 +66,7 @@ struct SocketTests {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--ipc", socket, environment: environment)
-        try session.waitForFrame("the film") { $0 > 2 }
+        try session.waitForFrame("the video") { $0 > 2 }
         for name in ["sid", "aid"] {
             #expect(try ask(#"["get_property", "\#(name)"]"#, of: socket) == "False\n")
             let set = #"["set_property", "\#(name)", false]"#
@@ -83,7 +83,7 @@ struct SocketTests {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--pause", "--sub", words.path, "--ipc", socket,
             environment: environment)
-        try session.waitForFrame("the film") { $0 == 0 }
+        try session.waitForFrame("the video") { $0 == 0 }
         func told() throws -> String {
             try ask(
                 #"["get_property", "sub-text"]"#, of: socket,
@@ -93,7 +93,7 @@ struct SocketTests {
             _ = try ask(command, of: socket, printing: #"answer["error"]"#)
         }
         try perform(#"["seek", 15, "absolute", "exact"]"#)
-        try eventually("words") { try told() == "First row\nsecond\n" }
+        try eventually("text") { try told() == "First row\nsecond\n" }
         try perform(#"["set_property", "sub-visibility", false]"#)
         #expect(try told() == "First row\nsecond\n")
         try perform(#"["set_property", "sub-delay", 10]"#)
@@ -150,7 +150,7 @@ struct SocketTests {
         #expect(
             try ask(#"["get_property", "playlist"]"#, of: socket, printing: names)
                 == "['2.mp4', '1.mp4', '1.mp4', '2.mp4']\n")
-        // The first of what was appended plays.
+        // The first appended entry plays.
         #expect(try ask(#"["get_property", "playlist-pos"]"#, of: socket) == "0\n")
         let empty = folder.appending("empty")
         try FileManager.default.createDirectory(at: empty, withIntermediateDirectories: true)
@@ -175,8 +175,9 @@ struct SocketTests {
         let socket = folder.appending("socket").path
         let session = try PlayerSession(
             folder.appending("films").path, "--ipc", socket, environment: environment)
-        try session.waitForFrame("the first film") { $0 > 2 }
-        /// Does something to the list, and tells its films, the one that plays in brackets.
+        try session.waitForFrame("the first video") { $0 > 2 }
+        /// Runs a command on the playlist, and returns its entries, with the current one in
+        /// brackets.
         func list(after command: String) throws -> String {
             #expect(
                 try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
@@ -189,11 +190,11 @@ struct SocketTests {
         #expect(try list(after: #"["playlist-move", 4, 0]"#) == "4 1 2 [0] 3\n")
         #expect(try list(after: #"["playlist-remove", 1]"#) == "4 2 [0] 3\n")
         #expect(try list(after: #"["playlist-move", 0, 4]"#) == "2 [0] 3 4\n")
-        try session.waitForFrame("that it goes on") { $0 > 30 }
-        // Of the one that plays the next is played.
+        try session.waitForFrame("it to continue") { $0 > 30 }
+        // After the current entry, the next one plays.
         #expect(try list(after: #"["playlist-remove", "current"]"#) == "2 [3] 4\n")
         try session.waitForFrame("its beginning") { $0 < 30 }
-        // What was to come is another now.
+        // The next entry is another one now.
         #expect(try list(after: #"["playlist-move", 0, 2]"#) == "[3] 2 4\n")
         #expect(try list(after: #"["playlist-next"]"#) == "3 [2] 4\n")
         try eventually("its title") { try session.title().contains("2.mp4") }
@@ -202,9 +203,9 @@ struct SocketTests {
         #expect(refusal != "success\n")
         #expect(try list(after: #"["playlist-clear"]"#) == "[2]\n")
         #expect(try list(after: #"["playlist-shuffle"]"#) == "[2]\n")
-        try session.waitForFrame("that it goes on") { $0 > 30 }
+        try session.waitForFrame("it to continue") { $0 > 30 }
         #expect(try list(after: #"["playlist-remove", 0]"#) == "\n")
-        try eventually("no film") { try session.frameNumber() == nil }
+        try eventually("no video") { try session.frameNumber() == nil }
         try session.quit()
     }
 
@@ -214,17 +215,17 @@ struct SocketTests {
         let session = try PlayerSession(
             try Films.silent(seconds: 60), "--pause", "--volume", "40", "--ipc", socket,
             environment: environment)
-        try session.waitForFrame("the film") { $0 == 0 }
+        try session.waitForFrame("the video") { $0 == 0 }
         let command = #"["expand-properties", "print-text", "${volume} $$ ${duration}"]"#
         #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
-        // Keys are bound by programs, too.
+        // Programs can bind keys, too.
         for command in [
             #"["keybind", "F5", "print-text 'by a key'"]"#, #"["keybind", "m", "ignore"]"#,
         ] {
             #expect(try ask(command, of: socket, printing: #"answer["error"]"#) == "success\n")
         }
         try session.press("m", "F5")
-        try eventually("the key's words") { session.program.standardOutput.count > 20 }
+        try eventually("the key's text") { session.program.standardOutput.count > 20 }
         #expect(try ask(#"["get_property", "mute"]"#, of: socket) == "True\n")
         try session.quit()
         #expect(
@@ -255,29 +256,29 @@ struct SocketTests {
         try session.waitForFrame("its end") { $0 > 20 }
         try session.waitForFrame("another round") { $0 < 15 }
         #expect(try loops() == "inf\n")
-        // A round is over before a slow machine has asked.
+        // A round may end before a slow machine has sent the request.
         try perform(#"["set_property", "pause", true]"#)
         try perform(#"["loadfile", "\#(path("2.mp4"))", "append"]"#)
         #expect(try loops() == "False\n")
         try perform(#"["set_property", "pause", false]"#)
-        try eventually("the next film") { try film() == "2.mp4\n" }
-        // That is the last now, and the first is put behind it.
+        try eventually("the next video") { try film() == "2.mp4\n" }
+        // It is the last entry now, and the first one is moved behind it.
         try perform(#"["playlist-move", 0, 2]"#)
         #expect(try loops() == "False\n")
         try perform(#"["playlist-next"]"#)
         try eventually("the one that is last now") { try film() == "1.mp4\n" }
         try eventually("that it loops") { try loops() == "inf\n" }
-        // What only waits to loop is put off as well.
+        // A pending loop is postponed as well.
         try perform(#"["playlist-prev"]"#)
-        try eventually("the other film") { try film() == "2.mp4\n" }
+        try eventually("the other video") { try film() == "2.mp4\n" }
         try perform(#"["loadfile", "\#(path("3.mp4"))", "append"]"#)
         try perform(#"["seek", 59, "absolute"]"#)
-        try eventually("the last film") { try film() == "3.mp4\n" }
+        try eventually("the last video") { try film() == "3.mp4\n" }
         try eventually("that it loops, too") { try loops() == "inf\n" }
-        // Where those behind it are taken away, a film is the last.
+        // If the entries behind it are removed, an entry is the last one.
         try perform(#"["set_property", "pause", true]"#)
         try perform(#"["playlist-play-index", 1]"#)
-        try eventually("the one before") { try film() == "1.mp4\n" }
+        try eventually("the previous one") { try film() == "1.mp4\n" }
         #expect(try loops() == "False\n")
         try perform(#"["playlist-remove", 2]"#)
         #expect(try loops() == "inf\n")
@@ -288,7 +289,7 @@ struct SocketTests {
         try session.quit()
     }
 
-    /// What a program on a socket is answered.
+    /// Returns the answer to a program on a socket.
     private func ask(
         _ command: String, of socket: String, printing expression: String = #"answer["data"]"#
     ) throws -> String {

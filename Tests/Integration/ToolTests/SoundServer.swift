@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// A PulseAudio server of a test's own, which plays into nothing.
+/// A PulseAudio server of a test's own, whose output is discarded.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the server ends with the object.
@@ -12,7 +12,7 @@ final class SoundServer: Sendable {
     static let isAvailable = ProcessRunner.has("pulseaudio")
     static let absence: Comment = "needs pulseaudio (apt install pulseaudio)"
 
-    /// What to set `PULSE_SERVER` to.
+    /// The value for `PULSE_SERVER`.
     let address: String
     private let folder = TemporaryFolder()
     private let process: ChildProcess
@@ -20,7 +20,7 @@ final class SoundServer: Sendable {
     init() throws {
         let socket = folder.appending("native").path
         address = "unix:\(socket)"
-        // A home of its own keeps its cookie and its state out of the user's.
+        // A separate home folder keeps its cookie and its state out of the user's.
         process = try ChildProcess(
             [
                 "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
@@ -30,6 +30,6 @@ final class SoundServer: Sendable {
         try eventually("pulseaudio to listen") { FileManager.default.fileExists(atPath: socket) }
     }
 
-    /// Ends it at once, as a crash would.
+    /// Kills it, like a crash.
     func kill() { process.kill() }
 }

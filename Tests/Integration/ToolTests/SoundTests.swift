@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// Sound from a server of the tests' own.
+/// Audio output to a server of the tests' own.
 @Suite(
     .serialized, .enabled(if: SoundServer.isAvailable, SoundServer.absence),
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
@@ -31,15 +31,15 @@ struct SoundTests {
                 "play", try Films.film(seconds: 12), "--headless", "--duration", "4",
                 "--stats-json", stats.path,
             ], environment: ["PULSE_SERVER": server.address])
-        // Its death is to come in the midst of play.
+        // Its death must come during playback.
         #expect(program.wait(.seconds(2)) == nil)
         server.kill()
         #expect(program.wait(patience) == 0, "\(program.standardError)")
         let data = try Data(contentsOf: stats)
         let report = try #require(
             try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        // The timeline goes on and each of its frames is due in its time; how many a machine that is
-        // busy with other tests is too late for is not the server's doing.
+        // The timeline continues, and each of its frames is due at its time; the number that a busy
+        // machine is too late for does not depend on the server.
         let (presented, dropped) = (report["presented"] as? Int, report["dropped"] as? Int)
         let due = try #require(presented) + #require(dropped)
         #expect((105...180).contains(due), "\(presented ?? 0) presented, \(dropped ?? 0) dropped")

@@ -4,12 +4,12 @@ import Foundation
 import MediaTestSupport
 import Testing
 
-/// `--start` from the beginning, from the end and as a share.
+/// `--start` from the beginning, from the end and as a percentage.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct StartTests {
     private let folder = TemporaryFolder()
 
-    /// A film of 2 s at 30 frames per second.
+    /// Tests a video of 2 s at 30 frames per second.
     @Test(arguments: [
         ("-0.5", 15), ("-0:01", 30), ("-10", 60), ("50%", 30), ("0%", 60), ("75%", 15),
         ("1.5", 15),

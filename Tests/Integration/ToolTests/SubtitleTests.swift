@@ -4,7 +4,7 @@ import FoundationEssentials
 import MediaTestSupport
 import Testing
 
-/// Subtitles, as the program shows them.
+/// Subtitles in the frames of the program.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct SubtitleTests {
     private let folder = TemporaryFolder()
@@ -38,7 +38,7 @@ struct SubtitleTests {
         #expect(try snapshot(film, at: "1") == plain)
         let titled = try snapshot(film, at: "1", "--sub", file)
         let changed = titled.rows(otherThanIn: plain)
-        // They stand in the lower third, and nowhere else.
+        // They are in the lower third, and nowhere else.
         #expect(changed.count > 5)
         #expect(changed.allSatisfy { $0 > Films.height * 2 / 3 })
         let later = try snapshot(film, at: "1.75")
@@ -68,7 +68,8 @@ struct SubtitleTests {
         #expect(try TestImage(contentsOf: shown).rows(otherThanIn: plain, by: 2).isEmpty)
     }
 
-    /// `en` is what a user of `en_US` reads; without a wish, what has the film's very name.
+    /// `en` is the language of a user of `en_US`; without a preference, the file named like the
+    /// video is selected.
     @Test(arguments: [
         ("en_US.UTF-8", "film.en.srt"), ("de_DE.UTF-8", "film.de.srt"), ("C", "film.srt"),
     ])
@@ -148,7 +149,7 @@ struct SubtitleTests {
 }
 
 extension TestImage {
-    /// The rows in which something differs from another picture of the size by more than a distance.
+    /// Returns the rows that differ from another image of the same size by more than a distance.
     fileprivate func rows(otherThanIn other: TestImage, by distance: Int = 0) -> [Int] {
         (0..<height).filter { row in
             let range = row * width * 4..<(row + 1) * width * 4

@@ -5,14 +5,14 @@ import Glibc
 import MediaTestSupport
 import Testing
 
-/// A command of the shell in a terminal of its own, beside a display of its own, with keys that a test types.
+/// A shell command in a terminal of its own, with a display of its own, and keys typed by a test.
 struct TerminalSession {
     let program: ChildProcess
     private let display: XServer
     private let log: URL
     private let keys: FileHandle
 
-    /// - Parameter folder: where what the terminal shows is kept.
+    /// - Parameter folder: the folder for the output of the terminal.
     init(_ command: String, folder: TemporaryFolder, environment: [String: String]) throws {
         display = try XServer()
         log = folder.appending("log")
@@ -26,7 +26,7 @@ struct TerminalSession {
         keys = try #require(FileHandle(forWritingAtPath: path))
     }
 
-    /// All that has been shown so far.
+    /// The output so far.
     var text: String { String(decoding: (try? Data(contentsOf: log)) ?? Data(), as: UTF8.self) }
 
     func type(_ characters: String) throws { try keys.write(contentsOf: Data(characters.utf8)) }

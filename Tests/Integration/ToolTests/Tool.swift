@@ -13,12 +13,12 @@ enum Tool {
         return URL(filePath: tests).deletingLastPathComponent().appending(path: "playhead").path
     }()
 
-    /// No display, no sound server, no cache of the user's: a test that wants one names its own.
+    /// No display, audio server or cache of the user: a test that needs one sets its own.
     static let bare: [String: String?] = [
         "DISPLAY": nil, "WAYLAND_DISPLAY": nil, "PULSE_SERVER": "unix:/nonexistent/pulse",
         "XDG_CACHE_HOME": cache.url.path,
     ]
-    /// What is kept from run to run, by these tests alone.
+    /// A cache that is kept from run to run, only by these tests.
     private static let cache = TemporaryFolder()
 
     /// Runs it to its end.
@@ -48,16 +48,16 @@ enum Tool {
 }
 
 extension ProcessRunner.Result {
-    /// What it wrote to standard error, line by line.
+    /// The lines that it wrote to standard error.
     var errorLines: [Substring] { standardError.split(separator: "\n") }
 
-    /// Holds a run to have done what it was asked.
+    /// Checks that a run succeeded.
     func expectSuccess(at location: SourceLocation = #_sourceLocation) {
         #expect(status == 0, "\(standardError)", sourceLocation: location)
     }
 
-    /// Holds an error to the contract: this status, nothing on standard output, and one line on
-    /// standard error that says all of `words`.
+    /// Checks an error against the contract: this status, nothing on standard output, and one line
+    /// on standard error that contains all of `words`.
     func expectError(
         _ status: Int32, saying words: [String], at location: SourceLocation = #_sourceLocation
     ) {

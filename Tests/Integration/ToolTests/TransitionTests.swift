@@ -9,7 +9,8 @@ struct TransitionTests {
     private let folder = TemporaryFolder()
 
     private func transition() throws -> String {
-        // As blue as the film that goes, as green as the one that comes, and red while it does.
+        // As blue as the outgoing video, as green as the incoming one, and red during the
+        // transition.
         let url = folder.appending("red.fs")
         let text = """
             /*{ "INPUTS": [
@@ -33,7 +34,7 @@ struct TransitionTests {
         return path
     }
 
-    /// Whether there is red, green and blue.
+    /// Returns whether there is red, green and blue.
     private func channels(of picture: URL) throws -> [Bool] {
         try TestImage(contentsOf: picture).pixels.prefix(3).map { $0 > 128 }
     }

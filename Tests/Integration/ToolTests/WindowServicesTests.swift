@@ -6,7 +6,7 @@ import MediaTestSupport
 import PlayheadAssets
 import Testing
 
-/// What a window has around it: subtitles by keys, places where films were left, keys in the terminal.
+/// Services of a window: subtitle keys, resume positions, keys in the terminal.
 @Suite(
     .serialized,
     .enabled(if: XServer.isAvailable, XServer.absence),
@@ -18,7 +18,8 @@ struct WindowServicesTests {
         ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
     }
 
-    /// Whether the lower part of the picture has letters, which are white on a dark outline.
+    /// Returns whether the lower part of the frame has letters, which are white with a dark
+    /// outline.
     private func hasSubtitles(_ session: PlayerSession, than plain: TestImage) throws -> Bool {
         let shot = try session.shot()
         let top = Int(PlayerSession.picture.y + PlayerSession.picture.height * 0.75)
@@ -38,9 +39,9 @@ struct WindowServicesTests {
         try session.waitForFrame("the first frames") { $0 > 2 }
         try session.press("space")
         _ = try session.standingFrame()
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         try session.pressForWords("v")
-        try eventually("the words to go") { try !session.hasWords() }
+        try eventually("the text to disappear") { try !session.hasWords() }
         let plain = try session.shot()
         try session.press("v")
         try eventually("subtitles") { try hasSubtitles(session, than: plain) }
@@ -76,15 +77,15 @@ struct WindowServicesTests {
         try eventually("the line") { text().contains(" / 1:00 (") }
         try display.xdotool("mousemove", "100", "60")
         try display.xdotool("key", "s")
-        try eventually("the name of a picture") { text().contains(".png") }
+        try eventually("the name of an image") { text().contains(".png") }
         try display.xdotool("key", "q")
         #expect(program.wait(patience) == 0, "\(text())")
         let path = try #require(text().firstRange(of: "playhead-0001.png\r\n"))
-        // At the beginning of a line that is empty, and the line at the bottom below it.
+        // At the beginning of an empty line, with the status line below it.
         #expect(text()[..<path.lowerBound].hasSuffix("\r\u{1B}[K"), "\(text())")
         let below = text()[path.upperBound...].prefix { $0 != "\r" }
         #expect(below.contains(" / 1:00 ("), "\(text())")
-        // In a terminal that is narrower it stays one line all the same.
+        // In a narrower terminal it still is one line.
         let lines = text().split(separator: "\u{1B}[?7l")
         #expect(lines.count > 2)
         for line in lines.dropFirst() {
@@ -128,7 +129,7 @@ struct WindowServicesTests {
             if: ProcessRunner.has("script") && ProcessRunner.has("bash"), "needs script and bash"))
     func `keys work again after a program stopped by Ctrl-Z resumes`() throws {
         let film = try Films.silent(seconds: 60)
-        // In between the terminal is as it was, and a shell may have it in a mode of its own.
+        // Meanwhile the terminal has its original mode, and a shell may set a mode of its own.
         let play =
             "'\(Tool.path)' play '\(film)' --mute --size 320x240 --no-resume; "
             + "stty -a | grep -q ' icanon' && echo went on; stty icanon echo; fg"
@@ -148,7 +149,7 @@ struct WindowServicesTests {
     }
 
     @Test func `Q saves the position and playback resumes there`() throws {
-        // Places near a film's end are not kept.
+        // Positions near the end of a video are not kept.
         let film = try Films.silent(seconds: 60)
         var session = try PlayerSession(film, environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
@@ -159,7 +160,7 @@ struct WindowServicesTests {
         try session.press("shift+q")
         #expect(session.program.wait(patience) == 0)
         session = try PlayerSession(film, environment: environment)
-        let number = try session.waitForFrame("the film to go on") { $0 > 2 }
+        let number = try session.waitForFrame("the video to continue") { $0 > 2 }
         #expect(number >= frame - 1)
         try session.quit()
         // The position is restored once: after q, the file starts from its beginning.
@@ -168,7 +169,7 @@ struct WindowServicesTests {
         try session.quit()
     }
 
-    /// Writes what keys do, where the player looks for it.
+    /// Writes key bindings to the place where the player reads them.
     private func bind(_ lines: String) throws {
         let file = folder.appending("playhead/keys.conf")
         try FileManager.default.createDirectory(
@@ -179,12 +180,12 @@ struct WindowServicesTests {
     @Test func `a stopped file plays again on request while the window stays`() throws {
         try bind("y stop\nx set pause no\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
-        try session.waitForFrame("the film") { $0 > 30 }
+        try session.waitForFrame("the video") { $0 > 30 }
         try session.press("y")
-        try eventually("no film") { try session.frameNumber() == nil }
+        try eventually("no video") { try session.frameNumber() == nil }
         try session.press("x")
         try session.waitForFrame("its beginning") { $0 < 30 }
-        try session.waitForFrame("that it plays") { $0 > 30 }
+        try session.waitForFrame("it to play") { $0 > 30 }
         try session.quit()
     }
 
@@ -198,7 +199,7 @@ struct WindowServicesTests {
         let session = try PlayerSession(film.path, "--idle", environment: environment)
         try eventually("the end") { try session.title().contains("0:02 / 0:02") }
         try session.press("y")
-        try eventually("words") { try session.hasWords() }
+        try eventually("text") { try session.hasWords() }
         #expect(try session.title().contains("film"))
         try session.press("x")
         try session.waitForFrame("the other") { $0 > 60 }
@@ -215,9 +216,9 @@ struct WindowServicesTests {
             return film.path
         }
         let session = try PlayerSession(films[0], films[1], films[2], environment: environment)
-        try session.waitForFrame("the first film") { $0 > 2 }
+        try session.waitForFrame("the first video") { $0 > 2 }
         try session.press("y")
-        try eventually("the third film") { try session.title().contains("film 2") }
+        try eventually("the third video") { try session.title().contains("film 2") }
         try session.quit()
     }
 
@@ -248,7 +249,7 @@ struct WindowServicesTests {
         try bind("y keypress x\nx seek 5 exact\nz keypress z\n")
         let session = try PlayerSession(try Films.silent(seconds: 60), environment: environment)
         try session.waitForFrame("the first frames") { $0 > 2 }
-        // One that presses itself comes to an end.
+        // A binding that presses itself comes to an end.
         try session.press("z")
         try session.press("y")
         try session.waitForFrame("5 seconds on") { $0 > 150 }

@@ -127,7 +127,7 @@ import Testing
         let output = PlayerItemVideoOutput()
         item.add(output)
         try controller.perform("seek 1 exact; set pause no")
-        try eventually("the film to run") {
+        try eventually("the video to run") {
             clock.advance(by: MediaTime(value: 1, timescale: 1000))
             return item.currentTime > MediaTime(value: 1, timescale: 1)
         }

@@ -35,7 +35,7 @@ struct PreparedPictureTests {
             if let announced {
                 source.announce(pictures[announced])
                 renderer.prepareNextPicture()
-                try eventually("the next picture") { renderer.isNextPicturePrepared }
+                try eventually("the next frame") { renderer.isNextPicturePrepared }
             }
             source.show(pictures[1])
             let second = try GLFramebuffer(
@@ -144,7 +144,7 @@ struct PreparedPictureTests {
             let report = renderer.render(scene, hostTime: .zero, into: target, keepsPictures: true)
             #expect(!report.hasNewPicture)
             #expect(framebuffer.image().bytes == first.bytes)
-            try eventually("the picture that is due") { renderer.isReady(pictures[1]) }
+            try eventually("the frame that is due") { renderer.isReady(pictures[1]) }
             let other = renderer.render(scene, hostTime: .zero, into: target)
             #expect(other.hasNewPicture)
             #expect(renderer.preparedCount == 1)
