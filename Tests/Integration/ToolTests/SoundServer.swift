@@ -9,8 +9,8 @@ import Testing
 /// - Concurrency: any thread.
 /// - Ownership: the server ends with the object.
 final class SoundServer: Sendable {
-    static let isAvailable = ProcessRunner.has("pulseaudio")
-    static let absence: Comment = "needs pulseaudio (apt install pulseaudio)"
+    static let isAvailable = SoundServerProgram.path != nil
+    static let absence = Comment(rawValue: SoundServerProgram.absence)
 
     /// The value for `PULSE_SERVER`.
     let address: String
@@ -23,7 +23,8 @@ final class SoundServer: Sendable {
         // A separate home folder keeps its cookie and its state out of the user's.
         process = try ChildProcess(
             [
-                "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=30",
+                SoundServerProgram.path ?? "pulseaudio", "-n", "--daemonize=no",
+                "--use-pid-file=no", "--exit-idle-time=30",
                 "-L", "module-null-sink sink_name=null",
                 "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(socket)",
             ], environment: ["HOME": folder.url.path, "XDG_RUNTIME_DIR": folder.url.path])

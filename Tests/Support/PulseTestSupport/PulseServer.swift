@@ -15,20 +15,14 @@ import PlayheadTime
 /// - Ownership: the server ends with the object; if the test crashes, after ten idle seconds.
 package final class PulseServer {
     /// The reason of a test that is skipped without the server.
-    package static let absence = "needs pulseaudio: apt install pulseaudio"
+    package static let absence = SoundServerProgram.absence
 
     private struct AbsentServer: Error, CustomStringConvertible {
         var description: String { PulseServer.absence }
     }
 
     /// A Boolean value that indicates whether a server can be started.
-    package static let isInstalled = executable != nil
-
-    private static let executable: URL? = {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"
-        return path.split(separator: ":").map { URL(filePath: "\($0)/pulseaudio") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-    }()
+    package static let isInstalled = SoundServerProgram.path != nil
 
     /// The server's address for clients: `PULSE_SERVER`.
     package let address: String
@@ -52,12 +46,12 @@ package final class PulseServer {
     package func start() throws {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        guard let executable = Self.executable else { throw AbsentServer() }
+        guard let executable = SoundServerProgram.path else { throw AbsentServer() }
         // A separate home folder keeps its cookie and state out of the user's.
         let environment = ["HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)"]
         let process = try ChildProcess(
             ["env", "-i", "PATH=/usr/bin:/bin"] + environment + [
-                executable.path, "-n", "--daemonize=no", "--use-pid-file=no",
+                executable, "-n", "--daemonize=no", "--use-pid-file=no",
                 "--exit-idle-time=10", "-L",
                 "module-null-sink sink_name=null rate=48000 format=float32le channels=2",
                 // Unless it is suspended when idle, a null sink renders two seconds of silence at a
