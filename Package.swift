@@ -9,10 +9,13 @@ import PackageDescription
 // listed before their own. Scripts/check-layering holds every file to this table.
 
 /// A C library: a module map and one shim header under Sources/Interop.
-func library(_ name: String, apt package: String? = nil) -> Target {
+///
+/// Without `pkg`, the flags of pkg-config contain some that the package manager refuses, such as
+/// -pthread. These headers are where compilers look; if not, the shim names the package.
+func library(_ name: String, pkg: String? = nil, apt package: String? = nil) -> Target {
     .systemLibrary(
-        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)",
-        providers: package.map { [.apt([$0])] })
+        name: "CPlayhead\(name)", path: "Sources/Interop/\(name)", pkgConfig: pkg,
+        providers: package.map { [.apt([$0]), .yum([pkg.map { "pkgconfig(\($0))" } ?? $0])] })
 }
 
 /// A module, its folder under Sources/, and the modules that it may import.
@@ -30,16 +33,16 @@ func module(
 
 let interop: [Target] = [
     library("Malloc"),
-    library("Epoxy", apt: "libepoxy-dev"),
-    library("EGL", apt: "libepoxy-dev"),
-    library("GLFW", apt: "libglfw3-dev"),
-    library("XCB", apt: "libxcb-present-dev"),
+    library("Epoxy", pkg: "epoxy", apt: "libepoxy-dev"),
+    library("EGL", pkg: "epoxy", apt: "libepoxy-dev"),
+    library("GLFW", pkg: "glfw3", apt: "libglfw3-dev"),
+    library("XCB", pkg: "xcb-present", apt: "libxcb-present-dev"),
     library("Dispatch"),
-    library("FFmpeg", apt: "libavformat-dev"),
+    library("FFmpeg", pkg: "libavformat", apt: "libavformat-dev"),
     library("Pulse", apt: "libpulse-dev"),
     library("ASS", apt: "libass-dev"),
-    library("Uchardet", apt: "libuchardet-dev"),
-    library("Bus", apt: "libsystemd-dev"),
+    library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
+    library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
 ]
 
 let engine: [Target] = [

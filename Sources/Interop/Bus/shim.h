@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // sd-bus: D-Bus by libsystemd.
 #pragma once
+#if !__has_include(<systemd/sd-bus.h>)
+#error "libsystemd is missing: apt install libsystemd-dev, or Scripts/install-dependencies"
+#endif
 #include <errno.h>
 #include <stdint.h>
 #include <sys/eventfd.h>

@@ -2,6 +2,9 @@
 // EGL through libepoxy. Swift does not see libepoxy's macros, and its function pointers are
 // mutable globals, so every entry point used has an inline wrapper of the same name with `ph_`.
 #pragma once
+#if !__has_include(<epoxy/egl.h>)
+#error "libepoxy is missing: apt install libepoxy-dev, or Scripts/install-dependencies"
+#endif
 #include <epoxy/egl.h>
 
 static inline EGLDisplay ph_EGL_NO_DISPLAY(void) { return EGL_NO_DISPLAY; }

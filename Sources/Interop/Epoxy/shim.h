@@ -5,6 +5,9 @@
 // OpenGL ES has these functions under the same names, or under an extension's, which libepoxy looks
 // for too.
 #pragma once
+#if !__has_include(<epoxy/gl.h>)
+#error "libepoxy is missing: apt install libepoxy-dev, or Scripts/install-dependencies"
+#endif
 #include <epoxy/gl.h>
 
 // Context

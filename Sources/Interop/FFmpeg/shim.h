@@ -2,6 +2,15 @@
 // FFmpeg 5.1 and later. Function-like and cast macros are not imported into Swift; they get inline
 // accessors here, and so do fields that moved between versions. Nothing else does.
 #pragma once
+#if !__has_include(<libavformat/avformat.h>)
+#error "FFmpeg is missing: Scripts/install-dependencies installs it"
+#endif
+// Deprecations are of no use to those who build with a newer FFmpeg: what is deprecated works, and
+// with older versions there is often nothing else. Scripts/prove/ffmpeg-versions compiles this with
+// the newest one, which reports what has been removed.
+#include <libavutil/attributes.h>
+#undef attribute_deprecated
+#define attribute_deprecated
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/aes.h>
@@ -20,6 +29,10 @@
 #include <libavutil/stereo3d.h>
 #include <libswresample/swresample.h>
 
+#if LIBAVCODEC_VERSION_INT < AV_VERSION_INT(59, 37, 100)
+#error "FFmpeg 5.1 or later is required; Debian 12 and Ubuntu 24.04 have it"
+#endif
+
 static inline int64_t ph_AV_NOPTS_VALUE(void) { return AV_NOPTS_VALUE; }
 static inline int ph_AVERROR(int error) { return AVERROR(error); }
 static inline int ph_AVERROR_EOF(void) { return AVERROR_EOF; }
@@ -37,10 +50,7 @@ static inline int ph_AVERROR_PROTOCOL_NOT_FOUND(void) { return AVERROR_PROTOCOL_
 // always does so.
 static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) {
 #if FF_API_THREAD_SAFE_CALLBACKS
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
     context->thread_safe_callbacks = 1;
-#pragma GCC diagnostic pop
 #else
     (void)context;
 #endif
@@ -117,5 +127,19 @@ static inline int ph_stream_cropping(const AVStream *stream, uint32_t edges[4]) 
     (void)stream;
     (void)edges;
     return 0;
+#endif
+}
+
+// Returns the sample rates that an encoder supports, a list that ends with 0, or NULL for any. The
+// field was deprecated in 7.1 and removed in 9.0.
+static inline const int *ph_codec_sample_rates(const AVCodec *codec) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+    const void *rates = NULL;
+    if (avcodec_get_supported_config(
+            NULL, codec, AV_CODEC_CONFIG_SAMPLE_RATE, 0, &rates, NULL) < 0)
+        return NULL;
+    return (const int *)rates;
+#else
+    return codec->supported_samplerates;
 #endif
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#if !__has_include(<GLFW/glfw3.h>)
+#error "GLFW is missing: apt install libglfw3-dev, or Scripts/install-dependencies"
+#endif
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#if !__has_include(<pulse/pulseaudio.h>)
+#error "libpulse is missing: apt install libpulse-dev, or Scripts/install-dependencies"
+#endif
 #include <pulse/pulseaudio.h>
 
 /// 32-bit float in the machine's byte order: a macro, which Swift does not see.

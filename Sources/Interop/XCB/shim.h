@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#if !__has_include(<xcb/present.h>)
+#error "libxcb-present is missing: apt install libxcb-present-dev, or Scripts/install-dependencies"
+#endif
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>

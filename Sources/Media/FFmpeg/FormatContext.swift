@@ -180,6 +180,17 @@ final class FormatContext {
                 picture = codec
             }
         }
+        // From 6.1 on FFmpeg detects HLS by its name, or by a media type that it asks its own
+        // protocols for. The first line of a playlist says what it is (RFC 8216, section 4.3.1.1).
+        if format.map({ String(cString: $0.pointee.name) }) != "hls",
+            input.beginning.starts(with: "#EXTM3U".utf8)
+        {
+            var playlist: UnsafePointer<AVInputFormat>?
+            let sureness = av_probe_input_buffer2(input.pointer, &playlist, "list.m3u8", nil, 0, 0)
+            if let name = playlist?.pointee.name, String(cString: name) == "hls" {
+                (format, score, picture) = (playlist, sureness, nil)
+            }
+        }
         guard score >= 0, let format else {
             let error = FFmpegError(score)
             if let failure = loader.violation ?? input.failure { throw failure }

@@ -275,6 +275,8 @@ struct BadInputTests {
             "play", try Films.silent(seconds: 2), "--headless",
             environment: [
                 "LIBGL_DRIVERS_PATH": "/nonexistent", "GBM_BACKENDS_PATH": "/nonexistent",
+                // Mesa 25 has its drivers in one library, which the two above do not hide.
+                "__EGL_VENDOR_LIBRARY_FILENAMES": "/nonexistent",
             ]
         )
         result.expectError(3, saying: ["no OpenGL", "doctor"])

@@ -126,7 +126,7 @@ struct RenderTests {
         ("prores", "mp4", ".mov"), ("ffv1", "mp4", ".mkv"), ("vp9", "mov", ".webm"),
         ("h264", "webm", ".mp4"), ("hevc", "webm", ".mp4"), ("ffv1", "webm", ".mkv"),
         ("prores", "webm", ".mov"), ("prores", "m4v", ".mov"), ("h264", "xyz", ".mp4"),
-        ("vp9", "flv", ".webm"),
+        ("prores", "flv", ".mov"),
     ])
     func `a codec that the container does not support is reported with those that do`(
         codec: String, ending: String, remedy: String

@@ -191,6 +191,23 @@ struct DataSourceTests {
         #expect(error?.subject == "film.mp4")
     }
 
+    @Test(arguments: ["live", "list.txt", "list.mp4"])
+    func `an HLS playlist is recognised by its first line, not by its name`(name: String) throws {
+        let stream = try StreamFixture()
+        try stream.write(
+            String(decoding: try #require(stream.bytes("large.m3u8")), as: UTF8.self), to: name)
+        let opener = FFmpegOpener(path: stream.path(name))
+        let demuxer = try opener.openDemuxer(cancellation: Cancellation())
+        #expect(demuxer.description.container == "hls")
+        #expect(try StreamFixture.frames(opener) == Self.allFrames)
+        // A text that mentions the line is no playlist.
+        try stream.write("# A list begins with:\n#EXTM3U\n#EXT-X-TARGETDURATION:1\n", to: name)
+        let error = #expect(throws: MediaError.self) {
+            try opener.openDemuxer(cancellation: Cancellation())
+        }
+        #expect(error?.code == .unknownFormat)
+    }
+
     @Test func `a playlist in memory cannot refer to files`() throws {
         let log = AccessLog()
         for part in ["/etc/hostname", "http://127.0.0.1:9/a.ts", "film.mp4"] {

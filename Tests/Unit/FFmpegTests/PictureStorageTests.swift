@@ -145,7 +145,12 @@ struct PictureStorageTests {
         #expect(self.bytes(try ImageFile.read(path("picture.nut"))) == expected)
     }
 
-    @Test func `an animated WebP is not called damaged`() throws {
+    private static let readsAnimatedWebP =
+        (try? ProcessRunner.run(["ffmpeg", "-v", "error", "-h", "demuxer=webp_anim"]))?
+        .text.contains("Animated") ?? false
+
+    @Test(.enabled(if: !readsAnimatedWebP, "FFmpeg from 9.0 on decodes animated WebP"))
+    func `an animated WebP is not called damaged`() throws {
         // The extended header with its flag for animation, and no more than its parameters.
         let chunks =
             Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 3, 0, 0])
@@ -197,8 +202,9 @@ struct PictureStorageTests {
         #expect(try covers() == 1)
     }
 
-    /// FFmpeg's demuxers tell a palette once.
-    @Test(arguments: [("smc", "mov"), ("rawvideo", "mov"), ("rawvideo", "avi")])
+    /// FFmpeg's demuxers return a palette once. The SMC encoder is not used: that of FFmpeg 7.1 marks
+    /// frames as key frames that keep pixels of the previous frame.
+    @Test(arguments: [("rawvideo", "mov"), ("rawvideo", "avi")])
     func `palettes apply wherever reading begins`(codec: String, container: String) throws {
         let film = path("film." + container)
         try ffmpeg([

@@ -125,7 +125,8 @@ enum SampleWriting {
     /// Returns the nearest sample rate that an encoder supports. Encoders without a list support
     /// any rate.
     static func rate(nearest rate: Int, of encoder: String) -> Int {
-        guard var known = avcodec_find_encoder_by_name(encoder)?.pointee.supported_samplerates
+        guard let codec = avcodec_find_encoder_by_name(encoder),
+            var known = ph_codec_sample_rates(codec)
         else { return rate }
         var best = 0
         // The list ends with 0.
