@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite struct AssetLoadingTests {
-    /// A film whose opening waits at a gate, and how often it was opened.
+    /// A video whose opening waits at a gate, and a count of how often it was opened.
     private final class Door: Sendable {
         struct State {
             var openings = 0

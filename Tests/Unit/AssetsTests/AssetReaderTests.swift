@@ -8,7 +8,7 @@ import Testing
 @Suite struct AssetReaderTests {
     private static let stereo = AudioFormat.stereo(sampleRate: 48000)
 
-    /// Two seconds of pictures with references two apart, and sound whose samples are numbered.
+    /// Two seconds of frames with references two apart, and audio whose samples are numbered.
     private var film: SyntheticMedia {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -30,7 +30,8 @@ import Testing
         return numbers
     }
 
-    /// The first sample's time and its number, and how many follow on it without a gap.
+    /// Returns the time and the number of the first sample, and the number of samples that follow
+    /// without a gap.
     private func sound(
         _ output: AssetReaderTrackOutput<AudioBuffer>
     ) throws -> (start: MediaTime, first: Int, count: Int) {
@@ -114,7 +115,7 @@ import Testing
         #expect(try numbers(pictures) == [30, 31, 32])
         reader.restart(timeRange: nil)
         #expect(try numbers(pictures) == Array(0..<60))
-        // Also where nothing of a range has been read.
+        // Also if nothing of a range has been read.
         reader.restart(
             timeRange: MediaTimeRange(
                 start: MediaTime(value: 1, timescale: 1), end: MediaTime(value: 3, timescale: 2)))

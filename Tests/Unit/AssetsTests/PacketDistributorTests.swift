@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadAssets
 
-/// What waits for one output while another is read.
+/// Packets that wait for one output while another is read.
 @Suite struct PacketDistributorTests {
     private final class Payload: Sendable {}
 

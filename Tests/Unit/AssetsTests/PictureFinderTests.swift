@@ -6,7 +6,7 @@ import PlayheadBuffers
 import PlayheadTime
 import Testing
 
-/// Pictures by their times where files make that hard.
+/// Frames by their times in files that make that hard.
 struct PictureFinderTests {
     @Test func `the right frame is found thousands of packets after the only keyframe`() throws {
         var media = SyntheticMedia(

@@ -17,7 +17,7 @@ struct SubtitleCueTests {
         ("{\\p1}m 0 0 l 10 0{\\p0}after", "after"),
         ("{\\pos(1,2)}placed", "placed"),
         ("{never closed", "{never closed"),
-        // As braces of WebVTT and MP4 come.
+        // The form in which braces come from WebVTT and MP4.
         ("\\{laughs\\} a", "{laughs} a"), ("{\\i1}\\{both\\}{\\i0}", "{both}"),
         ("", ""),
     ])

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SyntheticAssetTests {
     private static let second = MediaTime(value: 1, timescale: 1)
 
-    /// Everything that a demuxer still has, decoded: frame numbers as read from the pixels, with
+    /// Decodes everything that remains in a demuxer: frame numbers as read from the pixels, with
     /// their times.
     private func frames(
         of demuxer: any Demuxer, skipping: Bool = false

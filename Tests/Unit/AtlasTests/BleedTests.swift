@@ -8,14 +8,14 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-/// What a tile shows does not depend on its neighbours.
+/// The image of a tile does not depend on its neighbours.
 @Suite("Atlas bleed", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct BleedTests {
     private static let size = (width: 40, height: 24)
     /// The tile in the middle of three by three.
     private static let subject = 4
 
-    /// A picture with detail up to its edges; the same for the same seed.
+    /// Returns an image with detail up to its edges; the same seed gives the same image.
     private static func noise(_ seed: UInt64) -> RGBAImage {
         var state = seed
         var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ struct BleedTests {
             bytes: (0..<size.width * size.height).flatMap { _ in (0..<4).map { color[$0] } })
     }
 
-    /// An atlas whose subject is the same and whose other tiles are of one colour.
+    /// Returns an atlas with the same subject, whose other tiles have one colour.
     private static func picture(
         _ atlas: TextureAtlas, around color: SIMD4<UInt8>, isYCbCr: Bool,
         _ location: ColorAttachments.ChromaLocation
@@ -51,8 +51,8 @@ struct BleedTests {
         return halved(image, location)
     }
 
-    /// 4:2:0 of BT.709 as films have it: chroma is halved about where it is sited, by 1, 2 and 1 where
-    /// that is a pixel, and by 1 and 1 between two, whatever tiles these belong to.
+    /// Converts to 4:2:0 of BT.709 as in videos: chroma is halved around its siting, with weights
+    /// 1, 2 and 1 at a pixel, and 1 and 1 between two, whatever tiles these belong to.
     private static func halved(
         _ image: RGBAImage, _ location: ColorAttachments.ChromaLocation
     ) -> PixelBuffer {
@@ -98,7 +98,7 @@ struct BleedTests {
         }
     }
 
-    /// The subject, large and small, straight and turned.
+    /// Returns a scene with the subject, large and small, upright and rotated.
     private static func scene(
         _ atlas: TextureAtlas, _ picture: PixelBuffer, _ location: ColorAttachments.ChromaLocation
     ) -> Scene {
@@ -136,7 +136,7 @@ struct BleedTests {
         zip(first.bytes, second.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }
 
-    /// The worst difference between a subject among black tiles and among others.
+    /// Returns the largest difference between a subject among black tiles and among others.
     private static func bleed(
         _ atlas: TextureAtlas, isYCbCr: Bool, _ location: ColorAttachments.ChromaLocation,
         _ conversion: PictureConversion, usesInsets: Bool = true

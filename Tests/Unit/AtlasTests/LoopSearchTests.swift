@@ -4,10 +4,10 @@ import PlayheadAtlas
 import PlayheadBuffers
 import Testing
 
-/// Where films may be cut to repeat.
+/// Positions at which videos may be cut to loop.
 @Suite("Loops")
 struct LoopSearchTests {
-    /// A bright bar at a place, 0 to 1.
+    /// Returns a frame with a bright bar at a position from 0 to 1.
     private func frame(_ place: Double, _ shade: Double = 0) -> RGBAImage {
         let (width, height) = (64, 32)
         var bytes: [UInt8] = []
@@ -38,7 +38,7 @@ struct LoopSearchTests {
     }
 
     @Test func `the start with the smallest seam is found`() throws {
-        // The bar runs ever faster; it has gone round once in 40 frames between 20 and 60 only.
+        // The bar accelerates; only between 20 and 60 it completes one round in 40 frames.
         let film = search(80) { index in
             let x = Double(index)
             return (x + x * x / 80) / 80
@@ -49,7 +49,7 @@ struct LoopSearchTests {
     }
 
     @Test func `a jump in each repetition is part of the loop, and one at the end is not`() throws {
-        // A bar that creeps, and then leaps back to where it began.
+        // A bar that moves slowly, and then jumps back to its start.
         let repeated = search(80) { Double($0 % 40) / 160 }
         #expect(try #require(repeated.whole(period: 40)).isSeamless)
         #expect(try !#require(repeated.whole(period: 80)).isSeamless)
@@ -60,7 +60,7 @@ struct LoopSearchTests {
             let t = Double(index % 60) / 60
             return t < 0.5 ? 0.2 + t : 1.2 - t
         }
-        // Half a swing later it comes through the same place, backwards; 60 frames later, forwards.
+        // Half a swing later it passes the same position in reverse; 60 frames later, forwards.
         let film = search(140) { swing($0) }
         let loop = try #require(film.best(length: 60))
         #expect(loop.seam < 0.01)
@@ -87,7 +87,7 @@ struct LoopSearchTests {
     @Test func `a length without a long fitting part does not give a still`() throws {
         let film = search(98) { Double($0) / 20 }
         #expect(film.best(length: 101) == nil && film.best(length: 101, dissolve: 10) == nil)
-        // Of 4 x 29 the film has 2 x 29, and of 202 not 2.
+        // The video contains 2 x 29 of 4 x 29, and not 2 of 202.
         #expect(film.best(length: 116)?.length == 58)
         #expect(film.best(length: 202) == nil)
     }

@@ -6,7 +6,7 @@ import PlayheadBuffers
 import PlayheadLayers
 import Testing
 
-/// Manifests, and where tiles go.
+/// Manifests, and the positions of tiles.
 @Suite("Atlas")
 struct TextureAtlasTests {
     private func atlas(_ sizes: [(width: Int, height: Int)], guardBand: Int) throws -> TextureAtlas
@@ -38,7 +38,7 @@ struct TextureAtlasTests {
             #expect(made.width % 16 == 0 && made.height % 16 == 0)
             for (tile, size) in zip(made.tiles, sizes) {
                 #expect((tile.area.width, tile.area.height) == size)
-                // A sample of chroma that is subsampled begins with the tile.
+                // A sample of subsampled chroma begins with the tile.
                 #expect(tile.area.x % 2 == 0 && tile.area.y % 2 == 0)
             }
         }
@@ -116,9 +116,10 @@ struct TextureAtlasTests {
         }
         #expect(insets(.yuv444p, .left) == [0.5, 0.5, 0.5, 0.5])
         #expect(insets(.rgba, .left) == [0.5, 0.5, 0.5, 0.5])
-        // Sited left, chroma's first sample stands at the first luma sample, and holds a quarter of
-        // the pixel before it, so that the second is the first of the tile's own; the last one stands
-        // at the last pixel but one. Between two rows, the samples are a pixel from either edge.
+        // With left siting, the first chroma sample is at the first luma sample, and holds a
+        // quarter of the pixel before it, so that the second one is the first of the tile's own.
+        // The last one is at the second last pixel. Between two rows, the samples are a pixel from
+        // either edge.
         #expect(insets(.yuv420p, .left) == [2.5, 1.5, 1, 1])
         #expect(insets(.yuv420p, .center) == [1, 1, 1, 1])
         #expect(insets(.yuv420p, .topLeft) == [2.5, 1.5, 2.5, 1.5])

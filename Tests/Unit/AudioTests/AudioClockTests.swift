@@ -5,17 +5,17 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// A sound device whose crystal and whose readings are known.
+/// An audio device with a known crystal and known readings.
 private struct SimulatedDevice {
     var random = SplitMix64(seed: 1)
-    /// Parts per million against the host clock.
+    /// The drift relative to the host clock, in parts per million.
     var drift: Double
-    /// Largest error of a reading's host time, in nanoseconds; uniformly distributed.
+    /// The largest error of a reading's host time, in nanoseconds; uniformly distributed.
     var jitter: Int64
-    /// Host time at which the device starts.
+    /// The host time at which the device starts.
     var start: Int64 = 1_000_000_000
 
-    /// How much has been heard at a host time.
+    /// Returns the amount played at a host time.
     func heard(at hostTime: Int64) -> Double {
         Double(hostTime - start) * (1 + drift * 1e-6)
     }
@@ -69,7 +69,7 @@ private let vsync: Int64 = 16_666_667
             }
             last = now
         }
-        // Jitter of 2 ms is four times what the loop is designed for.
+        // Jitter of 2 ms is four times the limit for which the loop is designed.
         #expect(worstStep < (jitter > 500_000 ? 8_000 : 2_000), "\(worstStep) ns")
         #expect(worstPhase < (jitter > 500_000 ? 1_000_000 : 250_000), "\(worstPhase) ns")
         #expect(abs(clock.drift * 1e6 - drift) < 30)

@@ -122,7 +122,7 @@ import Testing
             let isNear = ranges.contains {
                 time >= $0.lowerBound - attack && time < $0.upperBound + release
             }
-            // Between ranges that are near to each other it stays down.
+            // Between two close ranges the volume stays low.
             let isBetween =
                 time >= (ranges.map(\.lowerBound).min() ?? 0)
                 && time < (ranges.map(\.upperBound).max() ?? 0)
@@ -163,7 +163,7 @@ import Testing
         for channel in 0..<2 {
             let heard = rig.heard(channel: channel)
             let steepest = zip(heard, heard.dropFirst()).map { abs($1 - $0) }.max() ?? 1
-            // 0.5 of full scale in 10 ms; more where a volume above 1 and the pan change at once.
+            // 0.5 of full scale in 10 ms; more if a volume above 1 and the pan change at once.
             #expect(steepest < 0.5 / 480 * 3.1)
         }
     }

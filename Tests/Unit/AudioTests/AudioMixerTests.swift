@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Renderers that follow each other on one sink, each filled with samples that say whose they are.
+/// Renderers that follow each other on one sink, each filled with samples that identify it.
 private final class MixerRig {
     static let rate = 48_000
     let clock = ManualClock()
@@ -24,7 +24,7 @@ private final class MixerRig {
         Float((renderer + 1) * 10_000 + frame + 1) / 1_048_576
     }
 
-    /// A renderer that plays its first frames from `start` to `end` by the clock.
+    /// Adds a renderer that plays its first frames from `start` to `end` by the clock.
     func add(from start: MediaTime, to end: MediaTime, frames: Int = 9_000) {
         let timebase = Timebase(masterClock: clock)
         let renderer = AudioRenderer(sink: mixer.makeInput(), timebase: timebase)
@@ -68,8 +68,8 @@ private final class MixerRig {
         #expect(sink.status == .ready)
     }
 
-    /// Wherever between two frames of the device the seam lies, also on the very middle, and to a
-    /// nanosecond beside it.
+    /// For any position of the seam between two frames of the device, including the exact middle,
+    /// and a nanosecond beside it.
     @Test(arguments: [0, 0.25, 0.4999, 0.49995, 0.5, 0.50005, 0.5001, 0.75, 0.99])
     func `the first sample of an item follows the last of the previous one`(fraction: Double) {
         for frames in [480, 481, 960, 2000, 2400, 7] {

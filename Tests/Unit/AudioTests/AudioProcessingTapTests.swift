@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Sound whose samples are their own numbers, as far as 2^16 frames.
+/// Audio whose samples are their own numbers, up to 2^16 frames.
 private func number(_ frame: Int, _ channel: Int) -> Float {
     Float(frame % 65_536 + 1) / (channel == 0 ? 131_072 : -131_072)
 }
@@ -206,7 +206,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         rig.setTaps([tap])
         rig.play()
         rig.run(milliseconds: 900)
-        // Twice late, then left out for a second, in which the source is heard, each sample once.
+        // Late twice, then bypassed for a second, in which the source is played, each sample once.
         #expect(tap.statistics.missedDeadlines == 2)
         #expect(tap.statistics.bypassedFrames == rig.heard().count - 960)
         for (frame, sample) in rig.heard().enumerated() {
@@ -214,7 +214,7 @@ private func number(_ frame: Int, _ channel: Int) -> Float {
         }
         rig.run(milliseconds: 300)
         #expect(tap.statistics.missedDeadlines == 3)
-        // What it has not seen is told.
+        // The discontinuity is reported to the tap.
         #expect(tap.sources.last?.flags.contains(.startOfStream) == true)
     }
 

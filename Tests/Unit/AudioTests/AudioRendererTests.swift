@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// A renderer on a manual clock, fed with sound whose samples say their own number.
+/// A renderer on a manual clock, fed with audio whose samples carry their own number.
 private final class Rig {
     static let rate = 48_000
     let clock = ManualClock()
@@ -28,7 +28,7 @@ private final class Rig {
         MediaTime(value: Int64(milliseconds), timescale: 1_000)
     }
 
-    /// Enqueues from where it left off until the ring is full, or up to frame `end`.
+    /// Enqueues from the last position until the ring is full, or up to frame `end`.
     func fill(upTo end: Int = .max) {
         while written < end {
             let count = min(1_000, end - written)
@@ -65,7 +65,7 @@ private final class Rig {
         timebase.setRate(1, time: item, atMasterTime: clockTime, holdingUntilThen: true)
     }
 
-    /// What a player does to pause: the timeline stands where it is, the sink halts.
+    /// Pauses like a player: the timeline stops, and the sink is paused.
     func pause() {
         timebase.rate = 0
         renderer.pause()
@@ -76,7 +76,7 @@ private final class Rig {
         timebase.rate = 1
     }
 
-    /// The frame of the capture that is heard at a clock time.
+    /// Returns the frame of the capture that plays at a clock time.
     func captured(at clockTime: MediaTime) -> Float? {
         let nanoseconds = clockTime.nanoseconds ?? 0
         for run in sink.runs {
@@ -114,7 +114,7 @@ private final class Rig {
         rig.play(at: .zero, from: Rig.time(1_000))
         rig.renderer.resume()
         rig.run(milliseconds: 1_000)
-        // The decoder is as fast as the ring lets it, so sound sets in after a few blocks.
+        // The decoder is as fast as the ring allows, so audio starts after a few blocks.
         let started = rig.sink.samples.firstIndex { $0 != 0 } ?? .max
         #expect(started < 48_000)
         for index in started..<rig.sink.samples.count {
@@ -189,7 +189,7 @@ private final class Rig {
         let statistics = rig.renderer.statistics
         #expect(statistics.underruns == 1)
         #expect(statistics.underrunFrames > 24_000)
-        // Where it began, however many blocks it has lasted.
+        // The position where it began, however many blocks it has lasted.
         let lost = rig.renderer.enqueuedEnd
         let missed = try #require(rig.renderer.firstMissedItemTime)
         #expect((missed - lost).magnitude < Rig.time(1))
@@ -329,7 +329,7 @@ private final class Rig {
     }
 }
 
-/// A clock that gains on another.
+/// A clock that is faster than another.
 private final class SkewedClock: MediaClock {
     let base: ManualClock
     let drift: Double
@@ -342,9 +342,9 @@ private final class SkewedClock: MediaClock {
     func hostTime(at time: MediaTime) -> MediaTime { time * (1 / (1 + drift)) }
 }
 
-/// A sink that pulls when the test says so.
+/// A sink that pulls when the test requests it.
 private final class PullSink: AudioSink, @unchecked Sendable {
-    // Unchecked: used by one thread.
+    // Unchecked: used by a single thread.
     let format = AudioFormat.mono(sampleRate: 48_000)
     let clock: any MediaClock
     private var source: (any AudioSource)?

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct AudioRingBufferTests {
     private let rate = 1_000
-    /// One millisecond: a frame at the rate used here.
+    /// One millisecond: the duration of a frame at the rate used here.
     private let frame: Int64 = 1_000_000
 
     private func makeRing(frames: Int = 48, history: Int = 16) -> AudioRingBuffer {
@@ -17,7 +17,7 @@ import Testing
             format: .mono(sampleRate: rate), frames: frames, historyFrames: history)
     }
 
-    /// Reads what the ring holds at an item time, as far as the segment goes.
+    /// Reads the contents of the ring at an item time, up to the end of the segment.
     private func read(_ ring: AudioRingBuffer, at time: Int64, count: Int) -> [Float]? {
         let window = ring.beginReading()
         guard case .frame(let first, let end) = ring.locate(time, in: window) else {
@@ -37,7 +37,7 @@ import Testing
         let ring = makeRing(frames: 4 * AudioRingBuffer.segmentSlots, history: 0)
         let count = Int64(AudioRingBuffer.segmentSlots) * 3 / 2
         for index in 0..<count {
-            // Ten frames of silence between each two frames of sound.
+            // Ten frames of silence between each two frames of audio.
             let taken = ring.write([1, 2], frameCount: 2, at: index * 12 * frame)
             #expect(taken == 2)
         }
@@ -76,7 +76,7 @@ import Testing
                     let taken = ring.write(samples, frameCount: count, at: time)
                     #expect(taken <= count)
                     written += taken
-                    // The model: unread frames, and nothing but the history, may stop a writer.
+                    // In the model, only unread frames and the history may stop a writer.
                     if taken < count {
                         #expect(written - wanted >= ring.capacity - ring.historyFrames)
                     }
@@ -86,7 +86,7 @@ import Testing
                     let available = min(count, written - wanted)
                     #expect(frames ?? [] == (wanted..<(wanted + available)).map(Float.init))
                     wanted += available
-                    // What was read can be read again.
+                    // Frames that were read can be read again.
                     let back = min(wanted, Int.random(in: 0...ring.historyFrames, using: &random))
                     if back > 0 {
                         let again = read(ring, at: Int64(wanted - back) * frame, count: back)
@@ -170,14 +170,14 @@ import Testing
         let isDone = Atomic(false)
         let hasRead = Atomic(false)
         let passes = 300
-        // The sample says its item time, in frames; a pass starts elsewhere in time.
+        // Each sample is its own item time, in frames; each pass starts at another time.
         let writer = WorkerThread(name: "writer") {
             var random = SplitMix64(seed: 3)
             var pass = 0
-            // As many more as it takes until the other thread has had a turn.
+            // Continues until the other thread has had a turn.
             while pass < passes || !hasRead.load(ordering: .relaxed) {
                 pass += 1
-                // Small enough for a sample to say it exactly.
+                // Small enough to be exact in a sample.
                 let start = pass % 10_000 * 1_000
                 var written = 0
                 while written < 600 {

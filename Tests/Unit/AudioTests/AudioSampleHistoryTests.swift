@@ -6,7 +6,7 @@ import Testing
 @testable import PlayheadAudio
 
 @Suite struct AudioSampleHistoryTests {
-    /// A history of 64 frames, each a millisecond long, written in blocks of eight.
+    /// Returns a history of 64 frames, each a millisecond long, written in blocks of eight.
     private static func history(frames: Int, _ value: (Int) -> Float) -> AudioSampleHistory {
         let history = AudioSampleHistory(sampleRate: 64, channelCount: 1)
         for first in stride(from: 0, to: frames, by: 8) {

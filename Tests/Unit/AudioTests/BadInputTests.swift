@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Sound that is not as it should be: what is heard of it is documented in Documentation/Audio.md.
+/// Invalid audio, whose result is documented in Documentation/Audio.md.
 @Suite struct BadInputTests {
     private let clock = ManualClock()
     private let sink: CaptureAudioSink
@@ -29,7 +29,7 @@ import Testing
         #expect(renderer.enqueue(buffer) == milliseconds.count * 48)
     }
 
-    /// What is heard at each millisecond of item time.
+    /// Returns the sample that plays at each millisecond of item time.
     private func heard(milliseconds: Int) -> [Float] {
         timebase.setRate(1, time: .zero, atMasterTime: .zero)
         renderer.resume()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// A sink that takes its sound long before it is heard; what it takes, the test asks for.
+/// A sink that takes its audio long before it plays; the test requests it.
 private final class FarAheadSink: AudioSink {
     static let ahead = MediaTime(value: 2, timescale: 1)
     let format = AudioFormat.mono(sampleRate: 48_000)
@@ -39,7 +39,8 @@ private final class FarAheadSink: AudioSink {
 
     private static func sample(_ frame: Int) -> Float { Float(frame % 65_536 + 1) / 131_072 }
 
-    /// Takes what is heard over a range of clock time, block by block, while the ring is kept full.
+    /// Takes the audio that plays in a range of clock time, block by block, while the ring is kept
+    /// full.
     private func take(milliseconds: Range<Int>, written: inout Int) -> [Float] {
         var taken: [Float] = []
         for block in stride(from: milliseconds.lowerBound, to: milliseconds.upperBound, by: 10) {
@@ -98,7 +99,7 @@ private final class FarAheadSink: AudioSink {
         var written = 0
         start()
         _ = take(milliseconds: 0..<5000, written: &written)
-        // With 2 s ahead, 3 s is heard now; a picture may be some time behind.
+        // With a lead of 2 s, the audio of 3 s plays now; a frame may be slightly behind.
         for milliseconds in [2500, 3000, 4900] {
             var samples = [Float](repeating: 0, count: 100)
             let isThere = samples.withUnsafeMutableBufferPointer {
@@ -108,7 +109,8 @@ private final class FarAheadSink: AudioSink {
         }
     }
 
-    /// As one does that is found to be slow, or is given an offset, after an item was opened.
+    /// The latency of a sink may grow after an item was opened, if the device is found to be slow
+    /// or gets an offset.
     @Test func `history grows with the sink's latency`() {
         let sink = FarAheadSink(clock: clock)
         sink.taken.withLock { $0 = .zero }
@@ -121,7 +123,7 @@ private final class FarAheadSink: AudioSink {
         ) { $0.update(repeating: 1) }
         #expect(renderer.enqueue(buffer) == 100)
         #expect(renderer.ring.historyFrames == Self.rate)
-        // There is room for as much ahead as before.
+        // The capacity ahead of the playhead is unchanged.
         #expect(renderer.ring.capacity - renderer.ring.historyFrames >= Self.rate)
     }
 }

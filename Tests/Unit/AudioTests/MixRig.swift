@@ -12,19 +12,19 @@ final class StoppedClock: MediaClock {
     func hostTime(at time: MediaTime) -> MediaTime { .zero }
 }
 
-/// A renderer on a manual clock with sound of any kind, and what is heard of it.
+/// A renderer on a manual clock with any audio, and its output.
 final class MixRig {
     static let rate = 48_000
     let clock = ManualClock()
     let sink: CaptureAudioSink
     let timebase: Timebase
     let renderer: AudioRenderer
-    /// What sample a frame has in a channel.
+    /// Returns the sample of a frame in a channel.
     let sound: (_ frame: Int, _ channel: Int) -> Float
     private var written = 0
 
-    /// - Parameter stopwatch: what taps are timed by; by default they are quick, however busy the
-    ///   machine is.
+    /// - Parameter stopwatch: the clock that measures taps; by default they are fast, however busy
+    ///   the machine is.
     init(
         format: AudioFormat = .stereo(sampleRate: MixRig.rate),
         stopwatch: any MediaClock = StoppedClock(),
@@ -45,7 +45,7 @@ final class MixRig {
         MediaTimeRange(start: time(milliseconds.lowerBound), end: time(milliseconds.upperBound))
     }
 
-    /// Enqueues from where it left off until the ring is full.
+    /// Enqueues from the last position until the ring is full.
     private func fill() {
         while true {
             let (start, channels) = (written, renderer.format.channelCount)
@@ -64,14 +64,14 @@ final class MixRig {
         }
     }
 
-    /// Starts to play what is heard from now on.
+    /// Plays from a time on, starting now.
     func play(from time: MediaTime = .zero, rate: Double = 1) {
         fill()
         renderer.resume()
         timebase.setRate(rate, time: time, atMasterTime: clock.time, holdingUntilThen: true)
     }
 
-    /// Jumps while it plays.
+    /// Seeks during playback.
     func seek(to frame: Int) {
         renderer.flush()
         written = frame
@@ -89,14 +89,14 @@ final class MixRig {
         }
     }
 
-    /// What a channel sounded like, one sample a frame.
+    /// Returns the output of a channel, one sample per frame.
     func heard(channel: Int = 0) -> [Float] {
         let samples = sink.samples
         let count = renderer.format.channelCount
         return stride(from: channel, to: samples.count, by: count).map { samples[$0] }
     }
 
-    /// Gives the renderer parameters with some taps.
+    /// Sets parameters with some taps.
     func setTaps(_ taps: [AudioProcessingTap]) {
         var parameters = AudioMixInputParameters()
         parameters.taps = taps

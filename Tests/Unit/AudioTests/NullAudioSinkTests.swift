@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Counts the frames that it is asked for, and says when it has had enough.
+/// Counts the requested frames, and signals when it has enough.
 private final class CountingSource: AudioSource {
     let frames = Atomic<Int>(0)
     let calls = Monitor<[Int64]>([])
@@ -34,7 +34,7 @@ private final class CountingSource: AudioSource {
         sink.resume()
         #expect(sink.status == .running)
         sink.renderDueBlocks()
-        // What is ahead of the clock by less than the latency.
+        // The lead over the clock is at most the latency.
         #expect(source.frames.load(ordering: .relaxed) == 4 * 480)
         sink.advance(to: MediaTime(value: 6, timescale: 1))
         #expect(source.frames.load(ordering: .relaxed) == 104 * 480)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct OwnSoundTests {
     private let clock = ManualClock()
 
-    /// What a source sounds like over half a second, one sample a frame.
+    /// Returns the output of a source over half a second, one sample per frame.
     private func heard(_ source: any AudioSource, format: AudioFormat) -> [Float] {
         let sink = CaptureAudioSink(format: format, clock: clock)
         sink.start(source) {}

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// Sound that a host takes when it wants to.
+/// Audio that a host pulls at times of its choice.
 @Suite struct PullAudioSinkTests {
     @Test func `readings of future times do not make the clock step`() throws {
         let sink = PullAudioSink(format: .mono(sampleRate: 48_000))
@@ -21,7 +21,7 @@ import Testing
         }
         var samples = [Float](repeating: 0, count: 480)
         for block in 0..<100 {
-            // Late and early by turns, and a device that is a little slow.
+            // Alternately late and early, and a device that is slightly slow.
             let host = start + Int64(block) * 10_010_000 + (block % 2 == 0 ? 400_000 : -400_000)
             let before = reading()
             samples.withUnsafeMutableBufferPointer {
@@ -53,7 +53,7 @@ import Testing
         sink.resume()
         for block in 0..<100 { read(900 + 10 * block) }
         #expect(sink.status == .running)
-        // The last block is heard from 1890 ms on: 890 ms after the first sample.
+        // The last block plays from 1890 ms on: 890 ms after the first sample.
         let expected = (1...480).map { Float(42_720 + $0) / 65_536 }
         #expect(samples == expected)
         sink.pause()
@@ -80,7 +80,7 @@ import Testing
         #expect(sound.latency <= MediaTime(value: 320, timescale: 1000))
     }
 
-    /// A mixer that works ahead fetches several at once, and says the same of each.
+    /// A mixer that works ahead pulls several blocks at once, with the same time for each.
     @Test func `consecutive pulled blocks are continuous`() throws {
         let sound = PullAudioSink(format: .stereo(sampleRate: 48_000), latency: .zero)
         let recorder = Recorder()
@@ -99,7 +99,7 @@ import Testing
         #expect(times == (0..<100).map { start + $0 * 10 })
     }
 
-    /// Notes when each block is heard.
+    /// Records the time at which each block plays.
     private final class Recorder: AudioSource {
         let times = Monitor<[Int64]>([])
 
@@ -110,7 +110,7 @@ import Testing
             times.change { $0.append(presentationTime / 1_000_000) }
         }
 
-        /// In milliseconds, of those since the last call.
+        /// Returns the times since the last call, in milliseconds.
         func takeTimes() -> [Int64] {
             times.change { times in
                 defer { times = [] }
@@ -130,7 +130,7 @@ import Testing
             sound.resume()
         }
 
-        /// Fetches so much; whether any of it was heard, of which all is.
+        /// Pulls a duration; returns whether it contains audio, in which case all of it does.
         func read(milliseconds: Int) -> Bool {
             var samples = [Float](repeating: .nan, count: milliseconds * 96)
             samples.withUnsafeMutableBufferPointer {

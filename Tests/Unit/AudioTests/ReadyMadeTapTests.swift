@@ -7,12 +7,12 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// A sine of a frequency in hertz.
+/// Returns a sine of a frequency in hertz.
 private func sine(_ frequency: Double, amplitude: Float = 0.5) -> (Int, Int) -> Float {
     { frame, _ in amplitude * Float(sin(2 * .pi * frequency * Double(frame) / 48_000)) }
 }
 
-/// The amplitude of a frequency in samples, by correlation with it.
+/// Returns the amplitude of a frequency in samples, by correlation.
 private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Double {
     var (inPhase, quadrature) = (0.0, 0.0)
     for (index, sample) in samples.enumerated() {
@@ -24,7 +24,7 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
 }
 
 @Suite struct ReadyMadeTapTests {
-    /// The gain of a tap at a frequency, in decibels, once it has settled.
+    /// Returns the gain of a tap at a frequency, in decibels, after it has settled.
     private func gain(_ tap: AudioProcessingTap, at frequency: Double) -> Double {
         let rig = MixRig(sound: sine(frequency))
         rig.setTaps([tap])
@@ -35,8 +35,8 @@ private func amplitude(_ samples: ArraySlice<Float>, _ frequency: Double) -> Dou
         return 20 * log10(amplitude(heard, frequency) / 0.5)
     }
 
-    /// Against the analogue prototype, through the bilinear transform's warp: another way to the same
-    /// curve than the coefficients.
+    /// Compares with the analogue prototype, through the warp of the bilinear transform: a
+    /// derivation independent of the coefficients.
     @Test func `the band-pass follows the analytic curve at ten frequencies`() {
         let (center, bandwidth) = (1000.0, 1.0)
         for frequency in [100.0, 250, 500, 700, 900, 1000, 1200, 1500, 3000, 8000] {

@@ -10,9 +10,10 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// What the sound callback may not do, watched while it does everything that it can.
+/// Actions that the audio callback must not perform, monitored while it does everything that it can
+/// do.
 @Suite struct RealTimeTests {
-    /// A tap that does what must not be done.
+    /// A tap that performs forbidden actions.
     private final class Offender: AudioProcessingTap, @unchecked Sendable {
         enum Offence: CaseIterable { case allocates, locks, callsSystem, waitsForLock }
 
@@ -72,7 +73,7 @@ import Testing
         let offender = Offender(.waitsForLock)
         let isHeld = Atomic(false)
         let isDone = Atomic(false)
-        // Holds it most of the time.
+        // Holds the lock most of the time.
         let other = WorkerThread(name: "holder") {
             while !isDone.load(ordering: .relaxed) {
                 offender.held.withLock {
@@ -88,8 +89,8 @@ import Testing
         #expect(violations.systemCalls > 0)
     }
 
-    /// Every lock that other threads take, they take here, over and over: one that the callback took
-    /// as well, it would come to wait for.
+    /// Other threads take all their locks here, repeatedly, so that the callback would wait for any
+    /// lock that it shared with them.
     @Test(arguments: [1.0, 1.5])
     func `the audio callback neither allocates nor locks`(rate: Double) {
         let clock = ManualClock()

@@ -5,7 +5,7 @@ import PlayheadTime
 
 @testable import PlayheadAudio
 
-/// A tap that does as it is told, and notes what it was told.
+/// A tap with a configurable action, which records its calls.
 ///
 /// - Concurrency: rigs on a manual clock, which call everything on one thread.
 final class NotingTap: AudioProcessingTap, @unchecked Sendable {
@@ -13,7 +13,7 @@ final class NotingTap: AudioProcessingTap, @unchecked Sendable {
     private(set) var unpreparations = 0
     private(set) var sources: [AudioTapSource] = []
     private(set) var blockSizes: [Int] = []
-    /// What it does in place of passing its source on.
+    /// The action instead of passing its source on.
     var body: (inout AudioTapBlock) -> Void = { _ in }
     private let pullsFirst: Bool
 

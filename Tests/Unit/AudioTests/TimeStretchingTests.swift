@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadAudio
 
-/// A renderer on a manual clock, fed with any sound for as long as it runs.
+/// A renderer on a manual clock, fed with any audio as long as it runs.
 private final class StretchRig {
     static let sampleRate = 48_000
     let clock = ManualClock()
@@ -64,7 +64,7 @@ private final class StretchRig {
         }
     }
 
-    /// What is heard from a clock time on.
+    /// Returns the audio that plays from a clock time on.
     func heard(from time: MediaTime) -> ArraySlice<Float> {
         sink.samples[Int((time.seconds * Double(Self.sampleRate)).rounded())...]
     }
@@ -87,7 +87,8 @@ private final class StretchRig {
         0.1 * sinf(2 * .pi * 220 * Float(frame % 48_000) / 48_000)
     }
 
-    /// Where sound rises above half of the ticks' height after 20 ms of not doing so.
+    /// Returns the positions where audio rises above half of the ticks' height after 20 ms below
+    /// it.
     private static func onsets(in samples: some Collection<Float>) -> [Int] {
         var onsets: [Int] = []
         var last = -10_000
@@ -141,7 +142,7 @@ private final class StretchRig {
         #expect(abs(frequency - 440) < 2.2)
         let power = samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)
         #expect(abs(power - 0.125) < 0.006)
-        // A sine of this height and frequency takes no larger steps.
+        // A sine of this amplitude and frequency has no larger steps.
         let largest = zip(samples, samples.dropFirst()).map { abs($1 - $0) }.max() ?? 1
         #expect(largest < 0.5 * 2 * .pi * 440 / 48_000 * 1.3)
     }
@@ -201,7 +202,7 @@ private final class StretchRig {
     func `a change of algorithm changes the pitch`(
         rate: Double, algorithm: AudioTimePitchAlgorithm
     ) {
-        // One period of 48 frames: what is cut and spliced keeps it, what is resampled does not.
+        // A period of 48 frames: splicing preserves it, resampling does not.
         let rig = StretchRig { 0.5 * sinf(2 * .pi * Float($0 % 48) / 48) }
         rig.play(rate: 2)
         rig.run(milliseconds: 300)
@@ -228,7 +229,7 @@ private final class StretchRig {
         rig.run(milliseconds: 400)
         let ahead = rig.sink.latency.seconds + 0.01
         let heard = Double(Self.onsets(in: rig.sink.samples).first ?? 0) / Self.rate
-        // What the device had taken before the change is heard as it was.
+        // The audio that the device had taken before the change plays unchanged.
         #expect(abs(heard - 0.31) < 0.002 || heard < 0.23 + ahead)
     }
 
@@ -243,14 +244,14 @@ private final class StretchRig {
         rig.run(milliseconds: 500)
         let heard = Array(rig.heard(from: MediaTime(value: 700, timescale: 1000)))
         let offset = Int((0.3 * 1.5 + 0.4) * Self.rate)
-        // From 700 ms on it is due what the timebase reads, to a frame.
+        // From 700 ms on the expected audio is that of the timebase, to a frame.
         let first = Int(heard[0] * 131_072) - 1
         #expect(abs(first - offset) <= 2)
         #expect(heard.indices.allSatisfy { heard[$0] == signal(first + $0) })
         #expect(rig.sink.samples[0..<14_000].enumerated().allSatisfy { $1 == signal($0) })
     }
 
-    /// A film that is locked to a display plays at its rate times a little.
+    /// The rate of a video that is locked to a display is multiplied by a factor close to 1.
     @Test(arguments: [0.25, 4]) func `a slightly adjusted rate at the limit keeps its audio`(
         rate: Double
     ) {

@@ -10,7 +10,7 @@ import Testing
         (640, 480), (720, 576), (1279, 576), (1280, 720), (3840, 2160), (1, 1),
     ]
 
-    /// All that streams may say, with what the field knows no name for.
+    /// All values that streams may declare, including ones without a name.
     private static let declared: [Color] = {
         var all: [Color] = []
         for matrix: UInt8 in [0, 1, 2, 5, 6, 7, 9, 10, 77] {

@@ -26,7 +26,7 @@ import Testing
         var lent = (0..<5).map { _ in pool.makeMemory(byteCount: 300) }
         #expect(lent.map { $0 != nil } == [true, true, true, false, false])
         lent[0] = nil
-        // What is idle gives way to memory of another size.
+        // Idle memory is replaced by memory of another size.
         #expect(pool.makeMemory(byteCount: 401) == nil)
         let other = pool.makeMemory(byteCount: 400)
         #expect(other != nil)

@@ -24,7 +24,7 @@ import Testing
     @Test func `the whole standard table is parsed, and no key occurs twice`() throws {
         let bindings = KeyBindings.standard
         var rest = bindings
-        // Every line of the table's text is read again as the row that it comes from.
+        // Every line of the table's text is parsed to the row that it comes from.
         #expect(rest.read(bindings.text).isEmpty)
         for row in bindings.rows {
             #expect(!row.help.isEmpty)
@@ -88,8 +88,8 @@ import Testing
         #expect(strokes(key(Key("a"), "a", [], .release)) == [])
     }
 
-    /// The bindings that a key finds: of a key whose layout prints `name`, and which is `usKey` on
-    /// a US keyboard.
+    /// Returns the bindings that a key finds: a key whose layout prints `name`, and which is
+    /// `usKey` on a US keyboard.
     private func help(
         _ usKey: Character, _ name: String, _ modifiers: KeyModifiers = [], typed: Unicode.Scalar?,
         _ bindings: KeyBindings = .standard
@@ -113,12 +113,12 @@ import Testing
         #expect(help("i", "ש", .shift, typed: "I") == "show-statistics stays")
         #expect(help(".", "ю", .shift, typed: "Ю") == "playlist-next")
         #expect(help("3", "3", .shift, typed: "№") == "cycle aid")
-        // Punctuation that the layout prints is itself, but not on a key with a letter.
+        // Punctuation that the layout prints is used as such, except on a key with a letter.
         #expect(help("/", ".", typed: ".") == "frame-step")
         #expect(help("7", "7", .shift, typed: "?") == "show-keys")
         #expect(help("q", ";", typed: ";") == "quit")
         #expect(help("q", "/", typed: "/") == "quit")
-        // Binding a character of the script comes first.
+        // A binding of the layout's own character takes precedence.
         var bindings = KeyBindings.standard
         bindings.bind(KeyBinding([try KeyChord("ь")], CommandSequence(.showTracks), help: ""))
         #expect(help("m", "ь", typed: "ь", bindings) == "show-tracks")

@@ -8,7 +8,7 @@ import PlayheadPlayback
 import PlayheadTime
 import Testing
 
-/// Commands and properties on a real player, whose clock stands.
+/// Commands and properties on a real player with a stopped clock.
 @Suite @MainActor struct PlayerControllerTests {
     private let player: Player
     private let controller: PlayerController
@@ -44,7 +44,7 @@ import Testing
         #expect(position == 0)
         try controller.perform("seek 60")
         #expect(position == 20)
-        // Before the beginning lies nothing; only the command counts from the end.
+        // Only the command counts negative times from the end; the property stops at the beginning.
         try controller.perform("seek 3 absolute; add time-pos -10")
         #expect(position == 0)
         try controller.perform("set time-pos 1.5")
@@ -62,7 +62,7 @@ import Testing
         #expect(controller.value(of: .hasEnded) == .flag(false))
     }
 
-    /// A list of three films, of which the second plays.
+    /// A playlist of three videos, of which the second plays.
     private final class Films: PlayerPlaylist {
         var files = ["a", "b", "c"]
         var position: Int? = 1
@@ -71,7 +71,7 @@ import Testing
         func stop() { position = nil }
     }
 
-    /// One that can be arranged.
+    /// A playlist that can be rearranged.
     private final class ArrangeableFilms: PlayerPlaylist {
         var files = ["a", "b", "c"]
         var position: Int? = 1
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    /// A picture that was taken for a vsync to come is what is seen where a pause comes before that vsync.
+    /// A frame taken for a coming vsync is visible if a pause comes before that vsync.
     @Test func `after a pause seeks by a distance count from what is seen`() throws {
         let item = try #require(player.currentItem)
         let output = PlayerItemVideoOutput()
@@ -245,7 +245,7 @@ import Testing
         #expect(player.rate == 1)
         try controller.perform("set speed 2")
         #expect(player.rate == 2)
-        // From the beginning there is no way back: it would have ended at once.
+        // At the start, reverse playback would end at once.
         try controller.perform("seek 5; multiply speed -1")
         #expect(player.rate == -2)
         try controller.perform("set pause yes")
@@ -327,7 +327,7 @@ import Testing
     @Test func `A and B apply in either order, and equal ones do not loop`() throws {
         try controller.perform("set ab-loop-a 6; set ab-loop-b 6")
         #expect(!controller.isRepeating)
-        // The film stands beyond it: back to where the part begins.
+        // The position is beyond the range: it returns to the start of the range.
         try controller.perform("seek 9 absolute; set ab-loop-b 3")
         #expect(controller.isRepeating)
         #expect(position == 3)

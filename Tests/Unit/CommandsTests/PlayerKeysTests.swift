@@ -7,8 +7,8 @@ import Testing
 
 /// The keys in the table of Documentation/Player.md are bound to the commands beside them.
 @Suite struct PlayerKeysTests {
-    /// Rows of the table by their first column, and what their keys have to be bound to. What the commands
-    /// bring about is shown by tests of the window.
+    /// The rows of the table by their first column, with the expected bindings of their keys.
+    /// Window tests cover the effect of the commands.
     private static let rows: [(keys: String, bindings: [String: String])] = [
         ("space", ["SPACE": "cycle pause"]),
         (
@@ -71,7 +71,7 @@ import Testing
         ("`b` `d`", ["b": "cycle deband", "d": "cycle deinterlace"]),
         ("`e`, ctrl `e`", ["e": "cycle effects", "Ctrl+e": "clear-effects"]),
         ("ctrl `r`", ["Ctrl+r": "reset-effects"]),
-        // The panel's own, where there are effects.
+        // Handled by the panel, if there are effects.
         ("Tab", [:]),
         (
             "`f`, double click",
@@ -87,7 +87,7 @@ import Testing
         ("`q`", ["q": "quit"]),
     ]
 
-    /// The first column of the table of keys.
+    /// Returns the first column of the table of keys.
     private func documentedKeys() throws -> [String] {
         let text = try String(
             contentsOf: Checkout.root.appendingPathComponent("Documentation/Player.md"),

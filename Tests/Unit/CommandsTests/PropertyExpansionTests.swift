@@ -7,7 +7,7 @@ import PlayheadPlayback
 import PlayheadTime
 import Testing
 
-/// `${property}` in words, by "Property Expansion" of mpv's manual.
+/// `${property}` in text, by "Property Expansion" of mpv's manual.
 @Suite @MainActor struct PropertyExpansionTests {
     private let player: Player
     private let controller: PlayerController
@@ -52,13 +52,13 @@ import Testing
         try controller.perform("cycle-values volume ${=speed} 20")
         #expect(controller.value(of: .volume) == .number(20))
         #expect(throws: CommandError.self) { try controller.perform("set volume ${path}") }
-        // A dollar that stands for nothing is as wrong as any word, and told at once.
+        // An invalid expansion is reported at once, like any other error.
         #expect(throws: CommandError.self) { try CommandSequence("raw set volume ${=speed}") }
         #expect(throws: CommandError.self) { try CommandSequence("set volume loud") }
         let text = "set volume ${=speed}; cycle-values volume ${=speed} 20"
         #expect(try CommandSequence(text).description == text)
         #expect(try CommandSequence(CommandSequence(text).description) == CommandSequence(text))
-        // In lists where programs ask for it.
+        // Also in lists, if programs request it.
         let words = ["set", "volume", "${=percent-pos}"]
         #expect(throws: CommandError.self) { try CommandSequence.Step(words: words) }
         try controller.perform(
@@ -79,7 +79,7 @@ import Testing
                 CommandSequence([CommandSequence.Step(words: prefixes + words)]))
         }
         #expect(told == ["test film.mkv", "${filename}", "${filename}", "test film.mkv"])
-        // What is written as it was read is read as it was.
+        // Written text is parsed to the same command.
         for text in [#"show-text "${filename}""#, #"raw show-text "${filename}""#, "quit"] {
             let sequence = try CommandSequence(text)
             #expect(try CommandSequence(sequence.description) == sequence)

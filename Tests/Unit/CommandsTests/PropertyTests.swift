@@ -24,7 +24,7 @@ import Testing
         for (text, expected) in [("16:9", 16.0 / 9), ("2.35:1", 2.35), ("1.85", 1.85)] {
             #expect(PropertyValue(text, as: ratio)?.ratio == expected)
         }
-        // mpv's own ways to say that the file is right.
+        // mpv's own values for the original aspect ratio of the file.
         for text in ["no", "-1", "0", "-1.000000"] {
             #expect(PropertyValue(text, as: ratio) == .no)
         }

@@ -5,7 +5,7 @@ import PlayheadTime
 import Testing
 
 @Suite struct ScreenshotTemplateTests {
-    /// One hour, two minutes, three seconds and 456 milliseconds into a film.
+    /// One hour, two minutes, three seconds and 456 milliseconds into a video.
     private static let facts = ScreenshotTemplate.Facts(
         file: "/films/a film.old.mkv", time: MediaTime(value: 3_723_456, timescale: 1000),
         date: 1_700_000_000

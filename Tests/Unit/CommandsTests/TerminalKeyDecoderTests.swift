@@ -28,7 +28,7 @@ import Testing
         #expect(Self.keys("\u{1B}[", "A") == ["UP"])
         #expect(Self.keys("\u{1B}[1", ";2", "Dq") == ["Shift+LEFT", "q"])
         #expect(Self.keys("\u{1B}O", "A", "A") == ["UP", "A"])
-        // One that never ends is given up.
+        // An endless sequence is abandoned.
         #expect(Self.keys("\u{1B}[" + String(repeating: "1", count: 40), "q") == ["q"])
     }
 }

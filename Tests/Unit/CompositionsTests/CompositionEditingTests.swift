@@ -39,7 +39,7 @@ import Testing
         Self.range(start, end)
     }
 
-    /// The segments in seconds: `source -> target`.
+    /// Returns the segments in seconds: `source -> target`.
     private func list(_ track: CompositionTrack) -> [String] {
         track.segments.map { segment in
             let (source, target) = (segment.timeMapping.source, segment.timeMapping.target)
@@ -55,7 +55,7 @@ import Testing
         return (composition, try composition.addMutableTrack(withMediaType: .video))
     }
 
-    /// A track that plays seconds 0 to 10.
+    /// Returns a track that plays seconds 0 to 10.
     private func makeFullTrack() throws -> (MutableComposition, MutableCompositionTrack) {
         let (composition, track) = try makeTrack()
         try track.insertTimeRange(seconds(0, 10), of: film.video, in: film.asset, at: .zero)

@@ -9,10 +9,10 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Cuts out of real files, as encoders and containers store them.
+/// Cuts from real files, as encoders and containers store them.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "ffmpeg is not installed"))
 struct CompositionFilesTests {
-    /// A way to store a film.
+    /// A way to store a video.
     struct Storage: Sendable, CustomTestStringConvertible {
         var codec: String
         var container: String
@@ -101,7 +101,7 @@ struct CompositionFilesTests {
         }
         let found = try read(composition.makeAsset())
         #expect(found == expected)
-        // And from the middle, as a seek gives them.
+        // And from the middle, by a seek.
         for _ in 0..<6 {
             let start = expected[Int.random(in: 0..<expected.count, using: &random)].time
             let range = MediaTimeRange(start: start, duration: MediaTime(value: 1, timescale: 2))
@@ -111,7 +111,7 @@ struct CompositionFilesTests {
         }
     }
 
-    /// The samples of a track's first channel by their index from time 0.
+    /// Returns the samples of a track's first channel by their index from time 0.
     private func samples(_ asset: Asset) throws -> [Int: Float] {
         let reader = try AssetReader(asset: asset)
         let output = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))

@@ -10,19 +10,19 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// A player plays a composition like a file, on a clock that the test moves.
+/// A player plays a composition like a file, on a manual clock.
 @Suite struct CompositionPlaybackTests {
     private static func time(_ frames: Int) -> MediaTime {
         MediaTime(value: Int64(frames), timescale: 25)
     }
 
-    /// The same by a clock of nanoseconds: not before.
+    /// The same time on a clock of nanoseconds, rounded up.
     private static func clockTime(_ frames: Int) -> MediaTime {
         time(frames).converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
     }
 
-    /// Cuts of two films at whole frames, and the number of the frame of each.
+    /// Returns cuts of two videos at whole frames, and the number of the frame of each.
     private func makeCuts() throws -> (Composition, [Int]) {
         var random = SplitMix64(seed: 12)
         let films = try [(12, 2), (5, 0)].map { interval, bidirectional in
@@ -96,7 +96,7 @@ import Testing
         var last = -1
         for _ in 0..<25 {
             let index = Int.random(in: numbers.indices, using: &random)
-            // A frame that is taken is not new to the output a second time.
+            // A frame that was taken is not new to the output again.
             guard index != last else { continue }
             last = index
             let landed = Monitor<Bool?>(nil)

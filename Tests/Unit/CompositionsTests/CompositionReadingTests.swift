@@ -64,7 +64,7 @@ import Testing
         return films.compactMap { $0 }
     }()
 
-    /// The frames that a segment shows, by the definition of a segment.
+    /// Returns the frames that a segment shows, by the definition of a segment.
     private func frames(of segment: CompositionTrackSegment) -> [Shown] {
         guard let film = Self.films.first(where: { $0.asset === segment.asset }) else { return [] }
         let (source, target) = (segment.timeMapping.source, segment.timeMapping.target)
@@ -96,7 +96,7 @@ import Testing
         return result
     }
 
-    /// A composition with random cuts out of all films, some with another speed, some empty.
+    /// Returns a composition with random cuts from all videos, some with another speed, some empty.
     private func randomComposition(
         _ random: inout SplitMix64, cuts: Int, isScaled: Bool = true
     ) throws -> (MutableComposition, MutableCompositionTrack) {
@@ -210,7 +210,7 @@ import Testing
 
     // MARK: - Audio
 
-    /// The number of each sample that a reader gives, by its index from time 0.
+    /// Returns the number of each sample that a reader returns, by its index from time 0.
     private func samples(_ composition: Composition) throws -> [Int: Int] {
         let reader = try AssetReader(asset: composition.makeAsset())
         let output = try reader.addAudioOutput(format: .stereo(sampleRate: 48000))
@@ -233,7 +233,7 @@ import Testing
         let track = try composition.addMutableTrack(withMediaType: .audio)
         for index in 0..<30 {
             let film = Self.films[Int.random(in: 0..<Self.films.count, using: &random)]
-            // Off the grid of samples, now and then.
+            // Sometimes off the grid of samples.
             let scale: Int32 = index.isMultiple(of: 3) ? 44100 : 48000
             let range = MediaTimeRange(
                 start: MediaTime(
@@ -287,7 +287,7 @@ import Testing
         try track.insertTimeRange(second, of: film.audio, in: film.asset, at: .invalid)
         let found = try samples(composition)
         let joint = Int(duration.converted(toTimescale: 48000).value)
-        // The source is decoded at a rate at which a second has as many samples.
+        // The source is decoded at a rate with as many samples per second.
         var expected = Dictionary(uniqueKeysWithValues: (0..<joint).map { ($0, $0) })
         for index in 0..<48000 { expected[joint + index] = index }
         #expect(found == expected)

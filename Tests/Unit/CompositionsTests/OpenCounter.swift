@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Counts how often something is opened, on any thread.
+/// Counts the openings of an asset, on any thread.
 final class OpenCounter: Sendable {
     private let total = Atomic(0)
 

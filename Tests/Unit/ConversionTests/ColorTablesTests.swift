@@ -6,7 +6,7 @@ import PlayheadConversion
 import PlayheadTextures
 import Testing
 
-/// Films whose numbers are not the target's, converted by way of light.
+/// Videos whose colour space differs from the target's, converted in linear light.
 @Suite("Colour lookup tables")
 struct ColorTablesTests {
     struct Film: Sendable, CustomStringConvertible {
@@ -42,7 +42,7 @@ struct ColorTablesTests {
         ]
     }
 
-    /// The film's attachments.
+    /// Returns the video's attachments.
     private static func attachments(_ film: Film) -> PixelBufferAttachments {
         PixelBufferAttachments(
             color: film.color,
@@ -52,7 +52,7 @@ struct ColorTablesTests {
             })
     }
 
-    /// Planes of 4:4:4, one sample a pixel.
+    /// Returns planes of 4:4:4, one sample per pixel.
     private static func picture(
         _ film: Film, depth: Int, _ samples: [SIMD3<UInt16>], width: Int
     ) -> PixelBuffer {
@@ -71,8 +71,9 @@ struct ColorTablesTests {
         }
     }
 
-    /// A colour of one sample is known to half a code value, and by as much of what comes of it: near the edge of
-    /// the target's gamut, where a channel's light is what is left of two much larger ones, by a lot.
+    /// A sample is exact to half a code value, and so is its result, up to a factor: near the edge
+    /// of the target's gamut, where a channel's light is the difference of two much larger ones,
+    /// the factor is large.
     @Test(
         arguments: Film.all,
         [8, 10, 12])
@@ -100,7 +101,7 @@ struct ColorTablesTests {
         var worst = 0.0
         var worstGrey = 0.0
         for (index, sample) in samples.enumerated() {
-            // Samples that no R'G'B' has come to.
+            // Samples that no R'G'B' produces.
             let signal = conversion(SIMD3<Double>(sample) / most)
             guard signal.min() > -0.2, signal.max() < 1.2 else { continue }
             var low = SIMD3(repeating: 1.0)
@@ -123,13 +124,14 @@ struct ColorTablesTests {
                 if index % 3 == 0 { worstGrey = max(worstGrey, distance) }
             }
         }
-        // Half a code value of rounding, or of dither and rounding, and what tables err by.
+        // Half a code value of rounding, or of dither and rounding, plus the error of tables.
         #expect(worst < 1, "\(worst)")
         #expect(worstGrey < 1, "\(worstGrey)")
     }
 
-    /// The least code value of pixels that two ways agree about. At the edge of the target's gamut a channel is what
-    /// is left of two much larger ones, and the shader's float powers are off by as much as tables are.
+    /// The smallest code value of pixels on which two methods agree. At the edge of the target's
+    /// gamut a channel is the difference of two much larger ones, and the shader's float powers are
+    /// off by as much as tables are.
     private static let edge = 8
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"), arguments: Film.all)
@@ -157,7 +159,7 @@ struct ColorTablesTests {
                     worst = max(worst, abs(left - right))
                     count += 1
                 }
-                // Some waves are dark, and of a high dynamic range that is a lot of them.
+                // Some waves are dark, which applies to a large part of a high dynamic range.
                 #expect(count * 8 > drawn.bytes.count, "\(example): \(count)")
                 #expect(worst <= 1, "\(example): off by \(worst)")
                 cache.endFrame()

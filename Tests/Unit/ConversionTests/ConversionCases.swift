@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// A kind of picture, a size and a scale: one case of the law that both ways of converting agree.
+/// A kind of frame, a size and a scale: one case of the law that both conversions agree.
 struct ConversionCase: CustomStringConvertible {
     var format: PixelFormat
     var color: ColorAttachments
@@ -17,7 +17,7 @@ struct ConversionCase: CustomStringConvertible {
             + "to \(outputWidth) x \(outputHeight)"
     }
 
-    /// Every format and siting with matrices, ranges and sizes drawn at random.
+    /// Returns every format and siting with random matrices, ranges and sizes.
     static func all(count: Int) -> [ConversionCase] {
         var random = Random(seed: 7)
         let matrices: [ColorAttachments.Matrix] = [
@@ -36,7 +36,7 @@ struct ConversionCase: CustomStringConvertible {
                 color: ColorAttachments(
                     matrix: matrices[random.integer(in: 0...matrices.count - 1)],
                     range: random.integer(in: 0...1) == 0 ? .limited : .full,
-                    // The processor leaves pictures of other primaries to the shader.
+                    // The processor leaves frames with other primaries to the shader.
                     primaries: .bt709,
                     chromaLocation: ColorAttachments.ChromaLocation.allCases[index / 3 % 7]),
                 width: width, height: height, outputWidth: scaled(width),
@@ -67,10 +67,10 @@ struct ConversionCase: CustomStringConvertible {
         return format
     }()
 
-    /// A picture of waves as long as the picture, or one of noise.
+    /// Returns a frame of waves as long as the frame, or of noise.
     ///
     /// - Parameters:
-    ///   - chroma: how high waves of chroma are.
+    ///   - chroma: the amplitude of chroma waves.
     ///   - attachments: nil for those of the case's colour.
     func picture(
         isSmooth: Bool, chroma: Double = 0.36, attachments: PixelBufferAttachments? = nil
@@ -91,7 +91,7 @@ struct ConversionCase: CustomStringConvertible {
                         let (u, v) = (
                             Double(x) / Double(size.width), Double(y) / Double(size.height)
                         )
-                        // Within what limited range has: 16 to 235.
+                        // Within limited range: 16 to 235.
                         let wave =
                             0.49 + (index == 0 ? 0.36 : chroma)
                             * Self.sine(phase + 2.5 * u + 2.5 * tilt * v)
@@ -109,7 +109,7 @@ struct ConversionCase: CustomStringConvertible {
         }
     }
 
-    /// A sine near enough: Bhaskara's, which is as smooth.
+    /// Returns an approximate sine: Bhaskara's, which is as smooth.
     private static func sine(_ angle: Double) -> Double {
         let turn = angle / (2 * .pi)
         let x = (turn - turn.rounded(.down)) * 2
@@ -119,7 +119,7 @@ struct ConversionCase: CustomStringConvertible {
     }
 }
 
-/// SplitMix64, so that every run draws the same cases.
+/// SplitMix64, so that every run uses the same cases.
 struct Random: RandomNumberGenerator {
     private var state: UInt64
 

@@ -8,7 +8,7 @@ import PlayheadGL
 import PlayheadTextures
 import Testing
 
-/// The tables of golden colour: exact values, computed apart from this code.
+/// Golden colour tables: exact values, computed independently of this code.
 private let table = GraphicsTest.golden("yuv2rgb_golden.csv")
 
 @Suite("Picture converter")
@@ -35,7 +35,7 @@ struct PictureConverterTests {
         return RGBAImage(width: width, height: height, bytes: bytes)
     }
 
-    /// What the shader makes of the same part.
+    /// Returns the shader's result for the same part.
     static func draw(
         _ buffer: PixelBuffer, _ part: ConversionPart, to space: ColorSpace = .bt709,
         cache: TextureCache, painter: PicturePainter, context: HeadlessContext
@@ -116,7 +116,7 @@ struct PictureConverterTests {
             let image = Self.convert(
                 picture, ConversionPart(outputWidth: 32, outputHeight: 16), converter: converter)
             let exact = Double(code - 64) / 876 * 255
-            // A tile of the matrix that is not the first.
+            // A tile of the dither matrix other than the first.
             let values = (0..<64).map { Double(image[8 + $0 % 8, 8 + $0 / 8].y) }
             let mean = values.reduce(0, +) / 64
             #expect(abs(mean - exact) < 0.2, "\(code): \(mean), not \(exact)")

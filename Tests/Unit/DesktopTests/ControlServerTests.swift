@@ -37,7 +37,7 @@ import Testing
         return server
     }
 
-    /// A program that has connected.
+    /// A connected program.
     private final class Client: Sendable {
         private let descriptor: Int32
         private let input = Monitor<[UInt8]>([])
@@ -53,7 +53,7 @@ import Testing
                 }
             }
             guard status == 0 else { throw ControlSocketError(path: path, code: errno) }
-            // A test that fails ends, rather than waits.
+            // A failing test ends instead of waiting.
             var limit = timeval(tv_sec: 60, tv_usec: 0)
             setsockopt(
                 descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
@@ -66,7 +66,7 @@ import Testing
             _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         }
 
-        /// Bytes that have been sent and not been read.
+        /// The number of bytes that have been sent and not read.
         var unreadCount: Int32 {
             var count: Int32 = 0
             _ = ioctl(descriptor, UInt(TIOCOUTQ), &count)
@@ -75,10 +75,10 @@ import Testing
 
         func send(_ text: String) { send(Array((text + "\n").utf8)) }
 
-        /// Says that this was all.
+        /// Ends sending.
         func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-        /// The next line; nil at the end.
+        /// Returns the next line; nil at the end.
         func line() -> String? {
             while true {
                 let line = input.withLock { input -> String? in
@@ -94,7 +94,7 @@ import Testing
             }
         }
 
-        /// The next answer, events passed over.
+        /// Returns the next answer, skipping events.
         func answer() -> String? {
             while let line = line() {
                 if !line.contains("\"event\"") { return line }
@@ -221,7 +221,7 @@ import Testing
         for name in ["aid", "loop-file"] { #expect(try await get(name) == answer("false")) }
         #expect(try await get("vid") == answer("1"))
         #expect(try await get("aid", as: "get_property_string") == answer(#""no""#))
-        // Of these mpv tells the word.
+        // For these, mpv returns the string.
         #expect(try await get("ab-loop-a") == answer(#""no""#))
         #expect(
             try await ask(client, #"{"command":["set_property","loop-file","inf"]}"#)
@@ -420,7 +420,7 @@ import Testing
         let line = try await onThread { client.line() }
         #expect(line?.contains(#"[{"current":true,"filename":"a.mp4","playing":true},"#) == true)
         _ = try await ask(client, #"{"command":["unobserve_property",1]}"#)
-        // Of what is observed in part, only that part's changes.
+        // If a part is observed, only changes of that part count.
         let count = try await onThread {
             client.send(#"{"command":["observe_property",2,"playlist/count"]}"#)
             return [client.line(), client.line()]
@@ -487,7 +487,7 @@ import Testing
         let server = try await server()
         defer { server.close() }
         let client = try Client(path)
-        // Connected once it is answered.
+        // The connection exists once it is answered.
         _ = try await ask(client, #"{"command":["client_name"]}"#)
         try await onThread { client.send("seek 4 absolute; set speed 2") }
         #expect(await eventually { player.defaultRate == 2 })
@@ -540,8 +540,8 @@ import Testing
         let server = try await server()
         let client = try Client(path)
         _ = try await ask(client, #"{"command":["client_name"]}"#)
-        // Nothing of it is performed: this is the thread that would. Once all has been read, the socket's
-        // thread is held up.
+        // None of it is performed, since this is the thread that would do so. Once everything has
+        // been read, the socket's thread is blocked.
         client.send(
             [UInt8](repeating: 10, count: 4)
                 + Array(repeating: "ignore\n", count: 2000).joined().utf8)
@@ -559,7 +559,7 @@ import Testing
             #expect(try await ask(client, question).contains("test"))
             clients.append(client)
         }
-        // More than any line of waiting programs.
+        // More than the queue of waiting programs holds.
         for _ in 0..<100 {
             let path = path
             #expect(try await onThread { try Client(path).line() } == nil)
@@ -591,7 +591,7 @@ import Testing
                     }
                     client.send(bytes + [10])
                 }
-                // Brackets by the thousand, a line without an end, one that is cut off.
+                // Thousands of brackets, an endless line, a truncated one.
                 switch round % 3 {
                 case 0: client.send([UInt8](repeating: 0x5B, count: 30_000) + [10])
                 case 1: client.send([UInt8](repeating: 0x41, count: 100_000))
@@ -611,8 +611,7 @@ import Testing
         let deaf = try Client(path)
         let path = path
         try await onThread {
-            // Wrong values are named in the answers, which then are more than a socket and the
-            // server's own room hold.
+            // Answers name wrong values, so they exceed the buffers of the socket and the server.
             let value = String(repeating: "x", count: 30_000)
             let request = Array(#"{"command":["set_property","volume","\#(value)"]}"#.utf8) + [10]
             for _ in 0..<100 { deaf.send(request) }

@@ -33,7 +33,7 @@ struct MediaRequestTests {
         #expect(set("LoopStatus", .variant(.text("None"))) == .setLoop(.none))
         #expect(set("LoopStatus", .variant(.text("Playlist"))) == .setLoop(.playlist))
         #expect(set("LoopStatus", .variant(.text("Other"))) == nil)
-        // Lists are not played out of order.
+        // Shuffled playback is not supported.
         #expect(set("Shuffle", .variant(.flag(true))) == nil)
         #expect(set("Metadata", .variant(.text("x"))) == nil)
     }

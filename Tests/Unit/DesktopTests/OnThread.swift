@@ -2,7 +2,7 @@
 
 import PlayheadThreads
 
-/// Runs what blocks on a thread of its own, so that the main thread goes on meanwhile.
+/// Runs blocking work on a thread of its own, so that the main thread continues meanwhile.
 func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

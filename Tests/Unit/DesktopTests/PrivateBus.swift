@@ -8,7 +8,7 @@ import PlayheadThreads
 ///
 /// - Ownership: the bus ends with the object.
 final class PrivateBus {
-    /// Whether there can be one; for conditions of tests.
+    /// A Boolean value that indicates whether a bus can be started; for conditions of tests.
     static let isAvailable = ProcessRunner.has("dbus-daemon")
     static let absence = "needs dbus-daemon"
 
@@ -23,7 +23,7 @@ final class PrivateBus {
             "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)",
             "--print-address",
         ])
-        // Its address is told once it listens there, which is later than the socket's file exists.
+        // The bus prints its address once it listens, which is after the socket's file exists.
         let deadline = ContinuousClock.now + .seconds(30)
         let pause = Monitor(())
         while process.standardOutput.isEmpty, !process.hasEnded, ContinuousClock.now < deadline {

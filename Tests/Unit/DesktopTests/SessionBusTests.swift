@@ -15,7 +15,7 @@ import Testing
     "Session bus", .serialized,
     .enabled(if: PrivateBus.isAvailable, "\(PrivateBus.absence)"))
 @MainActor struct SessionBusTests {
-    /// A desktop's screen saver, as far as it is asked to keep quiet.
+    /// The part of a desktop's screen saver that handles inhibition.
     private final class ScreenSaver: Sendable {
         struct State {
             var cookies: Set<UInt32> = []
@@ -99,7 +99,7 @@ import Testing
             }
         }
 
-        /// What is said to who sets a property; nothing where that is well.
+        /// Returns the error of setting a property; an empty string on success.
         func set(_ property: String, _ signature: String, _ value: String) async throws -> String {
             let address = bus.address
             return try await onThread {
@@ -110,8 +110,8 @@ import Testing
             }
         }
 
-        /// Waits until the film is ready, and until the player can be called: its name is taken on
-        /// the bus's own thread, after the session is made.
+        /// Waits until the video is ready, and until the player can be called: its name is taken on
+        /// the bus's own thread, after the session is created.
         func ready() async throws {
             #expect(await eventually { player.currentItem?.status == .readyToPlay })
             session.update()
@@ -228,8 +228,9 @@ import Testing
                 stage.session.update()
                 return inhibitions() == 1
             })
-        // Who closes before the answer has come leaves it to the bus, whom this saver does not ask: once it has
-        // another name its answer is on the way, and what is answered after that has come after it.
+        // A client that closes before the answer has come leaves the release to the bus, which this
+        // saver does not query. Once the client has another name, its answer is on the way, and
+        // later answers come after it.
         await withCheckedContinuation { continuation in
             saver.bus.requestName("org.playhead.test") { _ in continuation.resume() }
         }
@@ -246,7 +247,7 @@ import Testing
         try await stage.ready()
         stage.player.play()
         stage.session.update()
-        // What is answered has come after whatever was asked before.
+        // The answer comes after those of all previous requests.
         #expect(try await stage.get("PlaybackStatus") == "s \"Playing\"")
         #expect(saver.state.withLock { $0.count } == 0)
     }

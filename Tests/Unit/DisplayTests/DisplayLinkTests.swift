@@ -180,7 +180,7 @@ import Testing
         }
         #expect(sequences == Array(0..<30))
         let steps = zip(times, times.dropFirst()).map { ($1 - $0).seconds }
-        // Where one schedule follows another, its next vsync comes, sooner than a whole one.
+        // When one schedule follows another, its next vsync comes after less than a whole period.
         for (range, rate) in [(0..<9, 60.0), (10..<19, 24), (20..<29, 120)] {
             #expect(steps[range].allSatisfy { abs($0 - 1 / rate) < 1e-9 }, "\(rate)")
         }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `errors of the estimated period do not add up to a slip`() {
-        // The display has 60 Hz; it is thought to have a hundred thousandth less.
+        // The display has 60 Hz; the estimate is lower by a hundred thousandth.
         let (period, thought) = (1e9 / 60, 1e9 / 60 * 1.00001)
         let frame = MediaTime(value: 1001, timescale: 60000)
         var lock = DisplayRateLock()

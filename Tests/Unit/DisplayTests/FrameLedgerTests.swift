@@ -8,7 +8,7 @@ import Testing
 @Suite struct FrameLedgerTests {
     let period: Int64 = 16_000_000
 
-    /// The tick of vsync `n` of a display of 62.5 Hz.
+    /// Returns the tick of vsync `n` of a display of 62.5 Hz.
     func tick(_ n: Int64) -> DisplayTick {
         DisplayTick(
             timestamp: MediaTime(nanoseconds: n * period),
@@ -40,7 +40,7 @@ import Testing
         for (n, swapped) in [(Int64(0), Int64(5_000_000)), (3, 3 * period + 5_000_000)] {
             ledger.beginTick(tick(n))
             ledger.recordFrame(record(n, due: (n + 1) * period, swapped: swapped))
-            // The second one is settled two vsyncs later.
+            // The second frame is settled two vsyncs later.
             var next = tick(n == 0 ? 1 : 5)
             next.reportedTimestamp = next.timestamp + MediaTime(nanoseconds: 700_000)
             ledger.beginTick(next)

@@ -5,7 +5,7 @@ import PlayheadTime
 import Testing
 
 @Suite struct FramePacerTests {
-    /// A second of tenths of a millisecond: times of pictures and vsyncs come out whole.
+    /// A second in tenths of a millisecond: times of frames and vsyncs are whole numbers.
     private let period: Int64 = 10_000_000
 
     private func tick(_ sequence: Int64) -> DisplayTick {
@@ -15,7 +15,7 @@ import Testing
             duration: MediaTime(nanoseconds: period), sequence: sequence, source: .manual)
     }
 
-    /// Shows pictures `interval` apart, from `start` on, on 100 Hz; gives the vsync of each.
+    /// Shows frames `interval` apart, from `start` on, on 100 Hz; returns the vsync of each.
     private func vsyncs(
         start: Int64, interval: Int64, count: Int64, pacer: inout FramePacer,
         jitter: (Int64) -> Int64 = { _ in 0 }
@@ -56,7 +56,7 @@ import Testing
             let shown = vsyncs(
                 start: 20 * period + start, interval: period * 5 / 2, count: 2_000, pacer: &pacer,
                 jitter: { _ in Int64(generator.next() % 400_000) - 200_000 })
-            // The first pictures tell where the others are going to begin.
+            // The first frames determine where the others begin.
             let steps = steps(Array(shown.dropFirst(4)))
             #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 + $1 == 5 }, "start \(start)")
         }
@@ -64,7 +64,7 @@ import Testing
 
     @Test func `if video and display drift apart, frames slip once and never back`() {
         var pacer = FramePacer()
-        // A picture a vsync and a little: 1,000 pictures take 1,001 vsyncs.
+        // A frame lasts slightly more than a vsync: 1,000 frames take 1,001 vsyncs.
         let shown = vsyncs(
             start: 20 * period, interval: period + period / 1000, count: 10_000, pacer: &pacer)
         let steps = steps(Array(shown.dropFirst(4)))
@@ -72,7 +72,7 @@ import Testing
         #expect((9...11).contains(steps.count { $0 == 2 }))
     }
 
-    /// 25 pictures a second on 59.94 Hz, 23.976 on 75, 25 on 144.
+    /// 25 frames a second on 59.94 Hz, 23.976 on 75, 25 on 144.
     @Test(arguments: [23_976, 31_281, 57_600])
     func `while patterns drift, frames last equally many vsyncs, or one more`(tenThousandths: Int64)
     {
@@ -81,7 +81,7 @@ import Testing
             let shown = vsyncs(
                 start: 20 * period + start, interval: period * tenThousandths / 10_000,
                 count: 2_000, pacer: &pacer)
-            // The first pictures tell where the others are going to begin.
+            // The first frames determine where the others begin.
             let settled = shown.dropFirst(20)
             for length in 1...10 {
                 let seen = Set(zip(settled, settled.dropFirst(length)).map { $1 - $0 })

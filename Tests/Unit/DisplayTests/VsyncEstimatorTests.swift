@@ -47,7 +47,7 @@ import Testing
     func `predictions advance by one period to microseconds under a virtual display's jitter`(
         rate: Double, seed: UInt64
     ) {
-        // ±0.6 ms is what Xvfb's millisecond timer shows at 60 Hz.
+        // ±0.6 ms is the jitter of Xvfb's millisecond timer at 60 Hz.
         let jitter = min(600_000, 0.04e9 / rate)
         let period = 1e9 / rate
         var estimator = VsyncEstimator(
@@ -67,7 +67,7 @@ import Testing
             }
             last = next
         }
-        // A residual is at most the jitter; 1/256 of it and of its share in the period show.
+        // A residual is at most the jitter; 1/256 of it and of its share in the period are visible.
         #expect(worstStep < jitter / 100)
         #expect(worstError < jitter / 4)
     }
@@ -100,7 +100,8 @@ import Testing
     func `the slow drift of two quartz clocks is followed`(rate: Double) {
         var estimator = VsyncEstimator(
             nominalPeriod: MediaTime(value: 1, timescale: Int32(rate)))
-        // A tenth of a millionth faster every second is more than a warming crystal does.
+        // An acceleration of a tenth of a millionth per second is more than that of a warming
+        // crystal.
         Self.run(
             &estimator, count: 40_000, rate: rate, jitter: 20_000, drift: 1e-7, seed: 6
         ) { estimator, count, time in
@@ -124,7 +125,7 @@ import Testing
             #expect(next >= last)
             last = next
             if count > 560 { #expect(abs(estimator.period * to / 1e9 - 1) < 1e-3) }
-            // Predictions that ran ahead at the old rate stand until real time has caught up.
+            // Predictions that ran ahead at the old rate are held until real time has caught up.
             if count > 512 + Int(10 * to / from) {
                 #expect(abs(Double(next) - time - 1e9 / to) < 1e6)
             }

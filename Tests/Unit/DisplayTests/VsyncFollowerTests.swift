@@ -5,15 +5,15 @@ import PlayheadTime
 import Testing
 
 @Suite struct VsyncFollowerTests {
-    /// A window system that answers requests as Present does, on a clock of its own.
+    /// A window system that answers requests like Present, on its own clock.
     private struct Server {
         var now: Int64 = 1_000_000_000_000
         var rate: Double
         var count: UInt64 = 1000
         var jitter: Int64 = 30_000
-        /// Whether it tells of nothing, while its display goes on.
+        /// A Boolean value that indicates whether it sends no reports, while its display continues.
         var isSilent = false
-        /// How many vsyncs after the one asked for an answer tells of.
+        /// The number of vsyncs by which an answer is later than the request.
         var lateness: UInt64 = 0
         private(set) var last: Int64 = 1_000_000_000_000
         private var pending: [UInt64] = []
@@ -50,7 +50,7 @@ import Testing
             return answers
         }
 
-        /// Goes on to a time, or to an answer before it.
+        /// Advances to a time, or to an answer before it.
         mutating func sleep(until end: Int64) {
             catchUp()
             while answers.isEmpty, now < end {
@@ -64,7 +64,7 @@ import Testing
     private struct Program {
         var server: Server
         var follower: VsyncFollower
-        /// In nanoseconds.
+        /// The duration of work, in nanoseconds.
         var work: Int64 = 300_000
 
         init(rate: Double, saidToBe nominal: Double? = nil) {
@@ -87,7 +87,7 @@ import Testing
             }
         }
 
-        /// Runs for so long, and gives what was reported.
+        /// Runs for a duration, and returns the reported vsyncs.
         mutating func run(seconds: Double) -> [VsyncEvent] {
             let end = server.now + Int64(seconds * 1e9)
             var events: [VsyncEvent] = []
@@ -157,7 +157,7 @@ import Testing
         let silent = program.run(seconds: 2)
         program.server.isSilent = false
         let after = program.run(seconds: 2)
-        // The estimate bridges the beginning; then 150 ms without a report start the timer.
+        // The estimate bridges the start; then 150 ms without a report start the timer.
         let timed = silent.filter { $0.source == .timer }
         #expect((100...111).contains(timed.count), "\(timed.count)")
         Self.expectSteady(Array(after.suffix(60)), rate: 60, seconds: 1)
@@ -172,7 +172,7 @@ import Testing
         var follower = VsyncFollower(nominalPeriod: 16_666_667)
         #expect(follower.nextRequest() == 0)
         follower.add(answerTo: 0, count: 0, at: 1_000_000_000)
-        // The thread was late: nothing that was told is believed any more.
+        // The thread was late, so earlier reports are discarded.
         #expect(follower.takeVsync(at: 1_200_000_000) == nil)
         #expect(follower.nextRequest() == 1)
     }
@@ -198,7 +198,7 @@ import Testing
         var last: VsyncEvent?
         for _ in 0..<60 {
             let event = program.waitForVsync()
-            // One that passed in the last tenth of a period may still be told by its answer.
+            // A vsync in the last tenth of a period may still be reported by its answer.
             let age = Double(program.server.now) - event.hostTime.seconds * 1e9
             #expect(age < 1.2e9 / 60, "\(age)")
             if let last { #expect(event.sequence > last.sequence) }

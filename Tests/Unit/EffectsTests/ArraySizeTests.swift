@@ -114,7 +114,7 @@ struct ArraySizeTests {
         arguments: ["const ", "const int a = 1 + ", "for (const int a = "])
     func `unterminated declarations take linear time`(declaration: String) {
         let text = String(repeating: declaration, count: 500_000 / declaration.utf8.count)
-        // As many as are taken, and one more.
+        // The maximum, and one more.
         for (size, isTaken) in [(4, true), (5, false)] {
             let sizes = ArraySizes(
                 ShaderTokens(JoinedText(Array("\(text)0; float a[\(size)];".utf8))), most: 4)

@@ -14,7 +14,7 @@ struct BuiltInEffectTests {
         return effect.inputs.contains { $0.identity != nil }
     }
 
-    /// An instance of a built-in effect with values set as on a command line.
+    /// Returns an instance of a built-in effect with values set as on a command line.
     private static func instance(
         _ name: String, _ values: KeyValuePairs<String, String> = [:]
     ) throws -> EffectInstance {
@@ -113,7 +113,7 @@ struct BuiltInEffectTests {
 
     @Test(arguments: filters)
     func `an effect at its defaults changes the frame, the same in each run`(name: String) throws {
-        // These do something only with a picture or a sound, or when somebody turns a knob.
+        // These have an effect only with an image or audio, or after a parameter is changed.
         let needsMore: Set = ["lut", "spectrum", "picture", "deband"]
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
@@ -133,7 +133,7 @@ struct BuiltInEffectTests {
 
     @Test(arguments: [-6, -2, -0.4, 0, 0.7, 1, 4])
     func `a stop doubles the light on every part of the curve`(stops: Double) throws {
-        /// IEC 61966-2-1, from light.
+        /// Returns the sRGB code of linear light, IEC 61966-2-1.
         func code(_ light: Double) -> Double {
             255 * (light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055)
         }
@@ -165,7 +165,7 @@ struct BuiltInEffectTests {
                     return [level, level, level, 255]
                 })
         }
-        /// The mean of a column.
+        /// Returns the mean of a column.
         func mean(_ image: RGBAImage, _ x: Int) -> Double {
             (0..<height).reduce(0) { $0 + Double(image[x, $1].x) } / Double(height)
         }
@@ -174,7 +174,7 @@ struct BuiltInEffectTests {
             let smooth = try #require(
                 band.draw([try Self.instance("deband", ["radius": "8"])], fused: true))
             let middle = width / 2
-            // Grain moves means by a quarter of a code value at most; the step has become less.
+            // Grain moves means by a quarter of a code value at most; the step has become smaller.
             let step =
                 (mean(smooth, middle) + mean(smooth, middle + 1)) / 2
                 - (mean(smooth, middle - 1) + mean(smooth, middle - 2)) / 2
@@ -217,7 +217,7 @@ struct BuiltInEffectTests {
     @Test func `half a hue rotation gives the opposite colour, and two restore it`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
-            // Half the contrast and colour, so that nothing leaves the range.
+            // Half the contrast and colour, so that no value leaves the range.
             let pale =
                 ["contrast": "-0.5", "brightness": "0.25", "saturation": "-0.6"] as KeyValuePairs
             let plain = try #require(bench.draw([try Self.instance("picture", pale)], fused: true))

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(".cube LUTs")
 struct CubeTests {
-    /// A cube of a function of colour.
+    /// Returns a cube of a function of colour.
     private static func cube(
         _ size: Int, _ head: String = "", _ look: (SIMD3<Double>) -> SIMD3<Double>
     ) -> String {
@@ -28,7 +28,7 @@ struct CubeTests {
         return try EffectLibrary.effect(path: folder.write(text, to: "look.cube"))
     }
 
-    /// The largest difference from what a function makes of the bench's picture.
+    /// Returns the largest difference from a function applied to the bench's image.
     private static func worst(
         _ text: String, _ expected: (SIMD3<Double>) -> SIMD3<Double>
     ) throws -> Double {
@@ -67,7 +67,7 @@ struct CubeTests {
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func `greys interpolate greys only, and other colours interpolate by tetrahedra`() throws {
-        // White but for the diagonal: trilinear mixing would tint greys.
+        // White except on the diagonal: trilinear interpolation would tint greys.
         let text = Self.cube(2) { $0.x == $0.y && $0.y == $0.z ? $0 : SIMD3(0, 1, 0) }
         let worst = try Self.worst(text) { color in
             let (most, least) = (color.max(), color.min())
@@ -179,7 +179,7 @@ struct CubeTests {
             "LUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 0.5\nLUT_1D_SIZE 3\nLUT_1D_INPUT_RANGE 0 2\n",
         ])
     func `curves before a cube are applied first, as in DaVinci Resolve`(head: String) throws {
-        // Of 1 the curves make 0.5, where the cube ends; it gives the complement.
+        // The curves map 1 to 0.5, where the cube ends; it returns the complement.
         let curves = "0 0 0\n0.5 0.5 0.5\n1 1 1\n"
         let cube = (0..<8).map { "\(1 - $0 % 2) \(1 - $0 / 2 % 2) \(1 - $0 / 4)\n" }.joined()
         #expect(try Self.worst(head + curves + cube) { SIMD3(1, 1, 1) - $0 } <= 0.53)

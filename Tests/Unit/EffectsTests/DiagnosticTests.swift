@@ -9,9 +9,8 @@ import Testing
 
 @Suite("Shader diagnostics")
 struct DiagnosticTests {
-    /// In the three forms that logs come in: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and
-    /// glslang. Written after those forms; Mesa and glslang are also run, below and in the tool's
-    /// tests.
+    /// Logs in three forms: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and glslang. Written
+    /// after those forms; Mesa and glslang are also run, below and in the tool's tests.
     private static let logs: [(log: String, file: Int, line: Int, column: Int?, text: String)] = [
         ("0:12(5): error: `x' undeclared\n", 0, 12, 5, "`x' undeclared"),
         (
@@ -121,7 +120,7 @@ struct DiagnosticTests {
         let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
         #expect(found.map(\.line) == [3, 5, 7])
         #expect(found.first?.message == "`gain' undeclared")
-        // Nothing is left out for a warning's sake, nor for the name of a function.
+        // Nothing is omitted because of a warning, nor for the name of a function.
         let warned = """
             0:1(1): warning: `gain' used uninitialized
             0:2(1): error: value of type error cannot be returned
@@ -156,7 +155,7 @@ struct DiagnosticTests {
         let found = try #require(shader.diagnostics(log: log).first)
         #expect(found.message.hasPrefix("'amount' is already declared"))
         #expect(found.line == 2)
-        // A variable of the author is not declared in the header.
+        // A variable of the author that is not declared in the header.
         let own = shader.diagnostics(log: "0:2(15): error: `sum' redeclared")
         #expect(own.first?.message == "`sum' redeclared")
     }
@@ -175,8 +174,8 @@ struct DiagnosticTests {
         #expect(found.message.hasPrefix("cube maps and volumes are not supported"))
     }
 
-    /// A broken file in each format, with the place of its error: of the word, or the beginning of
-    /// the line's text where no word is to blame.
+    /// A broken file in each format, with the position of its error: that of the word, or the start
+    /// of the line's text if the error is not at a word.
     private static let broken: [(format: EffectFormat, text: String, line: Int, column: Int)] = [
         (.isf, "/*{}*/ void main() { gl_FragColor = vec4(nonsense); }", 1, 42),
         (
@@ -187,7 +186,7 @@ struct DiagnosticTests {
                 + "    gl_FragColor = a;\n}\n", 6, 72
         ),
         (.isf, "/*{}*/\nvoid main() {\n#if 1\n    gl_FragColor = vec4(0.0)\n#endif\n}\n", 6, 1),
-        // No word of it is to blame, and the driver's own column is that of one space.
+        // The error is not at a word, and the driver's own column is that of a space.
         (.isf, "/*{}*/\nvoid main() {\n        vec3 a = vec2(1.0);\n}\n", 3, 9),
         (
             .transition,
@@ -255,7 +254,7 @@ struct DiagnosticTests {
         #expect(behind.column == 36)
     }
 
-    /// A main file of each format that can include, which calls what is three files away.
+    /// A main file of each format that can include others, which calls a function three files away.
     private static let including: [(format: EffectFormat, head: String, body: String)] = [
         (.isf, "/*{}*/\n", "void main() { gl_FragColor = vec4(a()); }\n"),
         (
@@ -269,8 +268,8 @@ struct DiagnosticTests {
         ),
     ]
 
-    /// What compilers say of `missing` in a line of a source string: Mesa with the number of the
-    /// string and, as it does in expressions, without; NVIDIA; AMD, Intel, Apple and glslang.
+    /// Compilers' messages about `missing` in a line of a source string: Mesa with the number of
+    /// the string and, as in expressions, without; NVIDIA; AMD, Intel, Apple and glslang.
     private static let undeclared: [@Sendable (_ source: Int, _ line: Int) -> String] = [
         { "\($0):\($1)(18): error: `missing' undeclared\n" },
         { _, line in "0:\(line)(18): error: `missing' undeclared\n" },
@@ -300,7 +299,8 @@ struct DiagnosticTests {
         #expect(found.sourceLine == "    return 1.0 * missing;")
     }
 
-    /// Where a compiler finds a word: the source string and the line that `#line` counts from.
+    /// Returns the position at which a compiler finds a word: the source string and the line that
+    /// `#line` counts from.
     private static func place(of word: String, in text: String) -> (source: Int, line: Int)? {
         var (source, line) = (0, 0)
         for text in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -412,7 +412,7 @@ struct DiagnosticTests {
         #expect(try Self.firstError(of: effect) == nil)
     }
 
-    /// The first error of drawing an effect; nil where it draws.
+    /// Returns the first error of drawing an effect; nil on success.
     private static func firstError(of effect: Effect) throws -> ShaderDiagnostic? {
         try GraphicsTest.withContext { context in
             let renderer = EffectRenderer(

@@ -5,7 +5,7 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
 
-/// What drawing effects takes, and a picture to draw them on.
+/// The objects for drawing effects, and an image to draw them on.
 struct EffectBench {
     static let width = 32
     static let height = 18
@@ -13,10 +13,10 @@ struct EffectBench {
     let pool: FramebufferPool
     let renderer: EffectRenderer
     let input: GLTexture
-    /// What `input` holds, rows from top to bottom.
+    /// The contents of `input`, rows from top to bottom.
     let source: RGBAImage
 
-    /// - Parameter picture: nil for one of the bench's size with all sorts of colours.
+    /// - Parameter picture: the image; nil for one of the bench's size with varied colours.
     init(_ context: HeadlessContext, picture: RGBAImage? = nil) throws {
         pool = FramebufferPool(context: context)
         renderer = EffectRenderer(
@@ -25,7 +25,7 @@ struct EffectBench {
         var bytes: [UInt8] = []
         for y in 0..<Self.height {
             for x in 0..<Self.width {
-                // All sorts of colours: no two neighbours alike, black, white and greys among them.
+                // Varied colours: all neighbours differ, with black, white and greys among them.
                 let code = y * Self.width + x
                 bytes += [
                     UInt8(x * 255 / (Self.width - 1)), UInt8(y * 255 / (Self.height - 1)),
@@ -47,7 +47,7 @@ struct EffectBench {
         }
     }
 
-    /// Draws effects one after the other, or as they are drawn in a layer; nil where one fails.
+    /// Draws effects one after the other, or as a layer does; returns nil if one fails.
     func draw(_ instances: [EffectInstance], seconds: Double = 0, fused: Bool) -> RGBAImage? {
         let time = EffectTime(seconds: seconds, date: SIMD4(2024, 2, 29, 0))
         var texture = input
@@ -75,7 +75,7 @@ struct EffectBench {
 }
 
 extension RGBAImage {
-    /// The largest difference of a channel.
+    /// Returns the largest difference of a channel.
     func distance(to other: RGBAImage) -> Int {
         zip(bytes, other.bytes).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }
     }

@@ -178,7 +178,7 @@ struct EffectPresetTests {
         }
     }
 
-    /// Effects of the same names, with values of the same names: each error is one of the last.
+    /// Effects with equal names, with values of equal names: each error is in one of the last.
     private static let twice = """
         {
           "name": "amount",
@@ -297,7 +297,7 @@ struct EffectPresetTests {
         #expect(read == ["looks/warm"])
         #expect(instances[0].assignments == ["table=looks/warm"])
         #expect(EffectPreset(of: instances).entries[0].pictures == ["table": "looks/warm"])
-        // One that came from nowhere has no path.
+        // An image without a source has no path.
         let other = PixelBuffer(format: .gray8, width: 1, height: 1) { _, bytes, _ in bytes[0] = 9 }
         try instances[0].set(.image(other), for: "table")
         #expect(instances[0].assignments.isEmpty)

@@ -16,7 +16,8 @@ struct EffectRendererTests {
         EffectInstance(try ISFImporter.effect(text: text, path: "test.fs"))
     }
 
-    /// Two channels: a waveform that rises from −1 to 1 over the samples asked for, and falls; a
+    /// Two channels: a waveform that rises from −1 to 1 over the requested samples, and falls; a
+    /// spectrum with one frequency in each.
     /// spectrum with one frequency in each.
     private final class Sound: AudioPictureSource {
         var channelCount: Int { 2 }
@@ -66,7 +67,7 @@ struct EffectRendererTests {
             instance.sound = Sound()
             #expect(rig.draw(instance, seconds: 2)?[0, 0] == [255, 0, 0, 255])
             #expect(rig.renderer.isTimeDependent(instance))
-            // Where nothing was heard, there is silence, not what was heard last.
+            // Without audio there is silence, not the last audio.
             #expect(rig.draw(instance, seconds: 9)?[0, 0] == [0, 255, 0, 255])
         }
     }
@@ -126,7 +127,7 @@ struct EffectRendererTests {
         try GraphicsTest.withContext { context in
             let rig = EffectRig(context)
             let input = try GLTexture(format: .rgba8, width: 2, height: 2, context: context)
-            // Bottom row first, as OpenGL has it.
+            // Bottom row first, as in OpenGL.
             let texels: [UInt8] = [
                 10, 0, 0, 255, 20, 0, 0, 255, 30, 0, 0, 255, 40, 0, 0, 255,
             ]
@@ -316,7 +317,7 @@ struct EffectRendererTests {
                     x <= frame ? [UInt8(x + 1), 0, 0, 255] : [0, 0, 0, 0]
                 }
                 #expect(Array(image.bytes) == expected)
-                // Something else lies where the next is drawn.
+                // The next target contains other pixels.
                 _ = rig.draw(full, width: 4, height: 1)
                 let other = try #require(rig.draw(half, width: 4, height: 1))
                 #expect(
@@ -363,7 +364,7 @@ struct EffectRendererTests {
         try GraphicsTest.withContext { context in
             let rig = EffectRig(context)
             for (on, expected) in [(0.0, 0), (9, 9), (0, isPersistent ? 9 : 0)] {
-                // Something else has been drawn into the framebuffer that comes next.
+                // The next framebuffer contains another image.
                 #expect(rig.draw(other)?[1, 1].w == 128)
                 try instance.set(.float(Float(on)), for: "on")
                 let pixel = try #require(rig.draw(instance)?[1, 1])
@@ -386,7 +387,7 @@ struct EffectRendererTests {
         try GraphicsTest.withContext { context in
             let rig = EffectRig(context)
             #expect(rig.draw(instance)?[1, 1] == [3, 5, 8, 2])
-            // Intermediate pictures go back to the pool.
+            // Intermediate textures return to the pool.
             _ = rig.draw(instance)
             #expect(rig.pool.count == 3)
         }
@@ -479,7 +480,7 @@ struct EffectRendererTests {
     func `hostile files are refused or drawn without harm`() throws {
         let files = Corpus.files(withExtensions: ["fs"]).filter {
             $0.path.contains("hostile-shaders")
-                // These run for ever: no business of a unit test.
+                // These run for ever, which is not for a unit test.
                 && !["infinite", "loop_"].contains(where: $0.path.contains)
         }
         #expect(files.count > 15)

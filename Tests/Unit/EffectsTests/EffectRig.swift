@@ -7,7 +7,7 @@ import PlayheadGL
 import PlayheadTextures
 import PlayheadTime
 
-/// What drawing effects takes.
+/// The objects for drawing effects.
 struct EffectRig {
     let context: HeadlessContext
     let pool: FramebufferPool

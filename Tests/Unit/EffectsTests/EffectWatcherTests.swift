@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Effect reloading")
 struct EffectWatcherTests {
-    /// A watched effect in a folder of its own, and what its watcher has told.
+    /// A watched effect in a folder of its own, and the notifications of its watcher.
     private final class Rig {
         let folder = TemporaryFolder()
         let instance: EffectInstance
@@ -60,11 +60,11 @@ struct EffectWatcherTests {
             watcher.watch(others[others.count - 1])
         }
 
-        /// Moves a new file into the place of an old one as Foundation does, which closes it only
-        /// then.
+        /// Moves a new file into the place of an old one like Foundation, which closes it only
+        /// after that.
         ///
-        /// - Parameter isOld: whether the file's time tells whether it is written again.
-        /// - Returns: the file, open.
+        /// - Parameter isOld: whether the file's time shows whether it is written again.
+        /// - Returns: the open file.
         func move(_ text: String, to name: String, isOld: Bool) throws -> Int32 {
             let file = open(path(name + ".new"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
             try #require(file >= 0)
@@ -87,7 +87,7 @@ struct EffectWatcherTests {
         /// The effect's text.
         var text: String { instance.effect.shaders[0].map(\.text).joined() }
 
-        /// What it told of first since the last time; nil after two minutes.
+        /// Returns the first notification since the last call; nil after two minutes.
         func next() -> String? {
             told.wait(nanoseconds: 120_000_000_000) { lines -> String? in
                 lines.isEmpty ? nil : lines.removeFirst()
@@ -110,7 +110,7 @@ struct EffectWatcherTests {
         try rig.folder.write(Self.text("three"), to: "live.fs.new")
         #expect(rename(rig.path("live.fs.new"), rig.path("live.fs")) == 0)
         #expect(rig.next() == "three")
-        // As some editors do: the old one becomes a backup first.
+        // Like some editors: the old file first becomes a backup.
         #expect(rename(rig.path("live.fs"), rig.path("live.fs~")) == 0)
         try rig.folder.write(Self.text("four"), to: "live.fs")
         #expect(rig.next() == "four")
@@ -130,10 +130,10 @@ struct EffectWatcherTests {
         let rig = try Rig(["live.fs": Self.text("one"), "other.fs": Self.text("other")])
         try rig.watch(effect: "other.fs")
         rig.watch(preset: "look.json")
-        /// Closes a file, and sees that nothing is told until others are saved.
+        /// Closes a file, and checks that there is no notification until others are saved.
         func close(_ file: Int32) throws {
             #expect(Glibc.close(file) == 0)
-            // What is told in one go has its order: twice tells.
+            // Notifications in one batch have a fixed order, so a second one is needed.
             for summary in ["another", "more"] {
                 try rig.folder.write(Self.text(summary), to: "other.fs")
                 #expect(rig.next() == summary)
@@ -195,7 +195,7 @@ struct EffectWatcherTests {
         #expect(symlink("../c.glsl", rig.path("parts/link")) == 0)
         #expect(rename(rig.path("parts/link"), rig.path("parts/b.glsl")) == 0)
         #expect(rig.next() == "main")
-        // What the link leads to is watched as well.
+        // The target of the link is watched as well.
         try rig.folder.write("float b = 5.0;\n", to: "c.glsl")
         #expect(rig.next() == "main")
         #expect(rig.text.contains("b = 5.0"))
@@ -210,8 +210,8 @@ struct EffectWatcherTests {
         try rig.folder.write(
             Self.text("better", "#include \"late.glsl\"\nvoid main() {}"), to: "live.fs")
         #expect(rig.next()?.contains("'late.glsl' cannot be read") == true)
-        // A file of another name beside it mends nothing, and is no news; this one is what it
-        // needs.
+        // A file of another name does not fix the effect and causes no notification; this one is
+        // needed.
         try rig.folder.write("", to: "other.glsl")
         try rig.folder.write("float late = 1.0;", to: "late.glsl")
         #expect(rig.next() == "better")

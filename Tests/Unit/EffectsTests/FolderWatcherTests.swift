@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Folder watching")
 struct FolderWatcherTests {
-    /// A watcher, and all that it has told.
+    /// A watcher, and all its notifications.
     private final class Rig {
         let folder = TemporaryFolder()
         let watcher: FolderWatcher
@@ -30,7 +30,7 @@ struct FolderWatcherTests {
                 at: folder.appending(name), withIntermediateDirectories: false)
         }
 
-        /// Has the watcher tell from now on.
+        /// Starts notifications.
         func start() {
             let (watcher, told) = (watcher, told)
             thread = WorkerThread(name: "test-folders") {
@@ -45,7 +45,7 @@ struct FolderWatcherTests {
         rig.watcher.watch([rig.path("busy"), rig.path("missing")])
         rig.start()
         try rig.makeFolder("missing")
-        try eventually("the folder is told of", within: .seconds(30)) {
+        try eventually("a notification of the folder", within: .seconds(30)) {
             try rig.folder.write("", to: "busy/file")
             return rig.told.withLock { $0.contains(rig.path("missing") + "/") }
         }

@@ -58,7 +58,7 @@ struct FusionTests {
     @Test(
         .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
         arguments: [
-            // What is asked for outside of functions.
+            // Samples outside of functions.
             "vec4 src = IMG_THIS_PIXEL(inputImage); void main() { gl_FragColor = vec4(src.bgr, 1.0); }",
             "#define HERE IMG_THIS_PIXEL(inputImage)\nvec4 s = HERE; void main() { gl_FragColor = s.brga; }",
             "vec4 here() { return IMG_THIS_PIXEL(inputImage); } vec4 s = here(); void main() { gl_FragColor = s.bgra; }",
@@ -66,11 +66,11 @@ struct FusionTests {
                 + "void main() { gl_FragColor = s.bgra; }",
             "#define END ;\nvec4 here() { return IMG_THIS_PIXEL(inputImage); }\n"
                 + "const float one = 1.0 END vec4 s = here(); void main() { gl_FragColor = s.bgra; }",
-            // A directive goes on behind a comment.
+            // A directive that continues after a comment.
             "#define HALF /* of\nit */ 0.5\nvoid main() { gl_FragColor = IMG_THIS_PIXEL(inputImage) * HALF; }",
-            // Another name for what comes out.
+            // Another name for the output.
             "out vec4 color; void main() { color = vec4(1.0, IMG_THIS_PIXEL(inputImage).g, 0.0, 1.0); }",
-            // As many turns as one effect may have, in each of two.
+            // The maximum number of iterations for one effect, in each of two.
             """
             void main() {
                 float turns = 0.0;

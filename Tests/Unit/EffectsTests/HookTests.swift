@@ -19,7 +19,7 @@ struct HookTests {
         }
     }
 
-    /// Pixels of an image of the bench, without alpha, row by row.
+    /// Returns the pixels of an image of the bench, without alpha, row by row.
     private static func pixels(_ image: RGBAImage) -> [SIMD3<Int>] {
         stride(from: 0, to: image.bytes.count, by: 4).map {
             SIMD3(Int(image.bytes[$0]), Int(image.bytes[$0 + 1]), Int(image.bytes[$0 + 2]))
@@ -97,7 +97,7 @@ struct HookTests {
         for (index, pixel) in Self.pixels(flat).enumerated() {
             #expect(pixel == (index % width < width / 2 ? SIMD3(255, 0, 0) : SIMD3(0, 255, 0)))
         }
-        // Halves and floats of 32 bits are told by the length: 1.0, 0.5.
+        // 16-bit and 32-bit floats are distinguished by the length: 1.0, 0.5.
         for (format, texels) in [
             ("r16f", "003c0038"), ("r16hf", "003c0038"), ("r16f", "0000803f0000003f"),
             ("r32f", "0000803f0000003f"),
@@ -165,7 +165,7 @@ struct HookTests {
             """)
         let (moved, original) = (Self.pixels(result), Self.pixels(source))
         guard !isHalf else {
-            // A flat area stays where it is: the edges of the first row's grey ramp.
+            // A flat area stays in place: the edges of the first row's grey ramp.
             #expect(moved[0].x < moved[EffectBench.width - 2].x)
             return
         }

@@ -7,19 +7,19 @@ import PlayheadEffects
 import PlayheadGL
 import Testing
 
-/// The files are not part of the repository: what each of them is up to, and where it is to be
-/// told.
+/// The files are not part of the repository; the list states the action of each of them, and the
+/// position of its error.
 @Suite(
     "Hostile shaders",
     .enabled(if: Corpus.has("made-here/hostile-shaders"), "\(Corpus.absence)"))
 struct HostileShaderTests {
-    /// What becomes of a file.
+    /// The expected result of a file.
     enum Fate: Sendable, Hashable {
         /// Refused when it is read, at a line; nil for the file as a whole.
         case refused(line: Int?)
-        /// Refused by the compiler, at a line; nil where drivers differ.
+        /// Refused by the compiler, at a line; nil if drivers differ.
         case uncompiled(line: Int?)
-        /// Drawn, or refused by a driver that is stricter.
+        /// Drawn, or refused by a stricter driver.
         case drawn
     }
 

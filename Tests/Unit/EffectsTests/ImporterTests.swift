@@ -382,7 +382,7 @@ struct ImporterTests {
                 void main() { mainImage(gl_FragColor, gl_FragCoord.xy); }
                 """, path: "copied.frag")
         #expect(copied.inputs.map(\.name) == ["inputImage", "iChannel1"])
-        // One that says what people set is theirs.
+        // A uniform with a slider annotation is an input of the shader.
         let own = try GLSLImporter.effect(
             text: "uniform float time; // @slider 0 1 0.5\nvoid main() {}", path: "own.frag")
         #expect(own.input(named: "time")?.defaultValue == .float(0.5))

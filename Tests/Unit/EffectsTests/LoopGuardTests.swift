@@ -19,7 +19,7 @@ struct LoopGuardTests {
             path: "loops.fs")
     }
 
-    /// How often the loops of an effect have turned, by its own count.
+    /// Returns the number of iterations of an effect's loops, by its own count.
     private static func turns(_ effect: Effect) throws -> Int {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
@@ -43,7 +43,7 @@ struct LoopGuardTests {
             "for (int i = 0; i != 11; i += 2) turns += 1.0;",
             "do { turns += 1.0; } while (limit > 0.0);",
             "while (turns < 100.0) turns += 1.0; while (limit > 0.0) { turns += 1.0; }",
-            // Numbers that go round, or stand still.
+            // Numbers that wrap around, or do not change.
             "for (uint i = 5u; i >= 0u; i--) turns += 1.0;",
             "for (int i = 0; i < 2147483647; i += 1000000) turns += 1.0;",
             "for (float i = 1e5; i < 100100.; i += .001) turns += 1.0;",
@@ -56,7 +56,7 @@ struct LoopGuardTests {
             "uint i; for (i = uint(5.0); i >= 0u; i--) turns += 1.0;",
             // Constants of another function.
             "int count = int(limit) * 10000; for (int i = 0; i < count; i++) turns += 1.0;",
-            // Bodies without braces, which end later than at the first semicolon.
+            // Bodies without braces, which end after the first semicolon.
             "for (int i = 0; i < 10; i++) if (limit < 0.0) turns = 0.0; else turns += 1.0, i = 0;",
             "for (int i = 0; i < 10; i++) do { turns += 1.0; i = 0; } while (limit < 0.0);",
             "for (int i = 0; i < 10; i++) if (limit < 0.0) turns = 0.0; OTHERWISE turns += 1.0, i = 0;",
@@ -68,14 +68,14 @@ struct LoopGuardTests {
             "for (int i = 0; i < 10; i++) { turns += 1.0; same = 0; }",
             "for (float i = 0.0; i < 10.0; i++) { turns += 1.0; modf(0.5, i); }",
             "for (shared_i = 0; shared_i < 10; shared_i++) { turns += 1.0; begin(); }",
-            // Conditions that declare a variable, or hide what they declare.
+            // Conditions that declare a variable, or hide their declaration.
             "while (bool goesOn = limit > 0.0) turns += 1.0;",
             "for (; bool goesOn = limit > 0.0 || limit < 1.0;) turns += 1.0;",
-            // Words that are written in other ways.
+            // Keywords that are written in other ways.
             "wh\\\nile (true) turns += 1.0;", "FOREVER turns += 1.0;",
         ])
     func `endless loops end after a common number of iterations`(body: String) throws {
-        // Only what it uses, for what changes a variable somewhere counts everywhere.
+        // Only the functions used, since a change of a variable anywhere counts everywhere.
         let functions = [
             "AGAIN": "#define AGAIN i -= 1\n", "LATER": "#define LATER \\\n    i = 0;\n",
             "back": "void back(inout int count) { count--; }\n",
@@ -128,7 +128,7 @@ struct LoopGuardTests {
         #expect(throws: EffectError.self) {
             try Self.effect("for (int i = 0; i < 1000000; i++) turns += 1.0;")
         }
-        // As many as are promised, and one more.
+        // The promised maximum, and one more.
         _ = try Self.effect(
             "for (int i = 0; i < 512; i++) for (int j = 512; j > 0; j--) turns += 1.0;")
         #expect(throws: EffectError.self) {
@@ -142,7 +142,7 @@ struct LoopGuardTests {
         #expect(throws: EffectError.self) {
             try Self.effect("for (int i = 0777777; i < 777778; i++) turns += 1.0;")
         }
-        // As many as are allowed, or not: which one holds depends on more than is read.
+        // The allowed maximum, or not: the result depends on more than is read.
         _ = try Self.effect(
             "for (int i = 0; i < COUNT; i++) turns += 1.0;",
             functions: "#ifdef GL_ES\n#define COUNT 16\n#else\n#define COUNT 64\n#endif")
@@ -168,7 +168,7 @@ struct LoopGuardTests {
 
     @Test
     func `a float loop that may miss its limit is not counted, but an integer loop is`() throws {
-        // Compilers may take such a loop for one that ends: the text tells.
+        // Compilers may take such a loop for a finite one, so the text decides.
         func isGuarded(_ body: String) throws -> Bool {
             let text = EffectSource(effect: try Self.effect(body), shader: 0).fragment
             return ShaderText.firstRange(of: ") && playheadGoesOn()", in: text) != nil
@@ -183,16 +183,16 @@ struct LoopGuardTests {
         ("while OPEN true) turns += 1.0;", "#define OPEN ("),
         ("#if 0\n#else\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
         ("// \\\n#if 0\nfor once;\n#endif", ""),
-        // A comment is a space to compilers, however many lines it has.
+        // For compilers, a comment is a space, however many lines it has.
         ("#if 0 /*\n*/ || 1\nFOREVER (;;) turns += 1.0;\n#endif", "#define FOREVER for"),
         (
             "NEVER; FOREVER (;;) turns += 1.0;",
             "#define NEVER /*\n#if 0\n*/\n#define FOREVER for"
         ),
-        // Macros that end the condition, with ours behind it.
+        // Macros that end the condition, followed by ours.
         ("while (M) turns += 1.0;", "#define M true) || (true"),
         ("UNTIL(M)", "#define M true) || (true\n#define UNTIL(c) while (c) turns += 1.0;"),
-        // Hands on the count.
+        // Resets the count.
         ("while (true) { turns += 1.0; playheadTurns = 0; }", ""),
         ("while (true) turns += 1.0;", "#define playheadGoesOn() true"),
         ("while (true) { turns += 1.0; AGAIN = 0; }", "#define AGAIN playheadTurns"),
@@ -200,7 +200,7 @@ struct LoopGuardTests {
             "while (true) { turns += 1.0; JOIN(playhead, Turns) = 0; }",
             "#define JOIN(a, b) a##b"
         ),
-        // As many loops, but others where lines are joined first.
+        // As many loops, but different ones if lines are joined first.
         ("// \\\nfor (;;);\n/* *\\\n/ while (true); /* */", ""),
         ("while (true // \\\n && false)\n)) turns += 1.0;", ""),
     ])

@@ -7,12 +7,12 @@ import PlayheadEffects
 import PlayheadGL
 import Testing
 
-/// Effects that look at what is around a pixel, beside the plainest way of working out the same.
+/// Effects that read neighbouring pixels, compared with a straightforward computation.
 @Suite(
     "Effects that sample neighbours",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct NeighborEffectTests {
-    /// Channels of a picture from 0 to 255, what lies beyond its edges being what lies at them.
+    /// The channels of an image from 0 to 255; beyond the edges, the edge pixels repeat.
     private struct Reference {
         let width: Int
         let height: Int
@@ -38,7 +38,7 @@ struct NeighborEffectTests {
             return result
         }
 
-        /// A sum of what is around each pixel, weighted.
+        /// Returns a weighted sum of the pixels around each pixel.
         func filtered(_ weights: [(x: Int, y: Int, weight: Double)]) -> Reference {
             map { x, y in
                 weights.reduce(into: SIMD3(repeating: 0)) {
@@ -47,7 +47,7 @@ struct NeighborEffectTests {
             }
         }
 
-        /// The largest difference of a channel.
+        /// Returns the largest difference of a channel.
         func distance(to image: RGBAImage) -> Double {
             zip(pixels, Reference(image).pixels).reduce(0) { largest, pair in
                 let off =
@@ -74,7 +74,7 @@ struct NeighborEffectTests {
 
     @Test(arguments: [1, 2, 3, 7.9, 8, 11, 16, 30, 64])
     func `a blur is Gaussian with a deviation of half the radius`(radius: Double) throws {
-        // Black and white, hard edges, and a pixel of its own.
+        // Black and white, hard edges, and a single pixel.
         let (width, height) = (150, 91)
         let picture = RGBAImage(
             width: width, height: height,
@@ -96,7 +96,7 @@ struct NeighborEffectTests {
 
     @Test(arguments: [3, 8, 40])
     func `transparent pixels add no colour to a blur`(radius: Int) throws {
-        // White here, and black of no opacity there.
+        // White, and black with zero opacity.
         let picture = RGBAImage(
             width: 64, height: 40,
             bytes: (0..<64 * 40).flatMap { index -> [UInt8] in
@@ -121,7 +121,7 @@ struct NeighborEffectTests {
         let blurred = before.filtered(weights)
         let wanted = before.map { x, y in
             let change = ((before[x, y] - blurred[x, y]) * Self.luma).sum()
-            // Less than noise is left alone, by and by.
+            // Differences below the noise level are ignored, gradually.
             return before[x, y] + (abs(change) < 0.03 ? 0 : change)
         }
         #expect(wanted.distance(to: after) < 1.1)
@@ -148,8 +148,8 @@ struct NeighborEffectTests {
         func first(_ place: Int, _ middle: Int) -> Int {
             Int((Double(place - middle) / Double(size)).rounded(.down)) * size + middle
         }
-        // What a square is cut off of by the picture's edge is what lies at the edge. Sixteen
-        // places of a square of five pixels are not quite their mean.
+        // Beyond the edge of the image, the edge pixels count. Sixteen samples of a square of five
+        // pixels are not exactly their mean.
         let wanted = before.map { x, y in
             var sum = SIMD3<Double>(repeating: 0)
             let row = first(before.height - 1 - y, middle.y)

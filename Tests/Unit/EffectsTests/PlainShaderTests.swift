@@ -5,10 +5,10 @@ import PlayheadBuffers
 import PlayheadEffects
 import Testing
 
-/// GLSL without a header, as other programs' shaders are written.
+/// GLSL without a header, as in other programs' shaders.
 @Suite("Plain shader rendering", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PlainShaderTests {
-    /// Red from left to right and green upwards, from 0 to 1, over 4 x 2 pixels.
+    /// Expects red from left to right and green upwards, from 0 to 1, over 4 x 2 pixels.
     private func expectPlaces(_ image: RGBAImage, at location: SourceLocation = #_sourceLocation) {
         #expect([image[0, 0].x, image[3, 0].x] == [32, 223], sourceLocation: location)
         #expect([image[0, 0].y, image[0, 1].y] == [191, 64], sourceLocation: location)

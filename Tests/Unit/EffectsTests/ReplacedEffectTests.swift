@@ -25,7 +25,7 @@ struct ReplacedEffectTests {
         "void main() { gl_FragColor = vec4(vec3(\(value)), 1.0); }"
     }
 
-    /// Draws a pixel, and gives its red.
+    /// Draws a pixel, and returns its red.
     private static func drawn(
         _ instance: EffectInstance, _ renderer: EffectRenderer, _ pool: FramebufferPool,
         seconds: Double = 0
@@ -73,7 +73,7 @@ struct ReplacedEffectTests {
             #expect(Self.drawn(instance, renderer, pool) == 102)
             instance.replace(with: try Self.effect(Self.inputs(["a": 0.2]), Self.grey("nothing")))
             #expect(Self.drawn(instance, renderer, pool) == 102)
-            // Values reach the state that goes on.
+            // Values reach the state that continues.
             try instance.set(.float(0.6), for: "a")
             #expect(Self.drawn(instance, renderer, pool) == 153)
             #expect(renderer.takeErrors().count == 1)
@@ -93,7 +93,7 @@ struct ReplacedEffectTests {
             let first = EffectInstance(try Self.effect("", Self.grey("0.5")))
             #expect(Self.drawn(first, renderer, pool) != nil)
             #expect(!renderer.isTimeDependent(first))
-            // As if the first had been freed before the second was made.
+            // As if the first had been freed before the second was created.
             let second = EffectInstance(try Self.effect("", Self.grey("TIME")))
             renderer.states[ObjectIdentifier(second)] = renderer.states[ObjectIdentifier(first)]
             #expect(renderer.isTimeDependent(second))

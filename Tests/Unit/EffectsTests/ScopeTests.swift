@@ -8,24 +8,24 @@ import PlayheadGL
 import PlayheadTextures
 import Testing
 
-/// Scopes count pixels: here they are counted by other means. What a scope has counted is looked at
-/// by the probe, which this shows to be right as well.
+/// Scopes count pixels, which are counted by other means here. The counts of a scope are read with
+/// the probe, which this verifies as well.
 @Suite("Scopes", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ScopeTests {
-    /// A picture of random colours, as large as the grid of places that a scope looks at, so that
-    /// each place is the middle of a pixel.
+    /// An image of random colours, as large as the sampling grid of a scope, so that each sample is
+    /// the centre of a pixel.
     private struct Picture {
         let width: Int
         let height: Int
-        /// Rows from the bottom, as OpenGL has them.
+        /// Rows from the bottom, as in OpenGL.
         let colors: [SIMD3<UInt8>]
 
         init(width: Int, height: Int, seed: UInt64) {
             var random = SplitMix64(seed: seed)
             (self.width, self.height) = (width, height)
             colors = (0..<width * height).map { _ in
-                // Few enough levels that many pixels share one; neither the first nor the last,
-                // which lie on the edge of a step.
+                // So few levels that many pixels share one, without the first and the last, which
+                // lie on the edge of a step.
                 func level() -> UInt8 { UInt8(8 + random.next() % 30 * 8) }
                 return SIMD3(level(), level(), level())
             }
@@ -46,7 +46,7 @@ struct ScopeTests {
         }
     }
 
-    /// What a scope has counted at places of its first pass, given in texels of it.
+    /// Returns the counts of a scope at texels of its first pass.
     private static func counts(
         _ name: String, of picture: Picture, at places: [SIMD2<Int>], in size: SIMD2<Int>
     ) throws -> [SIMD4<Float>] {
@@ -147,7 +147,7 @@ struct ScopeTests {
             let drawn = try #require(bench.draw([instance], fused: true))
             let probe = try #require(instance.probe)
             #expect(probe.readings[1].text == "first  NaN inf -2.5000 0.2500")
-            // Looking changes nothing.
+            // Reading changes nothing.
             #expect(drawn == bench.draw([instance], fused: true))
         }
     }

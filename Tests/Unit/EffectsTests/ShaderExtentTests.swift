@@ -93,7 +93,7 @@ struct ShaderExtentTests {
         }
     }
 
-    /// Macros that are called by macros, each of which calls another one.
+    /// Macros called by macros, each of which calls another one.
     private static let lists =
         "#define EACH(F) F(0) F(1) F(2)\n"
         + (0..<20).map { "#define ADD\($0)(x) a += float(x);\n#define ALL\($0) EACH(ADD\($0))\n" }

@@ -19,7 +19,7 @@ struct SlowEffectTests {
     @Test func `are bypassed after two frames, reported once, and tried again`() throws {
         try GraphicsTest.withContext { context in
             let bench = try EffectBench(context)
-            // Whatever takes any time at all is too slow.
+            // Any duration is too long.
             bench.renderer.passLimit = -1
             var now: Int64 = 0
             bench.renderer.now = { now }
@@ -31,7 +31,7 @@ struct SlowEffectTests {
                 frames += 1
             }
             #expect((3...20).contains(frames))
-            // It stays switched on, and is left out.
+            // It stays enabled, but is bypassed.
             #expect(instance.isEnabled)
             #expect(bench.draw([instance], fused: false) == nil)
             guard case .tooSlow("slow", let pass, _) = instance.error else {
@@ -40,7 +40,7 @@ struct SlowEffectTests {
             }
             #expect((0...1).contains(pass))
             #expect(bench.renderer.takeErrors().count == 1)
-            // Tried again, it is too slow still, without a second report.
+            // After a retry, it is still too slow, without a second report.
             now += 10_000_000_000
             var trials = 0
             while bench.draw([instance], fused: false) != nil, trials < 1000 {
@@ -84,13 +84,13 @@ struct SlowEffectTests {
                 EffectInstance(try EffectLibrary.effect(named: $0))
             }
             bench.renderer.passLimit = -1
-            // One that was bypassed is tried again, so that not all need be bypassed at once.
+            // A bypassed effect is retried, so that not all need be bypassed at once.
             var found: Set<Int> = []
             var frames = 0
             while found.count < chain.count, frames < 1000 {
                 found.formUnion(chain.indices.filter { chain[$0].error != nil })
                 let rest = chain.filter { $0.error == nil }
-                // What fails as one is drawn one after another, as in layers.
+                // Effects that fail when combined are drawn one after another, as in layers.
                 if bench.draw(rest, fused: true) == nil { _ = bench.draw(rest, fused: false) }
                 GLState.finish()
                 frames += 1

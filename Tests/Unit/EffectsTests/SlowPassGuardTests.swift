@@ -8,7 +8,7 @@ import Testing
 struct SlowPassGuardTests {
     private static let pause = SlowPassGuard.firstPause
 
-    /// A guard as a reference, so that expectations can call what changes it.
+    /// A guard as a reference, so that expectations can call mutating functions.
     private final class Passes {
         private var value = SlowPassGuard()
         var isTrial: Bool { value.isTrial }

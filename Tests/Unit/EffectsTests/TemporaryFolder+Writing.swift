@@ -4,9 +4,9 @@ import FoundationEssentials
 import MediaTestSupport
 
 extension TemporaryFolder {
-    /// Writes a file, and the folders that it lies in.
+    /// Writes a file, and creates its folders.
     ///
-    /// - Returns: its path.
+    /// - Returns: the path of the file.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {
         let file = appending(name)

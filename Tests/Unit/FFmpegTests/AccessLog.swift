@@ -3,14 +3,14 @@
 import PlayheadAssets
 import Synchronization
 
-/// What was opened on behalf of an asset, in order.
+/// The addresses opened on behalf of an asset, in order.
 final class AccessLog: Sendable {
     private let list = Mutex<[AssetAccess]>([])
 
     var all: [AssetAccess] { list.withLock { $0 } }
-    /// What the asset led to, opened or not.
+    /// The accesses that the asset caused, opened or not.
     var children: [AssetAccess] { all.filter { $0.depth > 0 } }
-    /// The last parts of the paths of what was opened.
+    /// The last path components of the opened addresses.
     var opened: [String] {
         all.filter { $0.error == nil }.map { access in
             access.subject.split(separator: "/").last.map(String.init) ?? ""

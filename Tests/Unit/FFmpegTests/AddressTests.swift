@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// What addresses mean, and how private they are.
+/// The parsing of addresses, and their privacy.
 @Suite struct AddressTests {
     @Test(arguments: [
         ("http://Example.ORG", "http://example.org/"),
@@ -29,7 +29,7 @@ import Testing
         #expect(address == nil || address?.origin.host == "h" && text.contains("\\"))
     }
 
-    // RFC 3986, section 5.4, as far as HTTP has it.
+    // RFC 3986, section 5.4, as far as it applies to HTTP.
     @Test(arguments: [
         ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"),
         ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"), ("//g", "http://g"),

@@ -26,11 +26,11 @@ import Testing
         var times = ArrivalTimes()
         let found = (0..<4).map { _ in times.time(ofArrivalAt: Self.milliseconds(100)) }
         #expect(found == (0..<4).map { MediaTime(value: $0, timescale: 60) })
-        // The stamps are the arrivals again once they have caught up.
+        // The timestamps equal the arrivals again once they have caught up.
         #expect(times.time(ofArrivalAt: Self.milliseconds(1100)) == Self.milliseconds(1000))
     }
 
-    /// A multipart stream of images, as network cameras send it, of which there is no end in sight.
+    /// Returns a multipart stream of images, as network cameras send it, without a known end.
     private func camera(frameCount: Int) throws -> DataAsset {
         let folder = TemporaryFolder()
         let path = folder.appending("frame.jpg").path

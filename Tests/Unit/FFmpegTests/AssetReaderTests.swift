@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// A picture got by its time is the picture that reading from the start finds there, bit for bit.
+/// A frame read by its time equals, bit for bit, the frame that reading from the start finds there.
 @Suite(.enabled(if: Corpus.has("made-here/media"), Comment(rawValue: Corpus.absence)))
 struct AssetReaderTests {
     static let films =
@@ -19,7 +19,7 @@ struct AssetReaderTests {
             "made-here/media/vfr_h264.mp4", "made-here/media/ts_wrap33bit.ts",
             "made-here/media/vp9_alpha_ramp.webm", "made-here/media/one_frame.mp4",
             "torchcodec/test/resources/nasa_13013.mp4",
-            // Pictures of higher temporal layers, and times that only some packets tell.
+            // Frames of higher temporal layers, and times that only some packets have.
             "androidx-media/media/mp4/dolbyVision-hdr.MOV",
             "torchcodec/test/resources/sine_stereo_mp2.mpg",
             "torchcodec/test/resources/testsrc2_mpeg4.avi",
@@ -41,7 +41,7 @@ struct AssetReaderTests {
         let frames = try all(AssetReader(asset: asset))
         guard !frames.isEmpty else { return }
         let finder = try PictureFinder(asset: asset)
-        // All over the place, forwards and backwards.
+        // At various positions, forwards and backwards.
         for step in 0..<min(frames.count, CorpusLawTests.isFull ? 4 : 24) {
             let index = (step * 7919 + 3) % frames.count
             let time = frames[index].time
@@ -105,7 +105,7 @@ struct AssetReaderTests {
         }
         #expect(error?.code == .noSuchFrame)
         #expect(error?.cause.contains("1:00:00") == true)
-        // The finder goes on being usable, and before the start the first picture shows.
+        // The finder remains usable, and before the start it returns the first frame.
         let first = try finder.picture(at: MediaTime(value: -5, timescale: 1))
         #expect(first.presentationTime == finder.description.startTime)
     }

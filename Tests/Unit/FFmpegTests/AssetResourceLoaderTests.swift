@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// What a playlist on disk may lead to.
+/// The addresses that a playlist on disk may refer to.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct AssetResourceLoaderTests {
     static let fixture = Result { try StreamFixture() }
@@ -98,7 +98,7 @@ struct AssetResourceLoaderTests {
         let elsewhere = try #require(try failure(Self.media(stream.path("large0.ts")), in: folder))
         #expect(elsewhere.code == .notAllowed)
         #expect(elsewhere.cause.contains("it is outside the folder"))
-        // By way of a link, and of a folder that is one.
+        // Through a link, and through a folder that is one.
         let link = folder.appending("link.ts").path
         try #require(symlink(stream.path("large0.ts"), link) == 0)
         #expect(try failure(Self.media("link.ts"), in: folder)?.code == .notAllowed)

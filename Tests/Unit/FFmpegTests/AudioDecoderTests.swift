@@ -21,7 +21,7 @@ import Testing
         buffers.flatMap { $0.withSamples { Array($0) } }
     }
 
-    /// Every buffer begins exactly where the one before it ended.
+    /// Checks that every buffer begins exactly where the previous one ended.
     private func expectContinuous(_ buffers: [AudioBuffer], from start: MediaTime = .zero) {
         var time = start
         for buffer in buffers {
@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [(44100, 48000), (48000, 44100), (8000, 48000), (96000, 48000)])
     func resampledSoundIsWhereItWas(_ rates: (from: Int, to: Int)) throws {
-        // A bell of 10 ms around a known time: where its weight lies says how far it was moved.
+        // A bell of 10 ms around a known time: its centre of mass shows by how much it was moved.
         let center = rates.from / 2
         let width = Double(rates.from) / 200
         let bell = (0..<rates.from).map { index -> Float in
@@ -92,7 +92,7 @@ import Testing
         #expect(abs(samples(buffers).count - 4800) <= 1)
     }
 
-    /// 2 s are no whole number of AAC's packets of 1024.
+    /// 2 s are not a whole number of AAC's packets of 1024.
     @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
     func `padding beyond the edit list is removed`() throws {
         let duration = MediaTime(value: 2, timescale: 1)
@@ -134,8 +134,8 @@ import Testing
         #expect(samples(buffers) == [-0.25, 0.25, -0.5, 0.5])
     }
 
-    /// ITU-R BS.775-3, table 2: those in front as they are, the middle and the sides with half the power,
-    /// no low frequency effects.
+    /// ITU-R BS.775-3, table 2: the front channels unchanged, the centre and the sides at half the
+    /// power, no low frequency effects.
     @Test(
         arguments: [
             (0, [1, 0]), (1, [0, 1]), (2, [0.7071, 0.7071]), (3, [0, 0]), (4, [0.7071, 0]),

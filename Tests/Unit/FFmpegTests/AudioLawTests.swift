@@ -9,13 +9,13 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Audio from anywhere is what decoding in a row gives: at the same samples, with the same values.
+/// Audio from any position equals sequential decoding: the same samples, with the same values.
 ///
 /// `Scripts/prove/audio-law` tries more places and more containers.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct AudioLawTests {
-    /// A codec in a container. Noise that comes and goes makes encoders switch blocks and fill
-    /// their reservoirs; tones would hide what is late.
+    /// A codec in a container. Noise with varying level makes encoders switch blocks and fill their
+    /// reservoirs; tones would hide delays.
     struct Kind: CustomTestStringConvertible, Sendable {
         var arguments: [String]
         var container: String
@@ -144,7 +144,7 @@ struct AudioLawTests {
         #expect(row.samples.count * 4 == decoded.standardOutput.count)
     }
 
-    /// Two recordings, one behind the other, with a second between them.
+    /// Two recordings, one after the other, with a second between them.
     @Test func `a gap between recordings stays`() throws {
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -12,7 +12,7 @@ import Testing
         MediaTime(value: sample, timescale: 48_000)
     }
 
-    /// The steps for frames of 1024 samples with these stamps, in samples.
+    /// Returns the steps for frames of 1024 samples with these timestamps, in samples.
     private func steps(
         _ stamps: [Int64?], from beginning: AudioPlacement.Beginning = .firstStamp(fallback: .zero),
         grid: AudioPlacement.Grid? = nil
@@ -80,7 +80,7 @@ import Testing
         _ = placement.add(stamp: .zero, count: 1024)
         var held = 0
         for index in 1..<100 {
-            // Stamps that agree with nothing, not even with each other.
+            // Timestamps that agree with nothing, not even with each other.
             let stamp = Self.time(Int64(index * 1024) + (index % 2 == 0 ? 9000 : -7000))
             held += 1 - taken(placement.add(stamp: stamp, count: 1024))
             #expect(held <= 5)

@@ -6,7 +6,7 @@ import PlayheadAssets
 import PlayheadFFmpeg
 import Testing
 
-/// Whom HTTPS believes.
+/// The certificates that HTTPS accepts.
 @Suite(
     .enabled(
         if: ProcessRunner.has("openssl") && SyntheticClip.isAvailable,
@@ -21,7 +21,7 @@ struct CertificateTests {
                 "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj",
                 "/CN=localhost", "-keyout", "key.pem", "-out", "certificate.pem",
             ], directory: folder.url)
-        // A port that is free now; another program would have to take it in between.
+        // A port that is free now; another program could take it only in between.
         let free = try LoopbackServer { _ in .silence }
         let port = free.port
         free.stop()
@@ -37,7 +37,7 @@ struct CertificateTests {
             try FFmpegOpener(AssetLocation(url), options: options)
                 .openDemuxer(cancellation: Cancellation())
         }
-        // It takes connections some time after it was started.
+        // It accepts connections only some time after its start.
         let error = try eventually("a server that takes connections") { () -> MediaError? in
             do throws(MediaError) {
                 _ = try open()

@@ -8,16 +8,16 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Every film that FFmpeg decodes cleanly gives the same pictures at the same times as
+/// Every video that FFmpeg decodes cleanly gives the same frames at the same times as
 /// `ffprobe -select_streams INDEX -show_entries frame=best_effort_timestamp` prints, compared as
-/// rationals. Where ffprobe prints `N/A`, the picture follows on the one before it.
+/// rationals. Where ffprobe prints `N/A`, the frame follows the previous one.
 ///
 /// A sample in a test run; all of them with `PLAYHEAD_CORPUS_FULL=1`.
 @Suite(.enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)))
 struct CorpusLawTests {
     static let isFull = ProcessInfo.processInfo.environment["PLAYHEAD_CORPUS_FULL"] == "1"
 
-    /// Formats that are refused on purpose: text shown as a film, and manifests.
+    /// Formats that are refused on purpose: text shown as video, and manifests.
     static let refused: Set<String> = ["tty", "dash"]
 
     static let films: [Manifest.Entry] = {
@@ -49,7 +49,8 @@ struct CorpusLawTests {
         }
     }
 
-    /// When ffprobe shows the frames of a track; nil for a frame without a time.
+    /// Returns the presentation times of a track's frames by ffprobe; nil for a frame without a
+    /// time.
     static func times(of track: AssetTrack, in path: String) throws -> [MediaTime?] {
         let text = try Manifest.probe(
             path,

@@ -8,8 +8,8 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Every file with sound that FFmpeg decodes cleanly gives as many samples as the frames of
-/// `ffprobe -show_frames` hold, and runs of sound that begin where those frames do.
+/// Every file with audio that FFmpeg decodes cleanly gives as many samples as the frames of
+/// `ffprobe -show_frames` contain, and runs of audio that begin where those frames do.
 ///
 /// A sample in a test run; all of them with `PLAYHEAD_CORPUS_FULL=1`.
 @Suite(.enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)))

@@ -8,12 +8,12 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// The part of the frames that containers and codecs declare to be seen, and their rotation.
+/// The visible part of the frames that containers and codecs declare, and their rotation.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct CroppingTests {
     private let folder = TemporaryFolder()
 
-    /// A clip of 64 by 48 pixels whose luma is its column, four times as bright.
+    /// Returns a clip of 64 by 48 pixels whose luma is its column, times four.
     private func clip(_ name: String, _ options: [String]) throws -> URL {
         let url = folder.appending(name)
         try ProcessRunner.check(
@@ -24,7 +24,7 @@ struct CroppingTests {
         return url
     }
 
-    /// The size of the first frame, the luma at its top left, and the track.
+    /// Returns the size of the first frame, the luma at its top left, and the track.
     private func frame(
         _ url: URL
     ) throws -> (width: Int, height: Int, luma: Int, buffer: PixelBuffer, track: AssetTrack) {
@@ -40,7 +40,7 @@ struct CroppingTests {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// Inserts a box at the end of the first sample entry, and lengthens all boxes around it.
+    /// Inserts a box at the end of the first sample entry, and extends all boxes around it.
     private func insert(_ box: [UInt8], intoSampleEntryOf url: URL, _ codec: String) throws {
         var bytes = Array(try Data(contentsOf: url))
         func read(_ place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -66,7 +66,7 @@ struct CroppingTests {
 
     @Test(arguments: ["clip.mp4", "clip.mov"])
     func `the clean aperture of MP4 and QuickTime is what frames hold`(name: String) throws {
-        // The index lies behind the samples, so that it may grow.
+        // The index follows the samples, so it may grow.
         let url = try clip(name, ["-c:v", "mpeg4", "-qscale:v", "1"])
         // 40 by 30 pixels; their centre is 4 pixels to the right of the frame's and 3 below it.
         let values = [40, 1, 60, 2, 4, 1, 3, 1]
@@ -96,14 +96,15 @@ struct CroppingTests {
         }
     }
 
-    /// An element is not there.
+    /// An element is missing.
     private struct EBMLError: Error {}
 
-    /// Inserts elements at the end of the first track's `Video`, and lengthens those around it;
+    /// Inserts elements at the end of the first track's `Video`, and extends those around it;
     /// FFmpeg writes lengths of one byte for the inner two and of eight for the segment.
     private func insert(_ elements: [UInt8], intoVideoOf url: URL) throws {
         var bytes = Array(try Data(contentsOf: url))
-        /// The place of an element's length, and its content; an unknown length is up to the end.
+        /// Returns the position of an element's length, and its content; an unknown length extends
+        /// to the end.
         func child(_ id: [UInt8], of parent: Range<Int>) throws -> (Int, Range<Int>) {
             var place = parent.lowerBound
             while place < parent.upperBound {
@@ -127,7 +128,7 @@ struct CroppingTests {
         let (tracks, trackList) = try child([0x16, 0x54, 0xAE, 0x6B], of: segment.1)
         let (track, entry) = try child([0xAE], of: trackList)
         let (video, _) = try child([0xE0], of: entry)
-        // From the innermost: the places of those outside do not change.
+        // From the innermost: the positions of those outside do not change.
         for place in [video, track, tracks] {
             let count = bytes[place].leadingZeroBitCount + 1
             var length = bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) }
@@ -145,7 +146,8 @@ struct CroppingTests {
         try Data(bytes).write(to: url)
     }
 
-    /// A stream of unknown length, so that only the elements around the new ones state lengths.
+    /// Returns a stream of unknown length, so that only the elements around the new ones state
+    /// lengths.
     private func matroska(_ options: [String] = []) throws -> URL {
         try clip(
             "clip.mkv", ["-c:v", "mpeg4", "-qscale:v", "1"] + options + ["-live", "1"])

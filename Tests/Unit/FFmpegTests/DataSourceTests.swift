@@ -10,7 +10,7 @@ import PlayheadTime
 import Synchronization
 import Testing
 
-/// Films in the caller's own bytes.
+/// Media in the caller's own bytes.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct DataSourceTests {
     static let clip = Result { try SyntheticClip(StreamFixture.film).url() }
@@ -44,7 +44,7 @@ struct DataSourceTests {
             for index in 0..<buffer.count { buffer[index] = UInt8(place) + UInt8(index) }
             return buffer.count
         } seek: { offset throws(MediaError) in
-            // It moves, and fails then.
+            // It moves, and then fails.
             let fails = state.withLock { state in
                 state.place = offset
                 return state.failure == 1
@@ -132,7 +132,7 @@ struct DataSourceTests {
     }
 
     @Test func `an MP4 from a pipe reports that its index is at the end`() throws {
-        // Further behind than what is read at once.
+        // Further back than one read.
         var bytes = bytes
         let name = try #require(bytes.firstRange(of: Array("moov".utf8)))
         let box: [UInt8] = [0, 4, 0, 0] + Array("free".utf8) + Array(repeating: 0, count: 0x3FFF8)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// A file that was cut off is known by what it says of itself.
+/// A truncated file is recognised by the size that it declares.
 @Suite struct DeclaredFileSizeTests {
     private func matroska(_ segment: [UInt8]) -> [UInt8] {
         [0x1A, 0x45, 0xDF, 0xA3, 0x84, 1, 2, 3, 4, 0x18, 0x53, 0x80, 0x67] + segment + [0, 0]

@@ -6,7 +6,7 @@ import PlayheadAssets
 import PlayheadTime
 import Testing
 
-/// Where demuxers go for a time. Keyframes are every 10 frames, at thirds of a second.
+/// The positions to which demuxers seek. Keyframes are every 10 frames, at thirds of a second.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct DemuxerSeekingTests {
     private static let film: SyntheticMedia = {
@@ -22,7 +22,7 @@ struct DemuxerSeekingTests {
         MediaTime(value: count, timescale: 30)
     }
 
-    /// The number of the first keyframe that comes after a seek.
+    /// Returns the number of the first keyframe that comes after a seek.
     private func keyframe(_ demuxer: any Demuxer) throws -> Int64 {
         let track = try #require(demuxer.description.preferredTrack(of: .video))
         while let packet = try demuxer.readPacket() {
@@ -53,7 +53,7 @@ struct DemuxerSeekingTests {
         #expect(try seek(57, 6, 2) == (false, 50))
         #expect(try seek(119, 2, 100) == (false, 110))
         let late = try seek(57, 6, 3)
-        // Without an index the next keyframe is not known.
+        // Without an index, the next keyframe is unknown.
         #expect(late == (true, 60) || (container == "ts" && late == (false, 50)))
         #expect(try seek(3, 0, 100) == (true, 10) || container == "ts")
         for time in [MediaTime(value: .max, timescale: 1), .negativeInfinity] {

@@ -13,8 +13,8 @@ import Testing
 struct DownmixTests {
     private let folder = TemporaryFolder()
 
-    /// The largest sample of each output channel, of a file in which one channel has a tone of
-    /// amplitude 0.5.
+    /// Returns the largest sample of each output channel, for a file in which one channel has a
+    /// tone of amplitude 0.5.
     private func peaks(
         _ channel: String, of layout: [String], format: AudioFormat
     ) throws -> [Float] {

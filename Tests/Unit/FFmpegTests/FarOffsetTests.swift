@@ -8,13 +8,13 @@ import PlayheadTime
 import Synchronization
 import Testing
 
-/// Films that say that their samples lie where no file reaches.
+/// Videos that declare sample offsets beyond any file.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct FarOffsetTests {
-    /// Less than a block before the last position that there is, and more than the frame.
+    /// Less than a block before the last possible position, and more than the frame.
     private static let offset = Int64.max - 20_000
 
-    /// A film of one frame of 16 KiB, which the index at its end places at `offset`.
+    /// A video of one frame of 16 KiB, which the index at its end places at `offset`.
     private static let film = Result {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(
@@ -25,7 +25,8 @@ struct FarOffsetTests {
         return try moved(Array(Data(contentsOf: clip.url())))
     }
 
-    /// Makes the table of 32 bits one of 64 bits. It comes last, so nothing that it points at moves.
+    /// Converts the table of 32 bits to one of 64 bits. It comes last, so nothing that it refers to
+    /// moves.
     private static func moved(_ film: [UInt8]) throws -> [UInt8] {
         func name(_ text: String, before end: Int) throws -> Int {
             let name = Array(text.utf8)
@@ -54,7 +55,7 @@ struct FarOffsetTests {
         return result
     }
 
-    /// Reads to the end, or to an error: either will do.
+    /// Reads to the end, or to an error: either passes.
     private func read(_ source: AssetSource) {
         do {
             let demuxer = try FFmpegOpener(source).openDemuxer(cancellation: Cancellation())
@@ -85,7 +86,7 @@ struct FarOffsetTests {
     }
 }
 
-/// A film, and zeros wherever else it is read.
+/// A source that returns a video, and zeros at all other positions.
 private final class EndlessSource: MediaDataSource {
     let byteCount: Int64? = nil
     let isSeekable = true

@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// The lists of frames that torchcodec keeps beside its films, made independently of this code.
+/// The lists of frames that torchcodec stores beside its videos, made independently of this code.
 @Suite(.enabled(if: Corpus.has("torchcodec"), Comment(rawValue: Corpus.absence)))
 struct FrameListTests {
     private struct Frame: Decodable {

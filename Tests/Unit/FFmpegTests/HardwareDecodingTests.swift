@@ -9,7 +9,8 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Hardware is asked for, and not there on most machines that run tests: what is seen is the same.
+/// Hardware decoding is requested, and not available on most machines that run tests: the frames
+/// are the same.
 @Suite(.enabled(if: Corpus.has("made-here/media"), Comment(rawValue: Corpus.absence)))
 struct HardwareDecodingTests {
     private static let film = "made-here/media/vfr_h264.mp4"

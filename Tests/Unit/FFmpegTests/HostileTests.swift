@@ -8,9 +8,9 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Whatever a file is, it plays or ends in a typed error, soon.
+/// Any file either plays or fails with a typed error, in time.
 ///
-/// The hostile ones in a test run; every file of the collection with `PLAYHEAD_CORPUS_FULL=1`.
+/// A test run checks the hostile ones; with `PLAYHEAD_CORPUS_FULL=1`, every file of the collection.
 @Suite(.enabled(if: Corpus.has("MANIFEST.jsonl"), Comment(rawValue: Corpus.absence)))
 struct HostileTests {
     static let files: [String] = {
@@ -50,7 +50,7 @@ struct HostileTests {
             outcome.append("\(error.code): \(error.cause)")
         }
         let seconds = Double(HostClock.nanoseconds - start) / 1e9
-        // Not how fast, but that it does not hang.
+        // Checks that it does not hang, not its speed.
         #expect(seconds < 60)
         if CorpusLawTests.isFull {
             FileHandle.standardError.write(
@@ -62,6 +62,6 @@ struct HostileTests {
         let output = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
         var count = 0
         while count < 500, try output.copyNextSampleBuffer() != nil { count += 1 }
-        return "\(count) pictures, \(output.decodeErrorCount) errors"
+        return "\(count) frames, \(output.decodeErrorCount) errors"
     }
 }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Still images, in containers of their own and in those that videos have too.
+/// Still images, in image formats and in containers that videos also use.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct ImageTests {
     private let folder = TemporaryFolder()
     private static let fiveSeconds = MediaTime(value: 5, timescale: 1)
 
-    /// Encodes one frame; nil if this ffmpeg has no encoder for the format.
+    /// Encodes one frame; returns nil if this ffmpeg has no encoder for the format.
     private func image(_ name: String, _ options: [String] = []) -> String? {
         let path = folder.appending(name).path
         let arguments =

@@ -7,8 +7,8 @@ import PlayheadBuffers
 import PlayheadTime
 import Testing
 
-/// Films whose first picture is shown seconds after 0: containers state the length of those, or where
-/// they end.
+/// Videos whose first frame is shown seconds after 0: containers state either their length or their
+/// end.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct LateFilmTests {
     private static func clip(
@@ -43,7 +43,7 @@ struct LateFilmTests {
                 start = min(start, packet.presentationTime)
                 end = max(end, packet.presentationTime + max(packet.duration, .zero))
             }
-            // The last packet's own length is not in all of them.
+            // Not all of them contain the duration of the last packet.
             #expect(abs((description.end - end).seconds) < 0.15, "\(description.end), not \(end)")
             #expect(description.end == description.startTime + description.duration)
             #expect(abs((description.startTime - start).seconds) < 0.05)

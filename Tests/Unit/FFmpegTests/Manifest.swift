@@ -3,7 +3,7 @@
 import Foundation
 import MediaTestSupport
 
-/// What the collection of real media says of its files, and how ffprobe is asked about one.
+/// The manifest of the collection of real media, and queries of a file with ffprobe.
 enum Manifest {
     struct Entry: Decodable, Sendable, CustomStringConvertible {
         struct Stream: Decodable, Sendable {
@@ -32,7 +32,7 @@ enum Manifest {
         }
     }()
 
-    /// Asks ffprobe about a file and returns what it printed.
+    /// Queries a file with ffprobe and returns its output.
     static func probe(_ path: String, _ arguments: [String]) throws -> String {
         try ProcessRunner.run(["ffprobe", "-v", "quiet"] + arguments + [path]).text
     }

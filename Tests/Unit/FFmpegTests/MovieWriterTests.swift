@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Where films that are written lie, before and after they are whole.
+/// The location of written files, before and after they are complete.
 @Suite struct MovieWriterTests {
     private let folder = TemporaryFolder()
     private let manager = FileManager.default
@@ -21,7 +21,7 @@ import Testing
         try manager.contentsOfDirectory(atPath: folder.url.path).sorted()
     }
 
-    /// Writes a film of one picture; all that is there meanwhile.
+    /// Writes a video of one frame; returns all files that exist meanwhile.
     @discardableResult
     private func write(_ name: String, finishing: Bool = true) throws -> [String] {
         let writer = try MovieWriter(folder.appending(name).path, settings: Self.settings)

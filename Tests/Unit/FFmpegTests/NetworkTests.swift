@@ -8,7 +8,7 @@ import PlayheadTime
 import Synchronization
 import Testing
 
-/// Films behind HTTP, from servers good and bad.
+/// Media behind HTTP, from good and bad servers.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct NetworkTests {
     static let clips = Result {
@@ -24,7 +24,7 @@ struct NetworkTests {
         (film, stream) = (try Self.clips.get()[0], try Self.clips.get()[1])
     }
 
-    /// Without timing the network, which other programs on the machine would take part in.
+    /// Without timing the network, which other programs on the machine would affect.
     private static let options = AssetOptions(
         variants: VariantPreference(followsThroughput: false))
 
@@ -52,7 +52,7 @@ struct NetworkTests {
     // MARK: - Files
 
     @Test func `a file is read by ranges`() throws {
-        // Uncompressed, so that its index lies farther behind than is read ahead.
+        // Uncompressed, so that its index is farther back than the read-ahead.
         let clip = SyntheticClip(
             StreamFixture.film, videoCodec: "rawvideo", pixelFormat: "yuyv422", container: "mov")
         let film = Array(try Data(contentsOf: clip.url()))
@@ -264,7 +264,7 @@ struct NetworkTests {
     }
 
     @Test func `an endless playlist ends at its limit`() throws {
-        // In large pieces, or a machine that is slow takes longer than may be waited for one.
+        // In large pieces, since a slow machine would otherwise exceed the time limit for one.
         let comment = [UInt8](repeating: UInt8(ascii: "#"), count: 1 << 16)
         let server = try LoopbackServer { _ in
             .endless(Array("#EXTM3U\n".utf8) + comment + Array("\n".utf8))

@@ -7,7 +7,7 @@ import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
 
-/// What most tests here begin with.
+/// Setup that most tests in this module share.
 enum Opening {
     static func demuxer(_ path: String) throws -> any Demuxer {
         try FFmpegOpener(path: path).openDemuxer(cancellation: Cancellation())
@@ -17,7 +17,7 @@ enum Opening {
         URLAsset(location: .file(path: path), opener: FFmpegOpener(path: path))
     }
 
-    /// A new empty folder that the caller removes.
+    /// Returns a new empty folder that the caller removes.
     static func temporaryFolder() throws -> URL {
         let folder = FileManager.default.temporaryDirectory
             .appending(path: "playhead-\(UUID().uuidString)")
@@ -25,7 +25,7 @@ enum Opening {
         return folder
     }
 
-    /// All sound of a file's preferred track.
+    /// Returns all audio of a file's preferred track.
     static func sound(_ path: String, format: AudioFormat) throws -> [AudioBuffer] {
         let output = try AssetReader(asset: asset(path)).addAudioOutput(format: format)
         var buffers: [AudioBuffer] = []

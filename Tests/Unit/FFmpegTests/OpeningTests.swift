@@ -9,7 +9,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// What cannot be opened says why, and what to do.
+/// Errors of opening state the problem and a remedy.
 @Suite struct OpeningTests {
     private func error(opening path: String) -> MediaError? {
         do {
@@ -34,7 +34,7 @@ import Testing
         #expect(error?.description == "/nowhere/at all.mp4: there is no such file; check the path")
     }
 
-    /// Names in Latin-1 are not text, though addresses can spell them.
+    /// Names in Latin-1 are not text, though addresses can encode them.
     @Test func `the error for a name that is not UTF-8 states that`() throws {
         let folder = try Opening.temporaryFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `empty files and files that are not media have an unknown format`() throws {
         #expect(try error(openingFileOf: [], named: "empty.mp4")?.code == .unknownFormat)
-        let text = Array("Dear reader,\nthis is no film.\n".utf8)
+        let text = Array("Dear reader,\nthis is not a video.\n".utf8)
         #expect(try error(openingFileOf: text, named: "film.mp4")?.code == .unknownFormat)
         #expect(try error(openingFileOf: text, named: "letter.txt")?.code == .unknownFormat)
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
-    /// A server that takes connections and never answers.
+    /// A server that accepts connections and never answers.
     @Test func `a server that does not answer times out`() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         try #require(listener >= 0)

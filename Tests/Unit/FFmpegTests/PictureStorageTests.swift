@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// Pictures by whatever name and in whatever way of storing colours, beside what ffmpeg makes of them.
+/// Images with any name and any way of storing colours, compared with ffmpeg's result.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct PictureStorageTests {
     private let folder = TemporaryFolder()
@@ -19,7 +19,8 @@ struct PictureStorageTests {
 
     private func path(_ name: String) -> String { folder.appending(name).path }
 
-    /// The pixels of a picture of four bytes a pixel, without what lies between its rows.
+    /// Returns the pixels of an image of four bytes per pixel, without the padding between its
+    /// rows.
     private func bytes(_ buffer: PixelBuffer) -> [UInt8] {
         let plane = buffer.planes[0]
         return (0..<plane.height).flatMap { row in
@@ -28,7 +29,7 @@ struct PictureStorageTests {
         }
     }
 
-    /// Larger than what is looked at first to tell formats apart.
+    /// Larger than the part that is probed to detect the format.
     @Test(arguments: ["mjpeg", "png", "bmp", "tiff"])
     func `the format of an image is detected from its content, not its name`(codec: String) throws {
         let plain = path("picture")
@@ -79,7 +80,7 @@ struct PictureStorageTests {
         }
     }
 
-    /// ffmpeg's scaler rounds in its own ways, and leaves the low half of four bits empty.
+    /// ffmpeg's scaler rounds differently, and leaves the low half of four bits empty.
     @Test(arguments: [
         "rgb565le", "rgb565be", "bgr565le", "bgr565be", "rgb555le", "rgb555be", "bgr555le",
         "bgr555be", "rgb444le", "rgb444be", "bgr444le", "bgr444be", "rgb8", "bgr8", "rgb4_byte",
@@ -103,7 +104,7 @@ struct PictureStorageTests {
         #expect(try #require(most) <= (format.contains("444") ? 15 : 4))
     }
 
-    /// ffmpeg's scaler has twelve bits on the way, and so few in the dark.
+    /// ffmpeg's scaler has twelve bits internally, and so few codes for dark colours.
     @Test(arguments: ["xyz12le", "xyz12be"])
     func `colours of digital cinema are those of ffmpeg`(format: String) throws {
         try ffmpeg([
@@ -127,7 +128,7 @@ struct PictureStorageTests {
         }
     }
 
-    /// Two pixels a byte, which ffmpeg's scaler does not read.
+    /// Two pixels per byte, which ffmpeg's scaler does not read.
     @Test(arguments: [("rgb4", true), ("bgr4", false)])
     func `colours of four bits are red, green and blue`(format: String, isRedFirst: Bool) throws {
         let bytes = stride(from: 0, to: 16, by: 2).map { UInt8($0 << 4 | $0 + 1) }
@@ -151,7 +152,7 @@ struct PictureStorageTests {
 
     @Test(.enabled(if: !readsAnimatedWebP, "FFmpeg from 9.0 on decodes animated WebP"))
     func `an animated WebP is not called damaged`() throws {
-        // The extended header with its flag for animation, and no more than its parameters.
+        // The extended header with its animation flag, and only its parameters.
         let chunks =
             Data("WEBPVP8X".utf8) + Data([10, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 3, 0, 0])
             + Data("ANIM".utf8) + Data([6, 0, 0, 0, 0, 0, 0, 0, 0, 0])

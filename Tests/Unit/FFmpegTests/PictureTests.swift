@@ -108,7 +108,7 @@ import Testing
             let path = folder.appending(path: "a.tga").path
             try ImageFile.writePNG([1, 2, 3, 255], width: 1, height: 1, to: path)
             #expect(try bytes(ImageFile.read(path), perPixel: 4) == [1, 2, 3, 255])
-            for text in ["", "no picture at all"] {
+            for text in ["", "not an image at all"] {
                 try Data(text.utf8).write(to: URL(filePath: path))
                 let error = #expect(throws: MediaError.self) { try ImageFile.read(path) }
                 #expect(error?.code == .unknownFormat)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// Turning (x, y) by the matrix is mirroring and then turning by the orientation.
+    /// The matrix maps (x, y) like mirroring followed by the rotation of the orientation.
     @Test(
         arguments: [
             ([1, 0, 0, 1], 0, false), ([0, 1, -1, 0], 1, false), ([-1, 0, 0, -1], 2, false),

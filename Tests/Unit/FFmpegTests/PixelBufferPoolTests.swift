@@ -11,8 +11,8 @@ import Testing
 /// Decoding into memory that a consumer supplies.
 @Suite(.enabled(if: Corpus.has("made-here/media"), Comment(rawValue: Corpus.absence)))
 struct PixelBufferPoolTests {
-    /// Codecs that take foreign memory and codecs that do not; threads, alpha, cropping, odd sizes,
-    /// palettes, pictures that the decoder keeps and changes, sizes that change.
+    /// Codecs that use external memory and codecs that do not; threads, alpha, cropping, odd sizes,
+    /// palettes, frames that the decoder keeps and changes, sizes that change.
     static let films =
         CorpusLawTests.isFull
         ? CorpusLawTests.films.filter { !CorpusLawTests.refused.contains($0.format ?? "") }
@@ -26,7 +26,7 @@ struct PixelBufferPoolTests {
             "mathiasbynens-small/png-transparent.png",
         ].filter { Corpus.has($0) }
 
-    /// Lends what another pool has, up to a number of times, and counts.
+    /// Lends the buffers of another pool, up to a number of times, and counts.
     private final class CountingPool: PixelBufferPool {
         let pool = PlainPixelBufferPool(byteLimit: 1 << 30)
         let limit: Int
@@ -85,7 +85,7 @@ struct PixelBufferPoolTests {
         }
         #expect(pool.count.load(ordering: .relaxed) >= seen.count)
         #expect(pool.wasAskedFor.count == 1)
-        // Those in flight: references, threads, the reader's own.
+        // Frames in flight: references, threads, the reader's own.
         #expect(pool.pool.byteCount.all < bytes * 64)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// What is left of a playlist, and what its addresses become.
+/// The filtered playlist, and its resolved addresses.
 @Suite struct PlaylistTests {
     private static let text = """
         #EXTM3U
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `tags without an address are not variants`() throws {
         let tag = "#EXT-X-STREAM-INF:BANDWIDTH=9000,RESOLUTION=1920x1080"
-        // As many as take a moment, and minutes where each looks at all that follow.
+        // A number that takes a moment, and minutes if each entry examines all that follow.
         let tags = String(repeating: tag + "\n", count: 20_000)
         let lowest = "#EXT-X-STREAM-INF:BANDWIDTH=500,RESOLUTION=640x360\na.m3u8\n"
         let text = "#EXTM3U\n" + tags + tag + "\nb.m3u8\n" + lowest + tags

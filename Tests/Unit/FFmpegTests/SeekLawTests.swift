@@ -9,8 +9,8 @@ import PlayheadTime
 import Synchronization
 import Testing
 
-/// A seek gives what decoding in a row gives. `Scripts/prove/seek-law` holds thousands of files to
-/// it; here is one of each kind that broke it.
+/// A seek gives the frames of sequential decoding. `Scripts/prove/seek-law` checks thousands of
+/// files; here is one of each kind that once failed.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct SeekLawTests {
     /// A clip of 60 frames as arguments of ffmpeg.
@@ -41,8 +41,8 @@ struct SeekLawTests {
     }
 
     static let clips = [
-        // Keyframes that tell only when they are decoded, and the last group without the next one's
-        // times.
+        // Keyframes that are recognised only when they are decoded, and a last group without the
+        // times of the next one.
         Clip("last.avi", "-c:v mpeg4 -bf 2 -g 12"),
         Clip("last.mpg", "-c:v mpeg2video -bf 2 -g 12"),
         Clip("last.m2v", "-c:v mpeg2video -bf 2 -g 12"),
@@ -56,7 +56,7 @@ struct SeekLawTests {
         Clip("open.mkv", "-c:v libx264 -preset veryfast -g 15 -bf 3 -x264-params open-gop=1"),
         Clip("deep.mp4", "-c:v libx264 -preset veryfast -g 30 -bf 15 -refs 8"),
         Clip("open.mp4", "-c:v libx265 -preset ultrafast -g 15 -bf 4 -x265-params log-level=none"),
-        // A container or a stream that states decoding times only, and other ones after a seek.
+        // A container or a stream with decoding times only, and with different ones after a seek.
         Clip("decoding.asf", "-c:v libx264 -preset veryfast -g 600 -bf 1"),
         Clip("decoding.m1v", "-c:v mpeg1video -g 2"),
         // Frames without data, which an index counts once.
@@ -67,12 +67,12 @@ struct SeekLawTests {
         // Frames that an edit list hides.
         Clip(
             "hidden.mp4", "-c:v mpeg2video -bf 2 -g 15 -frames:v 90 -output_ts_offset -0.68"),
-        // Every packet marked as a keyframe, or streams in which FFmpeg counts.
+        // Every packet marked as a keyframe, or streams in which FFmpeg counts frames.
         Clip("marked.mkv", "-c:v h263 -g 12"),
         Clip("counted.h263", "-c:v h263 -g 12"),
         Clip("counted.h261", "-c:v h261 -g 12"),
         Clip("theora.mkv", "-c:v libtheora -g 12"),
-        // Frames that repaint parts of the one before.
+        // Frames that repaint parts of the previous one.
         Clip("parts.mov", "-c:v cinepak -g 12"),
         Clip("parts.avi", "-c:v msvideo1 -pix_fmt rgb555 -g 12"),
     ]
@@ -120,7 +120,7 @@ struct SeekLawTests {
         }
         let error = #expect(throws: MediaError.self) { try demuxer.seek(to: .zero) }
         #expect(error?.cause == "it comes through a pipe, which has been read beyond 0:00.000")
-        // Ahead, it begins with the next keyframe.
+        // If the target is ahead, decoding begins with the next keyframe.
         try demuxer.seek(to: MediaTime(value: 2, timescale: 1))
         let next = try #require(try demuxer.readPacket())
         #expect(next.isKeyframe)

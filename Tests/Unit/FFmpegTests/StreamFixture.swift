@@ -7,10 +7,10 @@ import PlayheadBuffers
 import PlayheadFFmpeg
 import PlayheadTime
 
-/// A synthetic film, cut into HLS by the `ffmpeg` command, in a folder of its own.
+/// A synthetic video, segmented into HLS by the `ffmpeg` command, in a folder of its own.
 ///
-/// Two seconds at 10 frames a second in four parts; a playlist of two variants, the second of which
-/// has pictures of half the size.
+/// Two seconds at 10 frames a second in four segments; a playlist of two variants, the second of
+/// which has frames of half the size.
 struct StreamFixture {
     static let frameCount = 20
     let folder = TemporaryFolder()
@@ -24,7 +24,7 @@ struct StreamFixture {
         return film
     }()
 
-    /// - Parameter options: more of ffmpeg's for its `hls` muxer.
+    /// - Parameter options: additional options of ffmpeg's `hls` muxer.
     init(_ options: [String] = []) throws {
         let film = try SyntheticClip(Self.film, container: "ts").url()
         for (name, size) in [("large", "320x240"), ("small", "160x120")] {
@@ -55,7 +55,7 @@ struct StreamFixture {
         (try? Data(contentsOf: folder.appending(name))).map { Array($0) }
     }
 
-    /// The frame numbers in the pictures of an asset, in the order in which they come.
+    /// Returns the frame numbers in the pixels of an asset, in the order in which they arrive.
     static func frames(_ opener: FFmpegOpener) throws -> [Int?] {
         let reader = try AssetReader(asset: Asset(opener: opener))
         let output = try reader.addVideoOutput()

@@ -7,12 +7,13 @@ import PlayheadBuffers
 import PlayheadTime
 import Testing
 
-/// Streams of parts in MP4, in which FFmpeg does not seek.
+/// Streams of MP4 segments, in which FFmpeg does not seek.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct StreamSeekingTests {
     private let folder = TemporaryFolder()
 
-    /// A film of 10 frames a second, a keyframe every half second, in parts of two of those.
+    /// Returns a video of 10 frames a second, a keyframe every half second, in segments of two of
+    /// those.
     private func stream(seconds: Int64) throws -> URLAsset {
         var media = StreamFixture.film
         media.frameTimes = SyntheticFrameTimes(
@@ -30,7 +31,7 @@ struct StreamSeekingTests {
         start + MediaTime(value: Int64(frame), timescale: 10)
     }
 
-    // The short one has been read to its end when it has been opened.
+    // The short one has been read to its end by the time it is open.
     @Test(arguments: [2, 12] as [Int64])
     func `images are found in any order`(seconds: Int64) throws {
         let finder = try PictureFinder(asset: try stream(seconds: seconds))

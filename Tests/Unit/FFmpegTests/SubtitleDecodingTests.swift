@@ -198,7 +198,7 @@ struct SubtitleDecodingTests {
     }
 
     @Test(arguments: [
-        // The settings, then three margins and the words.
+        // The settings, then three margins and the text.
         ("", "0,0,0,,words"), ("line:0", "0,0,0,,{\\an8}words"), ("line:-1", "0,0,0,,words"),
         ("line:2", "0,0,32,,{\\an8}words"), ("line:-3", "0,0,32,,words"),
         ("line:10%", "0,0,29,,{\\an8}words"), ("line:80%", "0,0,42,,words"),
@@ -209,7 +209,7 @@ struct SubtitleDecodingTests {
         ("position:75%\tsize:50%", "192,0,0,,words"),
         ("line:200% position:-1% align:nowhere line: :3 x", "0,0,0,,words"),
         ("line:99999999999999999999 position:%", "0,0,0,,words"),
-        // From top to bottom a line is a column.
+        // In vertical text, a line is a column.
         ("vertical:rl line:0 align:start", "0,0,0,,words"),
         ("line:0 vertical:sideways", "0,0,0,,{\\an8}words"),
     ])
@@ -283,7 +283,7 @@ struct SubtitleDecodingTests {
     }
 
     @Test func `a file in whose format there are no lines is refused`() throws {
-        // EBU STL (Tech 3264) is binary; FFmpeg takes the ending for that of Spruce's text.
+        // EBU STL (Tech 3264) is binary; FFmpeg takes the extension for Spruce's text format.
         let block = Array("850STL25.01".utf8) + [UInt8](repeating: 0x30, count: 1013)
         for text in [block + [0, 0, 0, 255, 0, 0, 1], block + [1, 1, 1, 1, 1]] {
             let path = try file("film.stl", text)
@@ -372,7 +372,7 @@ struct SubtitleDecodingTests {
         #expect(SubtitleFile.language(of: "/a/The.Big.Sleep.srt") == nil)
     }
 
-    // MARK: In films
+    // MARK: In videos
 
     private func track(of path: String) throws -> (Asset, Int) {
         let url = try #require(Corpus.url(path))

@@ -7,13 +7,14 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Subtitles of broadcasts as pages of teletext (ETSI EN 300 706, carried as in EN 300 472), made here.
+/// Subtitles of broadcasts as teletext pages (ETSI EN 300 706, carried as in EN 300 472), generated
+/// here.
 @Suite(
     "Teletext subtitles",
     .enabled(
         if: avcodec_find_decoder(AV_CODEC_ID_DVB_TELETEXT) != nil, "needs an FFmpeg with libzvbi"))
 struct TeletextTests {
-    /// Hamming 8/4 (EN 300 706, 8.2).
+    /// Encodes in Hamming 8/4 (EN 300 706, 8.2).
     private static func hamming(_ value: Int) -> UInt8 {
         let d = (0..<4).map { value >> $0 & 1 }
         let p1 = 1 ^ d[0] ^ d[2] ^ d[3]
@@ -24,7 +25,7 @@ struct TeletextTests {
         return bits.reversed().reduce(0) { $0 << 1 | UInt8($1) }
     }
 
-    /// Odd parity (8.1).
+    /// Adds odd parity (8.1).
     private static func odd(_ byte: UInt8) -> UInt8 {
         byte.nonzeroBitCount.isMultiple(of: 2) ? byte | 0x80 : byte
     }
@@ -33,7 +34,7 @@ struct TeletextTests {
         (0..<8).reduce(0) { $0 << 1 | byte >> $1 & 1 }
     }
 
-    /// A data unit with a packet of magazine 8.
+    /// Returns a data unit with a packet of magazine 8.
     private static func row(_ number: Int, _ bytes: [UInt8], isSubtitle: Bool) -> [UInt8] {
         let address = [hamming(number & 1 << 3), hamming(number >> 1)]
         let data = (address + bytes).map(reversed)
@@ -41,15 +42,16 @@ struct TeletextTests {
     }
 
     private static func header(page: Int, isSubtitle: Bool) -> [UInt8] {
-        // Units, tens, the sub-code with C4, C5 and C6, then C7 to C10 and C11 to C14: erased (C4), a
-        // subtitle (C6) whose header is not shown (C7), of a service that sends one page at a time (C11).
+        // Units, tens, the sub-code with C4, C5 and C6, then C7 to C10 and C11 to C14: erased (C4),
+        // a subtitle (C6) whose header is not shown (C7), of a service that sends one page at a
+        // time (C11).
         let flags = isSubtitle ? (8, 1) : (0, 0)
         let control = [page & 15, page >> 4, 0, 8, 0, flags.0, flags.1, 1].map(hamming)
         let title = [UInt8](repeating: odd(0x20), count: 32)
         return row(0, control + title, isSubtitle: isSubtitle)
     }
 
-    /// A page with a line of words in a box, or none, and what ends it.
+    /// Returns a page with a line of text in a box, or without one, and its terminator.
     private static func page(_ number: Int, _ words: String?, isSubtitle: Bool = true) -> [UInt8] {
         var bytes: [UInt8] = [0x10] + header(page: number, isSubtitle: isSubtitle)
         if let words {
@@ -58,7 +60,7 @@ struct TeletextTests {
             bytes += row(22, line.map(odd), isSubtitle: isSubtitle)
         }
         bytes += header(page: 0xFF, isSubtitle: isSubtitle)
-        // As many as fill packets of a transport stream, with the header in front.
+        // Filled up to whole packets of a transport stream, including the header.
         while (bytes.count + 45) % 184 != 0 {
             bytes += [0xFF, 0x2C] + [UInt8](repeating: 0xFF, count: 44)
         }

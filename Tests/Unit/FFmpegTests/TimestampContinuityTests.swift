@@ -17,8 +17,8 @@ import Testing
 
     private final class Nothing: Sendable {}
 
-    /// Where packets of 40 ms come to lie that say they are decoded at these milliseconds, by track.
-    /// Track 2 holds subtitles.
+    /// Returns the positions of packets of 40 ms whose declared decoding times are these
+    /// milliseconds, by track. Track 2 holds subtitles.
     private func moved(_ packets: [(track: Int, time: Int64)]) -> [Int64] {
         var continuity = TimestampContinuity()
         return packets.map { track, time in
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a restarted timeline continues, with the same offset for all tracks`() {
-        // The sound's last packet comes after the first picture of what follows.
+        // The last audio packet comes after the first frame of the next part.
         let packets: [(Int, Int64)] = [
             (0, 5000), (1, 5010), (0, 5040), (0, 0), (1, 5050), (1, 10), (0, 40), (2, 20), (1, 50),
             (0, 5), (0, 3000), (1, 3010), (0, 100), (1, 110), (2, 150),
@@ -63,7 +63,7 @@ import Testing
 
     private static let isAvailable = SyntheticClip.isAvailable
 
-    /// Two seconds of pictures and a tone, twice over: each part as it begins at a time.
+    /// Returns two seconds of video and a tone, twice: each part with its start time.
     private static func joined(_ seconds: [Int], in folder: TemporaryFolder) throws -> String {
         let duration = MediaTime(value: 2, timescale: 1)
         var media = SyntheticMedia(
@@ -84,7 +84,7 @@ import Testing
         return file.path
     }
 
-    // From 100 to 0 FFmpeg takes for an overflow, and 95,443 s ahead.
+    // FFmpeg takes a step from 100 to 0 for an overflow, and returns 95,443 s.
     @Test(
         .enabled(if: isAvailable, "needs the ffmpeg command"), arguments: [[0, 0, 0], [100, 0]])
     func `a concatenated file is read from end to end, video and audio`(seconds: [Int]) throws {

@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// What tracks tell of themselves.
+/// The properties of tracks.
 @Suite(.enabled(if: Corpus.has("androidx-media"), Comment(rawValue: Corpus.absence)))
 struct TrackTests {
     private func description(_ file: String) throws -> AssetDescription {
@@ -41,7 +41,7 @@ struct TrackTests {
         let pictures = try AssetReader(asset: Opening.asset(path)).addVideoOutput()
         let picture = try #require(try pictures.copyNextSampleBuffer()).pixelBuffer
         let display = try #require(picture.attachments.masteringDisplayColorVolume)
-        // What the file says, though no display is that dark.
+        // The value in the file, though no display is that dark.
         #expect(display.maximumLuminance == 0.1 && display.minimumLuminance == 0.005)
         let white = try #require(display.chromaticities?.white)
         // D65.
@@ -65,7 +65,7 @@ struct TrackTests {
             ])
     }
 
-    /// The frames' durations add up to what is measured, and an estimate says that it is one.
+    /// A measured duration is the sum of the frames' durations, and an estimate is marked as one.
     @Test func `a duration is measured on request`() throws {
         let path = try #require(Corpus.url("androidx-media/media/mp3/bear-id3.mp3")).path
         let estimated = try Opening.demuxer(path).description
@@ -77,11 +77,11 @@ struct TrackTests {
         let sound = try Opening.sound(path, format: .stereo(sampleRate: 48000))
         let samples = sound.reduce(0) { $0 + $1.frameCount }
         let heard = MediaTime(value: Int64(samples), timescale: 48000)
-        // To the frame of 1152 samples that the decoder may hold back.
+        // Within the frame of 1152 samples that the decoder may hold back.
         #expect((measured.duration - heard).magnitude <= MediaTime(value: 1152, timescale: 48000))
     }
 
-    /// Writers of films in parts do not know it when they begin.
+    /// Writers of fragmented videos do not know it when they start.
     @Test func `a duration of all ones is unknown and is measured on request`() throws {
         let path = try #require(Corpus.url("androidx-media/media/mp4/sample_fragmented.mp4")).path
         let unknown = try Opening.demuxer(path).description

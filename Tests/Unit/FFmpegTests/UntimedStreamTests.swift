@@ -8,7 +8,7 @@ import PlayheadFFmpeg
 import PlayheadTime
 import Testing
 
-/// A stream that tells no times: 50 frames of plain H.264, which are counted at 25 a second.
+/// A stream without times: 50 frames of plain H.264, which are counted at 25 a second.
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct UntimedStreamTests {
     private static let clip = Result {

@@ -24,7 +24,7 @@ import Testing
         VariantChoice(variants, current: variants[current], preference: preference)
     }
 
-    /// What a network of so many bits a second has carried after so many seconds.
+    /// Returns the statistics of a network with these rates in bits per second.
     private static func statistics(_ rates: [Double]) -> TransferMonitor.Statistics {
         var statistics = TransferMonitor.Statistics()
         for rate in rates {
@@ -82,13 +82,13 @@ import Testing
     // MARK: - Streams
 
     private struct Read {
-        /// The number in each picture, and its width.
+        /// The number in each frame, and its width.
         var numbers: [Int?] = []
         var widths: [Int] = []
         var times: [MediaTime] = []
     }
 
-    /// Reads a stream, setting other caps after so many pictures.
+    /// Reads a stream, setting other limits after certain numbers of frames.
     private func read(
         _ opener: FFmpegOpener, _ changes: [Int: VariantPreference]
     ) throws -> Read {
@@ -120,7 +120,7 @@ import Testing
         let low = VariantPreference(peakBitRate: 500_000, followsThroughput: false)
         let high = VariantPreference(followsThroughput: false)
         let read = try read(opener, [3: low, 12: high])
-        // A keyframe at every fifth picture, and where the encoder of the small one likes more: the
+        // A keyframe at every fifth frame, and where the encoder of the small variant adds one: the
         // switch back comes within a group of the large one.
         let (first, last) = (read.widths.firstIndex(of: 160), read.widths.lastIndex(of: 160))
         #expect(first == 5)

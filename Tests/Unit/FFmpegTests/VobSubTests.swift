@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadFFmpeg
 
-/// Pairs of an index and pictures, made here: each subtitle is a rectangle of one colour.
+/// Pairs of an index and images, generated here: each subtitle is a rectangle of one colour.
 @Suite("VobSub subtitles")
 struct VobSubTests {
     private let folder = TemporaryFolder()
@@ -21,7 +21,7 @@ struct VobSubTests {
 
         """
 
-    /// What a decoder takes of a subtitle 16 pixels wide and 4 high, whose lines are all of one colour.
+    /// Returns the packet of a subtitle 16 pixels wide and 4 high, whose lines all have one colour.
     private static func unit(color: UInt8, seconds: Int) -> [UInt8] {
         // Two fields of two lines; a line is one run to its end.
         let field: [UInt8] = [0, color, 0, color]
@@ -29,7 +29,8 @@ struct VobSubTests {
         let control = UInt8(4 + pixels.count)
         let shown: [UInt8] = [
             0, 0, 0, control + 24,
-            // Colours and opacities of the four kinds of pixels, the area, where the fields begin.
+            // Colours and opacities of the four kinds of pixels, the area, the offsets of the
+            // fields.
             3, 0x32, 0x10, 4, 0xFF, 0xF0,
             5, 0x00, 0xA0, 0x19, 0x01, 0x40, 0x17,
             6, 0, 4, 0, 8, 1, 0xFF,
@@ -50,7 +51,7 @@ struct VobSubTests {
             + part
     }
 
-    /// Spread over two packs, with a stranger's packet and padding between.
+    /// Splits a packet over two packs, with a foreign packet and padding between them.
     private static func packs(_ unit: [UInt8], of number: UInt8) -> [UInt8] {
         pack + packet(unit[..<9], of: number) + [0, 0, 1, 0xBE, 0, 2, 0xFF, 0xFF]
             + pack + packet([1, 2, 3], of: number + 1) + packet(unit[9...], of: number)
@@ -97,7 +98,7 @@ struct VobSubTests {
 
     private func seconds(_ cues: [SubtitleCue]) -> [Double] { cues.map(\.timeRange.start.seconds) }
 
-    /// The colour that most of a subtitle has.
+    /// Returns the most frequent colour of a subtitle.
     private func color(_ cue: SubtitleCue) throws -> SIMD4<UInt8> {
         let bitmaps =
             if case .bitmaps(let bitmaps) = cue.content { bitmaps } else { [] as [SubtitleBitmap] }
@@ -158,7 +159,7 @@ struct VobSubTests {
         let none = #expect(throws: MediaError.self) { try cues(SubtitleFile.asset(empty.index)) }
         #expect(none?.code == .noPlayableTracks)
 
-        // Cut off, and places that lead nowhere.
+        // Truncated, and with positions outside of the file.
         let whole = Self.pictures.flatMap(\.self)
         let cut = try pair(pictures: Array(whole.dropLast(1)))
         #expect(try seconds(cues(SubtitleFile.tracks(cut.index)[1].asset)) == [1.5])

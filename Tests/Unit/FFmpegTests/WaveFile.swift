@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// A WAV file of 32-bit float samples, made in memory: sound of which every sample is known.
+/// A WAV file of 32-bit float samples, made in memory: audio with known samples.
 struct WaveFile {
     var sampleRate: Int
-    /// One array of samples a channel, all of one length.
+    /// One array of samples per channel, all of the same length.
     var channels: [[Float]]
     /// WAVE's channel mask; 0 leaves it to the reader.
     var channelMask: UInt32 = 0

@@ -36,7 +36,7 @@ struct GLDebugTests {
     }
 
     @Test func `a context that is not a debug context logs no messages`() throws {
-        // Whatever the environment asks for.
+        // Whatever the environment requests.
         let context = try HeadlessContext(isDebug: false)
         defer { context.clearCurrent() }
         GLState.setTarget(framebuffer: 4711, width: 4, height: 4)
@@ -80,7 +80,7 @@ struct GLDebugTests {
             #expect(!GLState.isLost(context))
             #expect(context.deletionQueue !== queue)
             #expect(context.deletionQueue.liveCount(.texture) == 0)
-            // The name of what was made before the loss may be another's now.
+            // The name of an object created before the loss may belong to another one now.
             let other = try GLTexture(format: .rgba8, width: 1, height: 1, context: context)
             #expect(other.name == texture.name)
             queue.enqueue(.texture, texture.name)

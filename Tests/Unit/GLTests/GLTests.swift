@@ -70,7 +70,7 @@ struct GLTests {
 
     @Test func `a texture without memory throws`() throws {
         try GraphicsTest.withContext { context in
-            // Of 4 GiB; a GPU may have them.
+            // It has 4 GiB, which a GPU may have.
             guard context.capabilities.isSoftware else { return }
             let side = min(16384, context.capabilities.maximumTextureSize)
             #expect(
@@ -137,7 +137,7 @@ struct GLTests {
             rows.withUnsafeBytes {
                 framebuffer.texture.upload($0.baseAddress!, bytesPerRow: 4)
             }
-            // The row at t = 0 is the bottom one to OpenGL.
+            // The row at t = 0 is OpenGL's bottom row.
             #expect(framebuffer.image().bytes == [5, 6, 7, 8, 1, 2, 3, 4])
             #expect(framebuffer.image(isBottomUp: false).bytes == rows)
         }
@@ -166,7 +166,7 @@ struct GLTests {
             GLState.finish()
             timer.collect()
             #expect(timer.lastNanoseconds != nil)
-            // What turns out to have been nothing leaves the last time alone.
+            // An empty measurement does not change the last time.
             _ = timer.takeNanoseconds()
             timer.begin()
             timer.end(counts: false)

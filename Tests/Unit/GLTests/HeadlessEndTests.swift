@@ -8,15 +8,15 @@ import Testing
 
 @Suite("Headless contexts at exit")
 struct HeadlessEndTests {
-    /// What a decoder's thread may hold longer than anybody.
+    /// A reference that a decoder's thread may hold longer than any other.
     private static let held = Mutex<HeadlessContext?>(nil)
-    /// `eglQueryContext` of that context, for something that every context tells.
+    /// `eglQueryContext` of that context, for an attribute that every context has.
     private static let exists = Mutex<@Sendable () -> Bool>({ false })
 
     @Test(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
     func `releasing the last reference during exit calls no function of EGL`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            // Registered first, so called after whatever a context registers.
+            // Registered first, so it is called after the handlers that a context registers.
             atexit {
                 HeadlessEndTests.held.withLock { $0 = nil }
                 _exit(HeadlessEndTests.exists.withLock { $0() } ? 7 : 1)

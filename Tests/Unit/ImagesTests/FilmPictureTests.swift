@@ -9,8 +9,8 @@ import PlayheadImages
 import PlayheadTime
 import Testing
 
-/// Pictures of real films: matrices, ranges, odd sizes, alpha, rotation and mirroring come out as the
-/// ffmpeg command shows them, which was made independently of all this.
+/// Frames of real videos: matrices, ranges, odd sizes, alpha, rotation and mirroring equal the
+/// output of the ffmpeg command, which was made independently of this code.
 @Suite(
     .enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"),
     .enabled(if: Corpus.has("made-here/media"), Comment(rawValue: Corpus.absence)))
@@ -30,11 +30,12 @@ struct FilmPictureTests {
         return TestImage(width: image.width, height: image.height, pixels: image.bytes)
     }
 
-    /// The first picture as ffmpeg shows it, by the most exact of its ways.
+    /// Returns the first frame as ffmpeg shows it, with its most exact settings.
     ///
     /// - Parameters:
-    ///   - matrix: for untagged films of high definition, which ffmpeg takes as BT.601.
-    ///   - size: as it is to be seen, for pixels that are not square, which ffmpeg leaves alone.
+    ///   - matrix: the matrix for untagged high-definition videos, which ffmpeg interprets as
+    ///     BT.601.
+    ///   - size: the display size for pixels that are not square, which ffmpeg does not scale.
     private func reference(
         _ file: String, matrix: String = "auto", size: String = ""
     ) throws -> TestImage {
@@ -50,8 +51,8 @@ struct FilmPictureTests {
         return try TestImage(contentsOf: URL(filePath: target))
     }
 
-    /// `limit` is of 255, in the root of the mean square: edges of subsampled colour are filtered in
-    /// each program's own way.
+    /// `limit` is the root mean square difference, of 255: each program filters the edges of
+    /// subsampled colour in its own way.
     @Test(
         arguments: [
             ("made-here/media/bars_601_tv.mp4", "auto", 5.0),
@@ -69,7 +70,7 @@ struct FilmPictureTests {
             ("mathiasbynens-small/png-transparent.png", "auto", 0.0),
         ].filter { Corpus.has($0.0) })
     func `the frame equals that of ffmpeg`(file: String, matrix: String, limit: Double) throws {
-        // ffmpeg's scaler leaves primaries alone.
+        // ffmpeg's scaler ignores primaries.
         let ours = try picture(file, colorSpace: file.contains("bars_2020") ? .bt2020 : .bt709)
         let theirs = try reference(file, matrix: matrix)
         #expect((ours.width, ours.height) == (theirs.width, theirs.height))
@@ -77,7 +78,7 @@ struct FilmPictureTests {
         #expect(difference.rootMeanSquare <= limit, "\(difference)")
     }
 
-    /// Matrix and range are what tells these films apart: taken wrongly, grey would stay and colours
+    /// Only matrix and range distinguish these videos: with wrong ones, grey would stay and colours
     /// would not.
     @Test func `a wrong matrix or range exceeds the tolerance of these tests`() throws {
         let (standard, high) = (

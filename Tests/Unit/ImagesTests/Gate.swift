@@ -2,7 +2,7 @@
 
 import PlayheadThreads
 
-/// Where a thread waits until a test lets it go on.
+/// A gate at which a thread waits until a test opens it.
 final class Gate: Sendable {
     private struct State {
         var hasArrived = false

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ImageGeneratorTests {
     private static let frame = MediaTime(value: 1001, timescale: 30000)
 
-    /// Frames that a decoder was given, all decoders together.
+    /// The number of frames that all decoders together have received.
     private final class Counter: Sendable {
         let frames = Mutex([Int]())
     }
@@ -18,7 +18,7 @@ import Testing
     private func film(_ counter: Counter? = nil, frames: Int = 120) -> SyntheticMedia {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(frameDuration: Self.frame, count: frames), sounds: [])
-        // The smallest picture that carries its number.
+        // The smallest frame that can carry its number.
         (media.width, media.height) = (256, 32)
         media.keyframeInterval = 24
         media.bidirectionalFrames = 2
@@ -38,7 +38,7 @@ import Testing
             }
             if pictures == 2, cancelled == 0 { generator.cancelAllImageGeneration() }
         }
-        // Those that were under way may have come.
+        // Those in progress may have arrived.
         #expect(pictures + cancelled == 60 && pictures <= 6)
     }
 
@@ -111,7 +111,7 @@ import Testing
         for index in [3, 75, 90] { _ = try generator.copyFrame(at: Self.frame * Int32(index)) }
         let decoded = counter.frames.withLock { $0 }
         #expect(decoded.allSatisfy { $0 < 12 || (72..<96).contains($0) })
-        // Of three frames one is a reference; a few past what was wanted are under way.
+        // One of three frames is a reference; a few beyond the target are in progress.
         #expect(decoded.count <= 4 + 4 + 10 + 9, "\(decoded)")
         #expect(Set(decoded).count == decoded.count, "none is decoded twice: \(decoded)")
     }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `cancelled requests fail with that error, and later ones succeed`() async throws {
-        // The first frame that is decoded waits until the request has been cancelled.
+        // The first decoded frame waits until the request has been cancelled.
         let gate = Gate()
         var media = film()
         media.faults.willDecodeFrame = { _ in gate.pass() }
@@ -161,7 +161,7 @@ import Testing
         for await _ in generator.images(for: (0..<100).map { Self.frame * Int32($0 * 24) }) {
             break
         }
-        // What was under way has been dropped once another request is served.
+        // The work in progress has been dropped once another request is served.
         _ = try await generator.image(at: time(2300))
         #expect(counter.frames.withLock { $0.count } < 40)
     }

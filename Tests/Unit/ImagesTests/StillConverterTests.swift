@@ -8,7 +8,7 @@ import PlayheadImages
 import Testing
 
 @Suite struct StillConverterTests {
-    /// A picture of `rgba` whose red tells the column and green the row.
+    /// Returns an image of `rgba` whose red is the column and green the row.
     private func coordinates(
         width: Int, height: Int, orientation: PictureOrientation = .up,
         pixelAspect: PixelBufferAttachments.PixelAspectRatio = .square
@@ -38,7 +38,7 @@ import Testing
         for y in 0..<3 {
             for x in 0..<5 {
                 var (column, row) = (isMirrored ? 4 - x : x, y)
-                // A quarter turn clockwise takes the left column to the top, bottom first.
+                // A quarter turn clockwise moves the left column to the top, bottom first.
                 var height = 3
                 for _ in 0..<turns {
                     (column, row, height) = (height - 1 - row, column, height == 3 ? 5 : 3)
@@ -65,7 +65,7 @@ import Testing
         #expect((0..<4).map { thirds[$0, 0].x } == [0, 2, 3, 5])
     }
 
-    /// Y'CbCr of a colour by the definitions, in 8 bits of limited range, for a matrix.
+    /// Returns Y'CbCr of a colour by the definitions, in 8 bits of limited range, for a matrix.
     private func codes(_ rgb: SIMD3<Double>, red: Double, blue: Double) -> SIMD3<Double> {
         let luma = red * rgb.x + (1 - red - blue) * rgb.y + blue * rgb.z
         return [
@@ -133,7 +133,7 @@ import Testing
         #expect(image[0, 0] == [128, 255, 128, 255] && image[1, 0] == image[0, 0])
     }
 
-    /// A picture of float samples, one for each pixel.
+    /// Returns an image of float samples, one for each pixel.
     private func floats(
         _ model: PixelFormat.Model, _ color: ColorAttachments, _ samples: [SIMD3<Double>]
     ) -> PixelBuffer {
@@ -156,7 +156,7 @@ import Testing
         [0.5, 0.3, 0.2], [0.1, 0.5, 0.6], [0.02, 0.04, 0.03],
     ]
 
-    /// What a picture of `samples` gives is what one of R'G'B' gives.
+    /// Checks that an image of `samples` gives the same result as one of R'G'B'.
     private func expect(
         _ samples: [SIMD3<Double>], _ matrix: ColorAttachments.Matrix,
         _ transfer: ColorAttachments.Transfer
@@ -206,7 +206,7 @@ import Testing
     private static let greyTable = Corpus.folder?.deletingLastPathComponent()
         .appending(path: "golden-colour/hdr_grey_golden.csv")
 
-    /// The table's last columns are signals of BT.1886 on displays of 203 and of 100.
+    /// The last columns of the table are signals of BT.1886 on displays of 203 and of 100.
     @Test(
         .enabled(
             if: greyTable.map { FileManager.default.fileExists(atPath: $0.path) } ?? false,
@@ -244,7 +244,7 @@ import Testing
             let expected = (Double(row[display == 203 ? 7 : 8]) ?? .nan) * 255
             for channel in 0..<3 {
                 let code = Double(image.bytes[index * 4 + channel])
-                // Half a code for rounding, half for what the table's own 10 bits leave open.
+                // Half a code for rounding, half for the precision of the table's own 10 bits.
                 #expect(abs(code - expected) <= 1, "\(row[1]): \(code), not \(expected)")
             }
         }

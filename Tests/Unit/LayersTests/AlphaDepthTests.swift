@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct AlphaDepthTests {
-    /// A white picture of four planes with the same opacity everywhere.
+    /// Returns a white image of four planes with the same opacity everywhere.
     private static func picture(
         _ model: PixelFormat.Model, depth: Int, shift: Int, alpha: Double
     ) -> PixelBuffer {
@@ -39,7 +39,7 @@ struct AlphaDepthTests {
         }
     }
 
-    /// ProRes 4444 has 10 and 12 bits of colour, and as many of alpha once it is decoded.
+    /// ProRes 4444 has 10 and 12 bits of colour, and as many of alpha after decoding.
     @Test(arguments: [PixelFormat.Model.yCbCr, .rgb], PictureConversion.allCases)
     func `opacity is that of the video at every depth`(
         model: PixelFormat.Model, conversion: PictureConversion
@@ -59,7 +59,7 @@ struct AlphaDepthTests {
                     return target.image()
                 }
                 for channel in 0..<3 {
-                    // White over black is as much as it is opaque.
+                    // White over black equals its opacity.
                     #expect(
                         abs(Double(image[4, 3][channel]) - alpha * 255) <= 1,
                         "\(depth) bits above \(shift), \(alpha): \(image[4, 3])")

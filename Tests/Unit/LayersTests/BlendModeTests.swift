@@ -12,10 +12,10 @@ struct BlendModeTests {
     private typealias S = LayerScene
     private typealias Color = SIMD4<Double>
 
-    /// The formulas of "Compositing and Blending Level 1", written as they stand there: straight
+    /// The formulas of "Compositing and Blending Level 1", in their original notation: straight
     /// colours in, premultiplied out.
     private static func composite(_ mode: BlendMode, _ s: Color, over b: Color) -> Color {
-        // Porter and Duff's shares of source and backdrop, section 9.1.
+        // Porter and Duff's fractions of source and backdrop, section 9.1.
         let shares: (Double, Double)? =
             switch mode {
             case .clear: (0, 0)
@@ -99,7 +99,7 @@ struct BlendModeTests {
         return [values[0], values[1], values[2]]
     }
 
-    /// Colours for the columns and rows of a table, alphas among them.
+    /// Returns colours for the columns and rows of a table, with various alphas.
     private static func table(_ seed: Double) -> [Color] {
         (0..<9).map { index in
             func value(_ step: Double) -> Double {
@@ -127,8 +127,8 @@ struct BlendModeTests {
             background: .color([0, 0, 0, 0]),
             layers: [Layer(.image(Self.picture(backs, isColumns: true))), layer])
         let image = try S.draw(scene, width: 9, height: 9)
-        // A backdrop of little alpha is held in eight bits, multiplied: what division brings back
-        // is off by up to half a value in 51.
+        // A backdrop of low alpha is stored in eight bits, premultiplied: the division is off by up
+        // to half a value in 51.
         S.expect(image, within: 4, "\(mode)") { x, y in
             Self.composite(mode, sources[y], over: backs[x])
         }
@@ -165,7 +165,7 @@ struct BlendModeTests {
         S.expect(image, within: 2) { x, y in
             let back = Color(0.2, 0.4, 0.6, 1)
             guard x >= 1, x < 5, y >= 1, y < 4 else { return back }
-            // Over nothing, what multiplies is itself.
+            // Over nothing, a multiplied colour is unchanged.
             let color: Color = x < 3 ? [0.5, 0.25, 0, 1] : [0.5, 0.5, 0.5, 1]
             return Self.composite(.screen, color, over: back)
         }
@@ -178,7 +178,7 @@ struct BlendModeTests {
         S.expect(image) { x, _ in x < 3 ? [0.7354, 0.7354, 0.7354, 1] : [1, 1, 1, 1] }
         let usual = try S.draw(Scene(layers: layers), width: 5, height: 5)
         S.expect(usual) { x, _ in x < 3 ? [0.5, 0.5, 0.5, 1] : [1, 1, 1, 1] }
-        // What is not mixed stays as it is: pictures, groups, and what was there before.
+        // Anything that is not blended stays unchanged: images, groups, and the previous contents.
         let picture = TestPictures.rgba(width: 5, height: 3) { x, y in
             [UInt8(x * 60), UInt8(y * 90), 77, 255]
         }

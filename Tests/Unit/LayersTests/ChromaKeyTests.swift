@@ -46,7 +46,7 @@ struct ChromaKeyTests {
                     x: Double(x) + 0.5, y: Double(y) + 0.5)
                 let difference = abs(Double(image[x, y].x) / 255 - alpha)
                 sum += difference
-                // Away from edges there is no doubt.
+                // Away from edges the result is unambiguous.
                 if (alpha == 0 || alpha == 1) && difference > 0.5 { wrong += 1 }
             }
         }
@@ -61,12 +61,12 @@ struct ChromaKeyTests {
             try Self.draw(picture, background: .checkerboard()), as: "chroma-key-checkerboard")
         let image = try Self.draw(picture, background: .color([0.5, 0.1, 0.4, 1]))
         GraphicsTest.save(image, as: "chroma-key-composite")
-        // Corners of the shot are backing only, unevenly lit.
+        // The corners of the shot contain only the unevenly lit screen.
         for (x, y) in [(2, 2), (637, 2), (2, 357), (250, 30)] {
             let pixel = SIMD4<Int>(truncatingIfNeeded: image[x, y])
             #expect(abs(pixel.x - 128) < 6 && abs(pixel.y - 26) < 6 && abs(pixel.z - 102) < 6)
         }
-        // The disc and the grey bar stay what they are.
+        // The disc and the grey bar are unchanged.
         let disc = image[160, 160]
         #expect(disc.x > 190 && disc.y > 140 && disc.y < 175)
         let grey = SIMD4<Int>(truncatingIfNeeded: image[400, 200])
@@ -121,8 +121,8 @@ struct ChromaKeyTests {
         }
     }
 
-    /// Mean errors over all subjects: of this effect with its defaults, of the distance key with
-    /// its own, and of the distance key with the one setting that suits them best.
+    /// Returns mean errors over all subjects: of this effect with its defaults, of the distance key
+    /// with its own, and of the distance key with the one setting that is best for them.
     private static func compare(
         gamma: Double
     ) throws -> (ours: Errors, distanceKey: Errors, tunedDistanceKey: Errors) {

@@ -56,7 +56,7 @@ struct ColorSpaceTests {
         let picture = Self.grey(724, .bt2020, .pq)
         let scene = Scene(layers: [Layer(.image(picture))])
         #expect(abs(try Self.draw(scene, in: .pq).x - 0.7534) < 0.001)
-        // 1014.8 candela per square metre: as bright as the film gets, so white.
+        // 1014.8 candela per square metre: the peak of the video, so white.
         #expect(abs(try Self.draw(scene, in: .bt709).x - 1) < 0.001)
         #expect(abs(try Self.draw(scene, in: .linear).x - 1014.76 / 203) < 0.05)
     }

@@ -11,14 +11,14 @@ import PlayheadTime
 import Synchronization
 import Testing
 
-/// A context that goes at every point of a frame: from there on calls of OpenGL do nothing, and what
-/// they ask for is nothing.
+/// A context that is lost at every point of a frame: from there on OpenGL calls have no effect, and
+/// their results are empty.
 @Suite("Context loss", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
     private typealias S = LayerScene
 
-    /// A film with effects, masked, in a group that blends, filtered, and stills: nearly everything
-    /// that makes objects.
+    /// Returns a video with effects, masked, in a group that blends, filtered, and stills: nearly
+    /// everything that creates objects.
     private static func scene(_ source: StillSource) throws -> Scene {
         var film = Layer(
             .video(source), frame: .pixels(S.rect(2, 3, 20, 15)),
@@ -40,7 +40,7 @@ struct ContextLossTests {
         }
     }
 
-    /// A source in whose asking the context goes.
+    /// A source during whose request the context is lost.
     private final class TrapSource: PixelBufferSource {
         let source: StillSource
         let trap = LockedHandler<Void>()
@@ -71,8 +71,8 @@ struct ContextLossTests {
                 let report = renderer.render(scene, hostTime: .zero, into: RenderTarget(target))
                 return (report, target)
             }
-            // libepoxy looks a function up when it is first called, and cannot without a context: those
-            // that say what is wrong with a shader are called here.
+            // libepoxy looks a function up at its first call, and cannot do so without a context:
+            // the functions that report shader errors are called here.
             for (vertex, fragment) in [
                 ("", "wrong"), ("void main() {}", "out vec4 o; void main() {}"),
             ] {
@@ -80,7 +80,7 @@ struct ContextLossTests {
                     vertex: "#version 330\n" + vertex, fragment: "#version 330\n" + fragment,
                     fragmentOutput: "o", label: "wrong", context: context)
             }
-            // How it looks, and how many objects it takes.
+            // The image, and the number of objects that it requires.
             let made = Counter()
             context.deletionQueue.onMake { made.add() }
             let (report, target) = try draw(VideoRenderer(context: context))
@@ -134,7 +134,7 @@ struct ContextLossTests {
             try context.remake()
             target = try GLFramebuffer(width: 32, height: 24, context: context)
             renderer = VideoRenderer(context: context, conversion: .gpu)
-            // The picture that the source has already handed out is asked for once more.
+            // The frame that the source has already returned is requested again.
             #expect(render().wasDrawn)
             let pixel = target.image()[16, 12]
             #expect(abs(Int(pixel.z) - 128) < 4, "\(pixel)")

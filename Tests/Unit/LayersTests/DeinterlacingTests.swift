@@ -13,7 +13,7 @@ struct DeinterlacingTests {
     private static let width = 64
     private static let height = 32
 
-    /// A frame of two fields, its luma from column, row and number of the field.
+    /// Returns a frame of two fields, with luma from column, row and number of the field.
     private static func frame(
         _ order: PixelBufferAttachments.FieldOrder, _ luma: (Int, Int, Int) -> UInt8
     ) -> PixelBuffer {
@@ -31,7 +31,7 @@ struct DeinterlacingTests {
         }
     }
 
-    /// A white bar that moves by 8 columns a field.
+    /// Returns frames with a white bar that moves by 8 columns a field.
     private static func bar(
         _ number: Int, _ order: PixelBufferAttachments.FieldOrder
     ) -> PixelBuffer {
@@ -41,7 +41,8 @@ struct DeinterlacingTests {
         }
     }
 
-    /// Draws the frames one after the other, 40 ms apart, and looks at the times given.
+    /// Draws the frames one after the other, 40 ms apart, and returns the images at the given
+    /// times.
     private static func draw(
         _ frames: [PixelBuffer], at milliseconds: [Int64], _ deinterlacing: Deinterlacing,
         conversion: PictureConversion = .gpu
@@ -69,7 +70,7 @@ struct DeinterlacingTests {
         }
     }
 
-    /// Draws films beside each other, and gives back what each one's layer shows.
+    /// Draws videos next to each other, and returns the image of each one's layer.
     private static func draw(
         _ films: [(source: StillSource, deinterlacing: Deinterlacing)], at milliseconds: Int64,
         _ renderer: VideoRenderer, into target: GLFramebuffer,
@@ -100,7 +101,7 @@ struct DeinterlacingTests {
         }
     }
 
-    /// The columns that are white in a row.
+    /// Returns the white columns of a row.
     private static func white(_ image: RGBAImage, row: Int) -> [Int] {
         (0..<width).filter { image[$0, row].x > 128 }
     }
@@ -169,7 +170,7 @@ struct DeinterlacingTests {
                 width: 2 * Self.width, height: Self.height, context: context)
             let renderer = VideoRenderer(context: context, conversion: .gpu)
             let source = StillSource()
-            /// The halves of the target, each with a layer of its own kind.
+            /// Returns the halves of the target, each with a layer of its own kind.
             func halves(_ kinds: [Deinterlacing], at milliseconds: Int64) -> [RGBAImage] {
                 Self.draw(
                     kinds.map { (source, $0) }, at: milliseconds, renderer, into: target,
@@ -178,7 +179,7 @@ struct DeinterlacingTests {
             source.show(frames[0])
             _ = halves([.bob, .adaptive], at: 0)
             source.show(frames[1], at: MediaTime(value: 40, timescale: 1000))
-            // The second and third time, the film is paused.
+            // In the second and third round the video is paused.
             for kinds: [Deinterlacing] in [[.bob, .adaptive], [.adaptive, .bob], [.bob, .none]] {
                 #expect(halves(kinds, at: 40) == kinds.compactMap { images[$0] }, "\(kinds)")
             }

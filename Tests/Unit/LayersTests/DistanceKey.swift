@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The chroma key that streaming programs have, after its published description: what lies within
-/// `similarity` of the key colour in the plane of Cb and Cr is transparent, what lies `smoothness`
-/// further is opaque, and in between a power of 1.5; colours within `spill` lose their saturation.
-/// Distances are averaged with those of the neighbours.
+/// The chroma key of streaming programs, after its published description. Colours within
+/// `similarity` of the key colour in the plane of Cb and Cr are transparent, those beyond that by
+/// `smoothness` are opaque, and in between alpha follows a power of 1.5. Colours within `spill` are
+/// desaturated. Distances are averaged with those of the neighbours.
 struct DistanceKey {
     var similarity: Double
     var smoothness: Double
     var spill: Double
 
-    /// The settings that it comes with, and others around them.
+    /// The default settings, and others around them.
     static let defaults = DistanceKey(similarity: 0.4, smoothness: 0.08, spill: 0.1)
     static let grid = [0.3, 0.36, 0.4, 0.45, 0.5].flatMap { similarity in
         [0.08, 0.16, 0.3].map {
@@ -17,7 +17,7 @@ struct DistanceKey {
         }
     }
 
-    /// The distance of a pixel from pure green, the key that it comes with.
+    /// Returns the distance of a pixel from pure green, the default key.
     static func distances(
         _ shot: [SIMD3<Double>], width: Int, height: Int
     ) -> [Double] {
@@ -47,7 +47,7 @@ struct DistanceKey {
         0.2126 * color.x + 0.7152 * color.y + 0.0722 * color.z
     }
 
-    /// Alpha, and colour multiplied by it.
+    /// Returns alpha, and colour multiplied by it.
     func key(_ color: SIMD3<Double>, distance: Double) -> (Double, SIMD3<Double>) {
         let beyond = distance - similarity
         let alpha = min(max(beyond / smoothness, 0), 1).power(1.5)

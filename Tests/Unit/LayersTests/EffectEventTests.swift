@@ -8,7 +8,7 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-/// Events of effects, which are true for one frame, while nothing else changes.
+/// Event inputs of effects, which are true for one frame, while nothing else changes.
 @Suite("Event inputs", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct EffectEventTests {
     private static func flash() throws -> EffectInstance {
@@ -33,7 +33,7 @@ struct EffectEventTests {
         default:
             var from = layer
             from.effects = [effect]
-            // At its beginning one side is seen, whatever the effect between them does.
+            // At its start only one side is visible, whatever effect is between them.
             layer = Layer(
                 .transition(LayerTransition(try Self.flash(), from: from, to: Layer(.none))))
         }

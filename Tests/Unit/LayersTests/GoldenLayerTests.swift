@@ -9,14 +9,14 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-/// Pictures of layers that were looked at once: what laws say about single pixels is in other tests,
-/// here is how all of it looks, at odd sizes and places.
+/// Images of layers that were inspected once: other tests check the laws of single pixels, and here
+/// is the whole image, at odd sizes and positions.
 @Suite("Golden layers", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct GoldenLayerTests {
     private typealias S = LayerScene
 
-    /// A film's picture that shows which way up it is, and where its edges are: four colours with a
-    /// black diagonal from the upper left, white at the border.
+    /// Returns a frame that shows its orientation and its edges: four colours with a black diagonal
+    /// from the upper left, white at the border.
     private static func card(
         width: Int = 45, height: Int = 31, orientation: PictureOrientation = .up,
         aspect: PixelBufferAttachments.PixelAspectRatio? = nil
@@ -37,14 +37,14 @@ struct GoldenLayerTests {
             attachments: attachments, owner: plain)
     }
 
-    /// A grey chequered ground, on which transparency shows.
+    /// A grey chequered background, on which transparency is visible.
     private static let ground = Layer(
         .image(
             TestPictures.rgba(width: 64, height: 64) { x, y in
                 (x / 8 + y / 8) % 2 == 0 ? [90, 90, 90, 255] : [130, 130, 130, 255]
             }), gravity: .resizeAspectFill)
 
-    /// Small layers, row by row.
+    /// Returns small layers, row by row.
     private static func grid(
         _ layers: [Layer], columns: Int, width: Double, height: Double
     ) -> (Scene, width: Int, height: Int) {
@@ -149,7 +149,7 @@ struct GoldenLayerTests {
                 sublayers: [
                     Layer(.image(Self.card()), frame: .pixels(S.rect(0, 0, 45, 31))), over,
                 ])
-            // As one picture: an operator must not take the ground away.
+            // As one image: an operator must not remove the background.
             group.opacity = 0.999
             return group
         }

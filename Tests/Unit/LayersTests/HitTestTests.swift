@@ -42,7 +42,7 @@ struct HitTestTests {
         scene.layers[0].masksToBounds = true
         #expect(Self.path(scene, 65, 63) == nil)
         #expect(Self.path(scene, 55, 55) == [0, 0])
-        // Effects make a picture of the group's frame, as long as there are any.
+        // Effects render the group's frame to an image while there are any.
         scene.layers[0].masksToBounds = false
         let effect = EffectInstance(try EffectLibrary.effect(named: "contrast"))
         scene.layers[0].effects = [effect]

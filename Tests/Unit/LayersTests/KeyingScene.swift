@@ -4,21 +4,21 @@ import GraphicsTestSupport
 import MediaTestSupport
 import PlayheadBuffers
 
-/// A subject before a green screen, made so that its matte is known: a soft disc with hair around
-/// it, a bar blurred by motion and a puff of smoke, with noise, reflected light, a screen lit
-/// unevenly, and 4:2:0 chroma.
+/// A subject in front of a green screen with a known matte: a soft disc with hair around it, a bar
+/// with motion blur and a puff of smoke, with noise, reflected light, an unevenly lit screen, and
+/// 4:2:0 chroma.
 struct KeyingScene {
     static let width = KeyingMatte.width
     static let height = KeyingMatte.height
     static let subjects = KeyingMatte.subjects
 
     let picture: PixelBuffer
-    /// How much of each pixel is foreground.
+    /// The coverage of the foreground in each pixel.
     let alpha: [Double]
-    /// Its R'G'B', without reflected light, multiplied by alpha.
+    /// The R'G'B' of the foreground, without reflected light, multiplied by alpha.
     let color: [SIMD3<Double>]
 
-    /// A subject of one colour, more and less shaded.
+    /// Creates a scene with a subject of one colour, with shading.
     ///
     /// - Parameter gamma: the exponent of the light that is added up; 1 mixes signals, as drawing
     ///   programs do, and cameras do not.
@@ -26,7 +26,7 @@ struct KeyingScene {
         self.init(gamma: gamma) { x, y in subject * (0.85 + 0.15 * Self.wave(x * 0.11 + y * 0.05)) }
     }
 
-    /// - Parameter subject: its R'G'B' at a place.
+    /// - Parameter subject: its R'G'B' at a position.
     init(gamma: Double, subject: (_ x: Double, _ y: Double) -> SIMD3<Double>) {
         let (width, height) = (Self.width, Self.height)
         func power(_ color: SIMD3<Double>, _ exponent: Double) -> SIMD3<Double> {
@@ -63,7 +63,7 @@ struct KeyingScene {
 
     private static func wave(_ x: Double) -> Double { x.sine }
 
-    /// Normal noise of deviation 1, near enough: the sum of 4 even ones.
+    /// Approximately normal noise of deviation 1: the sum of 4 uniform numbers.
     private struct Noise {
         private var state: UInt64 = 7
 

@@ -224,7 +224,7 @@ struct LayerAnimationTests {
     }
 }
 
-/// A source whose time runs otherwise than the host's.
+/// A source whose time differs from the host's.
 private final class ShiftedSource: PixelBufferSource {
     private let shift: Int64
     private let rate: Int64

@@ -115,7 +115,8 @@ struct LayerBadInputTests {
 
     @Test func `a failed upload before effects leaks nothing, frame after frame`() throws {
         try GraphicsTest.withContext { context in
-            // What lies on its side is left to the shader, so its planes are wanted, which are too large.
+            // Rotated frames are left to the shader, which requires their planes, which are too
+            // large.
             let renderer = VideoRenderer(context: context, conversion: .cpu)
             let picture = PixelBuffer(
                 format: .yuv420p, width: context.capabilities.maximumTextureSize + 2, height: 2,
@@ -132,7 +133,7 @@ struct LayerBadInputTests {
             for frame in 0..<8 {
                 let report = renderer.render(
                     scene, hostTime: .zero, into: RenderTarget(framebuffer))
-                #expect(report.problems.isEmpty == (frame > 0), "told once")
+                #expect(report.problems.isEmpty == (frame > 0), "reported once")
                 counts.append(context.deletionQueue.liveCount(.texture))
             }
             #expect(counts.last == counts[1], "\(counts)")

@@ -9,7 +9,7 @@ import PlayheadTextures
 import PlayheadTime
 import Testing
 
-/// That layers drawn the general way come out as those drawn as one quad do.
+/// Layers drawn the general way equal those drawn as one quad.
 @Suite(
     "Colours and filters in layer trees",
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
@@ -107,7 +107,7 @@ struct LayerColorTests {
     }
 
     @Test func `a masked layer is filtered like one without a mask`() throws {
-        // Of a size at which no pixel lies between two samples, where `nearest` may take either.
+        // At this size no pixel lies between two samples, where `nearest` may take either.
         let picture = TestPictures.yuv420p(width: 15, height: 11) { x, y in
             [Double(x) / 15, Double(y) / 11, 0.3]
         }

@@ -34,7 +34,7 @@ struct LayerContentTests {
             gravity: .bottomRight)
         let image = try S.draw(Scene(layers: [layer]), width: 200, height: 100)
         #expect(image[199, 99].x == 255 && image[199, 99].y == 0 && image[0, 0].x == 0)
-        // Through the general way, the same.
+        // The general path gives the same.
         layer.mask = .roundedRectangle(.unit, cornerRadius: 0)
         let masked = try S.draw(Scene(layers: [layer]), width: 200, height: 100)
         let worst = zip(image.bytes, masked.bytes).map { abs(Int($0) - Int($1)) }.max()
@@ -61,7 +61,7 @@ struct LayerContentTests {
             var turned = layer
             turned.gravity = .resizeAspectFill
             #expect(renderer.videoRect(of: turned, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
-            // What has no size of its own fills the frame, whatever part of it is asked for.
+            // A source without a size of its own fills the frame, whatever part of it is requested.
             let color = Layer(.color([1, 0, 0, 1]), contentsRect: S.rect(0, 0, 0.5, 1))
             #expect(renderer.videoRect(of: color, bounds: (8, 8)) == S.rect(0, 0, 8, 8))
         }
@@ -99,13 +99,13 @@ struct LayerContentTests {
                 Scene(background: .color([0, 1, 0, 1]), layers: [S.color(1, 0, 0), layer]),
                 width: 9, height: 7, isTopRowFirst: isTopRowFirst, conversion: conversion)
         }
-        // At half opacity it takes the other way.
+        // At half opacity it takes the other path.
         let (whole, half) = (try drawn("contrast"), try drawn("contrast") { $0.opacity = 0.5 })
         S.expect(half) { x, y in
             let seen = SIMD4<Double>(whole[x, y]) / 255
             return seen * 0.5 + [0.5, 0, 0, 0.5]
         }
-        // A corner that is cut off, a smaller frame, and an effect that makes holes show what is behind.
+        // A corner that is cut off, a smaller frame, and an effect with holes show the background.
         let cut = try drawn("contrast") { $0.mask = .roundedRectangle(.unit, cornerRadius: 3) }
         #expect(cut[0, 0].x > 200 && cut[4, 3] == whole[4, 3])
         let small = try drawn("contrast") { $0.frame = .pixels(S.rect(1, 0, 8, 7)) }

@@ -10,7 +10,7 @@ import Testing
 struct LayerMaskTests {
     private typealias S = LayerScene
 
-    /// How much of a pixel a shape covers, by 256 points in it.
+    /// Returns the coverage of a pixel by a shape, sampled at 256 points.
     private static func share(_ x: Int, _ y: Int, _ contains: (Double, Double) -> Bool) -> Double {
         var count = 0
         for row in 0..<16 {
@@ -92,7 +92,7 @@ struct LayerMaskTests {
         let image = try S.draw(
             Scene(layers: [Layer(.video(source)), loupe]), width: 32, height: 32)
         #expect(source.takenCount == 1)
-        // Around, the film itself; within, each of its pixels is four wide.
+        // Outside is the video itself; inside, each of its pixels is four wide.
         for y in 0..<32 {
             for x in 0..<32 {
                 let far = hypot(Double(x) - 15.5, Double(y) - 15.5)

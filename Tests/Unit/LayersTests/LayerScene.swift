@@ -7,9 +7,9 @@ import PlayheadLayers
 import PlayheadTime
 import Testing
 
-/// Scenes for tests of layers, drawn and looked at.
+/// Scenes for tests of layers, with their images.
 enum LayerScene {
-    /// Draws a scene and gives back the picture.
+    /// Draws a scene and returns the image.
     static func draw(
         _ scene: Scene, width: Int, height: Int, hostTime: MediaTime = .zero,
         mixesLight: Bool = false, isTopRowFirst: Bool = false,
@@ -21,7 +21,7 @@ enum LayerScene {
             expectingProblems: expectingProblems)
     }
 
-    /// Draws scenes one over another and gives back the picture.
+    /// Draws scenes over each other and returns the image.
     static func draw(
         _ scenes: [Scene], width: Int, height: Int, hostTime: MediaTime = .zero,
         mixesLight: Bool = false, isTopRowFirst: Bool = false,
@@ -53,7 +53,7 @@ enum LayerScene {
         LayerRect(x: x, y: y, width: width, height: height)
     }
 
-    /// Asks of every pixel that it is as computed, but for the rounding of an implementation.
+    /// Checks every pixel against its computed value, up to the rounding of an implementation.
     static func expect(
         _ image: RGBAImage, within tolerance: Int = 1, _ what: String = "",
         _ expected: (Int, Int) -> SIMD4<Double>,

@@ -147,7 +147,7 @@ struct LayerTransitionTests {
     }
 
     @Test func `scaling effects get a frame's own size and its size on the target`() throws {
-        // Green tells the size of what it reads, red that of what it makes.
+        // Green is the size of the input, red that of the output.
         let scaler = EffectInstance(
             try ISFImporter.effect(
                 text: """

@@ -19,7 +19,7 @@ struct LayerTreeTests {
             layer.transform = .rotation(angle: .pi / 2 * Double(quarter))
             layer.frame = .pixels(S.rect(16, 16, 12, 6))
             let image = try S.draw(Scene(layers: [layer]), width: 33, height: 35)
-            // Clockwise about its top left corner, which stands at 16, 16.
+            // Clockwise about its top left corner, which is at 16, 16.
             let covered = [
                 S.rect(16, 16, 12, 6), S.rect(10, 16, 6, 12), S.rect(4, 10, 12, 6),
                 S.rect(16, 4, 6, 12),
@@ -60,7 +60,7 @@ struct LayerTreeTests {
     }
 
     @Test func `a perspective draws points where the formula maps them`() throws {
-        // A checkerboard on a plane that is turned about the vertical.
+        // A checkerboard on a plane rotated about the vertical axis.
         let board = TestPictures.rgba(width: 64, height: 64) { x, y in
             (x / 8 + y / 8) % 2 == 0 ? [255, 255, 255, 255] : [0, 0, 0, 255]
         }
@@ -70,8 +70,8 @@ struct LayerTreeTests {
         var scene = Scene(layers: [layer])
         scene.sublayerTransform = .perspective(distance: 120)
         let image = try S.draw(scene, width: 97, height: 95)
-        // The way back: a pixel's ray meets the plane. The layer's middle is at 48, 48, the eye's
-        // axis at 48.5, 47.5.
+        // The inverse: a pixel's ray intersects the plane. The layer's centre is at 48, 48, the
+        // eye's axis at 48.5, 47.5.
         var (checked, wrong) = (0, 0)
         for y in 0..<95 {
             for x in 0..<97 {
@@ -156,7 +156,7 @@ struct LayerTreeTests {
         parent.masksToBounds = true
         image = try S.draw(Scene(layers: [parent]), width: 21, height: 15)
         S.expect(image) { expected($0, $1, isCut: true) }
-        // Turned by half about its middle, with everything in it.
+        // Rotated by half a turn about its centre, with its contents.
         parent.transform = .rotation(angle: .pi)
         image = try S.draw(Scene(layers: [parent]), width: 21, height: 15)
         S.expect(image) { expected(17 - $0, 13 - $1, isCut: true) }
@@ -235,7 +235,7 @@ struct LayerTreeTests {
                     ? [1, 0, 0, 1] : [0, 0, 0, 1]
             }
         }
-        // What does not fit is cut off, on the side that the gravity does not hold on to.
+        // The excess is cut off, on the side opposite to the gravity.
         let large = TestPictures.rgba(width: 6, height: 2) { x, _ in [UInt8(40 * x), 0, 0, 255] }
         for (gravity, first) in [(LayerGravity.left, 0), (.center, 2), (.right, 4)] {
             let image = try S.draw(
@@ -270,7 +270,7 @@ struct LayerTreeTests {
     }
 
     @Test func `layers that are drawn together keep their order`() throws {
-        // Alternating kinds, each overlapping the one before: no reordering can be right but none.
+        // Alternating kinds, each overlapping the previous one: only the original order is right.
         let picture = TestPictures.rgba(width: 1, height: 1) { _, _ in [0, 0, 255, 255] }
         var layers: [Layer] = []
         for index in 0..<12 {

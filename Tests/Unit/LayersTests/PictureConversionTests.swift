@@ -12,7 +12,7 @@ import Testing
 @Suite(
     "CPU and GPU conversion", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct PictureConversionTests {
-    /// A picture of slow gradients, whose corners differ.
+    /// Returns a frame of slow gradients, whose corners differ.
     private static func picture(
         _ attachments: PixelBufferAttachments = PixelBufferAttachments()
     ) -> PixelBuffer {
@@ -126,7 +126,7 @@ struct PictureConversionTests {
     func `tone mapped videos look alike by CPU and shader, with effects too`(
         color: ColorAttachments
     ) throws {
-        // Within the display's gamut, at whose edge no two ways of rounding agree.
+        // Within the display's gamut, at whose edge two ways of rounding differ.
         let plain = TestPictures.yuv420p(width: 64, height: 36) { x, y in
             [Double(x) / 200 + 0.3, Double(y) / 300 + 0.35, 0.6 - Double(x + y) / 600]
         }
@@ -180,7 +180,7 @@ struct PictureConversionTests {
                     Layer(
                         .image(TestPictures.greenScreen(width: 64, height: 36)),
                         effects: [EffectInstance(key)])
-                ]), "an effect that reads the film's own chroma")
+                ]), "an effect that reads the video's own chroma")
     }
 
     @Test func `a frame is converted again only for another size`() throws {

@@ -17,7 +17,7 @@ import Testing
 struct PictureSizeTests {
     private typealias S = LayerScene
 
-    /// Doubles, and turns red what it doubles.
+    /// Returns an effect that doubles the size, and turns the result red.
     private func scaler() throws -> EffectInstance {
         let folder = TemporaryFolder()
         let path = folder.url.appending(path: "double.glsl").path
@@ -76,7 +76,7 @@ struct PictureSizeTests {
         var layer = Layer(.generator(checks), frame: .pixels(S.rect(0, 0, longest * 2, 9)))
         let image = try S.draw(Scene(layers: [layer]), width: 16, height: 9)
         #expect([SIMD4(255, 0, 0, 255), SIMD4(0, 0, 255, 255)].contains(image[3, 3]))
-        // It has no picture to show a part of.
+        // It has no image to show a part of.
         try checks.set(.float(4), for: "size")
         layer.frame = .whole
         let whole = try S.draw(Scene(layers: [layer]), width: 16, height: 8)
@@ -98,7 +98,7 @@ struct PictureSizeTests {
     }
 }
 
-/// Something over a film, which keeps how large that was said to be seen.
+/// An overlay over a video, which records the size at which it is displayed.
 private final class Overlay: OverlaySource {
     let overlaySize = (width: 160.0, height: 90.0)
     let overlayRect = LayerRect.unit

@@ -19,7 +19,7 @@ struct PreparedPictureTests {
         }
     }
 
-    /// Two pictures, one after the other, the second announced or not.
+    /// Draws two frames, one after the other; the second is announced or not.
     private static func draw(
         effects: [Effect] = [], announced: Int?, sizes: [(Int, Int)] = [(48, 40), (48, 40)]
     ) throws -> (image: RGBAImage, preparedCount: Int) {
@@ -101,7 +101,7 @@ struct PreparedPictureTests {
                     right.show(others[turn])
                     _ = renderer.render(scene, hostTime: .zero, into: target)
                     guard announces else { continue }
-                    // One of them has been asked for last, and it is that one's that can be prepared.
+                    // Only the frame of the output that was requested last can be prepared.
                     left.announce(pictures[1 - turn])
                     right.announce(others[1 - turn])
                     renderer.prepareNextPicture()
@@ -135,7 +135,7 @@ struct PreparedPictureTests {
             let scene = Scene(layers: [Layer(.video(source))])
             let framebuffer = try GLFramebuffer(width: 48, height: 40, context: context)
             let target = RenderTarget(framebuffer)
-            // With nothing drawn there is nothing to draw in its place.
+            // Without a previous frame, there is nothing to draw instead.
             #expect(renderer.isReady(pictures[0]))
             _ = renderer.render(scene, hostTime: .zero, into: target)
             let first = framebuffer.image()

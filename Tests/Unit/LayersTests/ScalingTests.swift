@@ -31,14 +31,14 @@ struct ScalingTests {
 
     private static let weighing: [ScalingFilter] = [.bicubic, .mitchell, .lanczos]
 
-    /// Rings that get finer with the distance from the top left corner: x and y in cycles of 1/256
-    /// a sample.
+    /// Returns rings that become finer with the distance from the top left corner: x and y in
+    /// cycles of 1/256 per sample.
     private static func zonePlate(_ x: Double, _ y: Double) -> Double {
         0.5 + 0.5 * (Double.pi * (x * x + y * y) / 256).cosine
     }
 
-    /// How far, as the square root of the mean square, a reduced zone plate is from grey where it
-    /// is too fine for the new size, and from itself where it is coarse.
+    /// Returns the root mean square difference of a reduced zone plate from grey where it is too
+    /// fine for the new size, and from itself where it is coarse.
     private static func errors(_ filter: ScalingFilter) throws -> (fine: Double, coarse: Double) {
         let picture = TestPictures.rgba(width: 256, height: 256) { x, y in
             let value = zonePlate(Double(x) + 0.5, Double(y) + 0.5)
@@ -52,7 +52,7 @@ struct ScalingTests {
             for x in 0..<64 {
                 let (u, v) = ((Double(x) + 0.5) * 4, (Double(y) + 0.5) * 4)
                 let value = Double(image[x, y].x) / 255
-                // The new size has up to 32 of those cycles; beyond 128 the old one has no more.
+                // The new size resolves up to 32 of those cycles; the old one up to 128.
                 if max(u, v) > 60, max(u, v) < 120 {
                     fine += (value - 0.5) * (value - 0.5)
                     fineCount += 1
@@ -155,7 +155,7 @@ struct ScalingTests {
 
     @Test(arguments: weighing)
     func `transparent colours do not bleed into opaque ones`(filter: ScalingFilter) throws {
-        // White that is there beside green that is not.
+        // Opaque white beside transparent green.
         let picture = TestPictures.rgba(width: 32, height: 32) { x, _ in
             x < 16 ? [255, 255, 255, 255] : [0, 255, 0, 0]
         }

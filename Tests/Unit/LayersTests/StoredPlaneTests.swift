@@ -40,7 +40,7 @@ struct StoredPlaneTests {
         }
     }
 
-    /// 4:2:0 planes of one colour in limited range; chroma that R'G'B' would clamp.
+    /// Returns 4:2:0 planes of one colour in limited range, with chroma that R'G'B' would clamp.
     private static func picture(_ format: PixelFormat) -> PixelBuffer {
         PixelBuffer(
             format: format, width: 8, height: 4,

@@ -10,7 +10,8 @@ import Testing
 /// Effects of layers that show nothing yet.
 @Suite("Hidden effects", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct UnseenEffectTests {
-    /// Whether frames are drawn, where nothing is unless something has changed.
+    /// Passes a function that returns whether a frame is drawn; frames are drawn only after a
+    /// change.
     private static func withFrames(_ body: (_ isDrawn: (Scene) -> Bool) throws -> Void) throws {
         try GraphicsTest.withContext { context in
             let renderer = VideoRenderer(context: context)

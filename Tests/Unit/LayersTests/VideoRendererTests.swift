@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Video renderer", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct VideoRendererTests {
-    /// Draws a scene and gives back the picture.
+    /// Draws a scene and returns the image.
     private static func draw(
         _ scene: Scene, width: Int, height: Int, isTopRowFirst: Bool = false
     ) throws -> (RGBAImage, RenderReport) {
@@ -26,7 +26,7 @@ struct VideoRendererTests {
         }
     }
 
-    /// Four colours in the corners: 1 2 above 3 4, told apart by their red.
+    /// Returns four colours in the corners: 1 2 above 3 4, distinguished by their red.
     private static func corners(_ attachments: PixelBufferAttachments = .init()) -> PixelBuffer {
         TestPictures.rgba(width: 4, height: 2, attachments: attachments) { x, y in
             [UInt8(10 * (1 + x / 2 + 2 * y)), 0, 0, 255]
@@ -73,7 +73,7 @@ struct VideoRendererTests {
         let (image, _) = try Self.draw(
             Scene(layers: [Layer(.image(picture))]), width: width, height: height)
         #expect(Self.reds(image) == expected)
-        // Through an effect, too.
+        // Also through an effect.
         let effect = try ISFImporter.effect(
             text: """
                 /*{ "INPUTS": [{ "NAME": "inputImage", "TYPE": "image" }] }*/
@@ -149,7 +149,7 @@ struct VideoRendererTests {
             #expect(report() == [true, false])
             sources[0].show(Self.corners())
             #expect(report() == [true, true])
-            // Another one may be asked for, in whatever order they lie.
+            // Any source may be observed, in any order of the layers.
             func isNew(_ observed: StillSource) -> Bool {
                 renderer.render(
                     scene, hostTime: .zero, into: RenderTarget(framebuffer),
@@ -163,7 +163,7 @@ struct VideoRendererTests {
             sources[0].show(Self.corners())
             #expect(isNew(sources[0]))
             sources[0].show(Self.corners())
-            // Of one that is not shown nothing can be told.
+            // Nothing is known of a source that is not shown.
             #expect(isNew(StillSource(Self.corners())))
         }
     }

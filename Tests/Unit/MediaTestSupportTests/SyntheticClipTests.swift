@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
 struct SyntheticClipTests {
-    /// Frame numbers as another decoder sees them, at any size.
+    /// Returns the frame numbers that another decoder sees, at any size.
     private func numbers(
         in file: URL, of media: SyntheticMedia, scaledTo width: Int? = nil
     ) throws -> [Int?] {
@@ -27,7 +27,7 @@ struct SyntheticClipTests {
         }
     }
 
-    /// Times of the frames as the container has them, in units of its own.
+    /// Returns the times of the frames in the container, in its own units.
     private func times(in file: URL, stream: String = "v:0") throws -> [MediaTime] {
         let lines = try ProcessRunner.check([
             "ffprobe", "-v", "error", "-select_streams", stream, "-show_entries",

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// A tap that counts, and can be asked for it from any thread.
+/// A tap that counts, and whose count can be read from any thread.
 private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
     let preparations = Atomic(0)
     let unpreparations = Atomic(0)
@@ -60,7 +60,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
             $0.renderer?.statistics.deliveredFrames
         }
         #expect(tap.statistics.processedFrames > 0)
-        // A machine that is busy may make a tap late, and have it left out.
+        // A busy machine may make a tap late, which is then bypassed.
         #expect(tap.statistics.processedFrames + tap.statistics.bypassedFrames == delivered)
     }
 

@@ -23,7 +23,7 @@ import Testing
         return reading
     }
 
-    /// A reading of any kind.
+    /// Returns a random reading.
     private static func random(_ random: inout SplitMix64) -> BufferLevel.Reading {
         func value(_ range: ClosedRange<Double>) -> Double { .random(in: range, using: &random) }
         var reading = reading(
@@ -106,7 +106,7 @@ import Testing
     func `from the level on, playback reaches the end at a constant transfer rate`(
         gain: Double, rate: Double
     ) {
-        // Short enough for the level not to be cut off.
+        // Short enough for the level not to be clipped.
         let length = 4.0
         var (loaded, played) = (0.0, 0.0)
         var level = BufferLevel()

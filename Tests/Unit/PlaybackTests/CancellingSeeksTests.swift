@@ -9,7 +9,7 @@ import Testing
 
 /// `PlayerItem.cancelPendingSeeks()`.
 @Suite struct CancellingSeeksTests {
-    /// A film whose later frames are decoded when they may be.
+    /// A video whose later frames are decoded when the test allows it.
     private struct HeldFilm {
         private let limit = Monitor(60)
 
@@ -28,7 +28,7 @@ import Testing
         MediaTime(value: frame, timescale: 30)
     }
 
-    /// Seeks exactly, and notes under a number what comes of it.
+    /// Seeks exactly, and records the result under a number.
     private static func seek(
         _ item: PlayerItem, to frame: Int64, _ results: Monitor<[Int: [Bool]]>, _ number: Int = 0
     ) {
@@ -125,7 +125,7 @@ import Testing
         rig.item.cancelPendingSeeks()
         #expect(rig.item.pipeline.control.withLock { $0.generation } == generation)
         #expect(rig.item.currentTime == Self.time(of: 50))
-        // Steps back are no seeks of anybody's.
+        // Steps back are not seeks of the user.
         rig.item.step(byCount: -1)
         rig.item.cancelPendingSeeks()
         rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }

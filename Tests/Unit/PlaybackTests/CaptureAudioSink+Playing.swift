@@ -8,16 +8,16 @@ import PlayheadTime
 @testable import PlayheadPlayback
 
 extension CaptureAudioSink {
-    /// Moves the clock on in steps that an item's decoder keeps up with.
+    /// Advances the clock in steps that an item's decoder keeps up with.
     ///
-    /// - Parameter delay: by how much later sound is heard.
+    /// - Parameter delay: the delay until audio is played.
     func advance(
         milliseconds: Int64, on clock: ManualClock, playing item: PlayerItem,
         delayedBy delay: MediaTime = .zero
     ) {
         for _ in 0..<(milliseconds / 10) {
             let time = item.currentTime - delay + MediaTime(value: 1, timescale: 5)
-            // Sound that comes changes nothing there, so nothing tells of it: hence looks.
+            // Arriving audio changes nothing there, so there is no notification: hence the polling.
             while item.pipeline.control.wait(
                 nanoseconds: 2_000_000,
                 until: { control -> Bool? in

@@ -8,8 +8,8 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films whose timestamps are missing, repeat, step back or are nowhere near: what is whole around
-/// them is shown as ever, everything that is asked for completes, and nothing traps.
+/// Videos whose timestamps are missing, repeated, decreasing or far off: intact frames around them
+/// are shown as usual, every request completes, and nothing traps.
 @Suite struct DamagedTimesTests {
     private static func time(of frame: Int) -> MediaTime {
         MediaTime(value: Int64(frame), timescale: 30)
@@ -20,7 +20,7 @@ import Testing
             seconds: 2, keyframeInterval: 30, bidirectionalFrames: bidirectionalFrames)
     }
 
-    /// What frame 40 says that it begins at.
+    /// The declared start of frame 40.
     private static let written: [MediaTime] = [
         time(of: 39), time(of: 41), time(of: 35), time(of: 20), time(of: 1_000_000), .zero,
         MediaTime(value: -5, timescale: 1), MediaTime(value: .max, timescale: 1),
@@ -82,8 +82,8 @@ import Testing
     }
 
     @Test func `a frame without a time before a skipped one keeps its place`() {
-        // Frames 2 and 4 are referred to; 3 is left out on the way to what follows, and then nothing
-        // says whether 4 comes before it or after.
+        // Frames 2 and 4 are references; 3 is dropped on the way to later frames, and then nothing
+        // determines whether 4 comes before it or after.
         var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 30, bidirectionalFrames: 1)
         media.faults.missingFrames = [2]
         media.faults.framesWithoutTime = [4]
@@ -105,7 +105,7 @@ import Testing
         #expect(rig.takeFrame() == 12)
     }
 
-    /// Any damage, and anything that is asked for: it has to come to an end.
+    /// Any damage, and any request: it must complete.
     @Test func `with any timestamps every request completes once`() {
         for seed in 0..<20 as Range<UInt64> {
             var random = SplitMix64(seed: seed)

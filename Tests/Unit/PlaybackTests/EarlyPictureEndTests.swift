@@ -9,9 +9,9 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films whose pictures end long before their sound, with little room for what is read ahead.
+/// Videos whose frames end long before their audio, with little capacity for read-ahead.
 @Suite struct EarlyPictureEndTests {
-    /// A minute of sound is seven times as much.
+    /// A minute of audio is seven times as much.
     private static let byteLimit = 100_000
 
     private static func film(frames: Int, _ change: (inout SyntheticMedia) -> Void) -> StallRig {
@@ -23,7 +23,7 @@ import Testing
             ])
         (media.width, media.height) = (256, 32)
         change(&media)
-        // Nothing is read before the limit stands.
+        // Nothing is read before the limit is set.
         let rig = StallRig(media, seconds: 0, isNetwork: false)
         rig.gate.waitUntilClosed()
         rig.item.pipeline.packets.bounds = PacketBounds(byteCount: byteLimit)
@@ -31,7 +31,7 @@ import Testing
         return rig
     }
 
-    /// Whether a seek lands; false as well where it has not after a minute.
+    /// Returns whether a seek lands; false also if it has not landed after a minute.
     private static func seek(_ rig: StallRig, milliseconds: Int64) -> Bool {
         let landed = Monitor<Bool?>(nil)
         rig.item.seek(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a seek far beyond the only frame lands, and audio continues`() throws {
-        // The decoder holds a picture until another comes, or the end.
+        // The decoder holds a frame until another comes, or the end.
         let rig = Self.film(frames: 1) { $0.bidirectionalFrames = 1 }
         try #require(Self.seek(rig, milliseconds: 30_000))
         #expect(Self.frame(rig) == 0)
@@ -62,8 +62,8 @@ import Testing
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 + 1 })
     }
 
-    /// The last quarter of a second may be a matter of rounding: it is there, behind more sound than
-    /// there is room for.
+    /// The last quarter of a second may be due to rounding: it exists, behind more audio than the
+    /// queue holds.
     @Test func `late frames are shown`() throws {
         let rig = Self.film(frames: 60) { media in
             media.keyframeInterval = 60

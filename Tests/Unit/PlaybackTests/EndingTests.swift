@@ -7,13 +7,13 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Where playback ends, and what happens then.
+/// The end of playback, and its consequences.
 @Suite struct EndingTests {
     private static func time(_ frames: Int64) -> MediaTime {
         MediaTime(value: frames, timescale: 30)
     }
 
-    /// The same by a clock of nanoseconds: not before.
+    /// The same time on a clock of nanoseconds, rounded up.
     private static func clockTime(_ frames: Int64) -> MediaTime {
         time(frames).converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
@@ -56,7 +56,7 @@ import Testing
         #expect(rig.item.hasPlayedToEnd && rig.player.rate == 0)
         #expect(rig.item.currentTime == Self.time(31))
         #expect(rig.takeFrame() == 30)
-        // Not either to one that asks ahead.
+        // An output that requests frames ahead gets no later one, either.
         let ahead = rig.output.copyPixelBuffer(forItemTime: Self.time(34))
         #expect(ahead?.displayTime == Self.time(30))
     }

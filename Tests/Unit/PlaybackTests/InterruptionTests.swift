@@ -10,7 +10,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// A sink that is interrupted when the test says so.
+/// A sink that is interrupted when the test requests it.
 private final class InterruptedSink: AudioSink {
     private let sink = NullAudioSink(clock: ManualClock())
     private let handler = LockedHandler<AudioInterruption>()

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a cancelled task stops waiting for an item`() async {
-        // No player has it.
+        // It belongs to no player.
         let item = PlayerItem(asset: SyntheticAsset(.silent()))
         let waiting = Task { try await item.waitUntilReady() }
         while item.pipeline.control.withLock({ $0.readyWaiters.isEmpty }) { await Task.yield() }
@@ -90,7 +90,7 @@ import Testing
         #expect(first.error?.code == .cancelled && first.error?.remedy.isEmpty == false)
         #expect(player.state.currentItemStatus == first.status)
         await #expect(throws: MediaError.self) { try await first.waitUntilReady() }
-        // It waits for another, and says so.
+        // The player waits for another item, and reports it.
         #expect(player.reasonForWaitingToPlay == .noItemToPlay)
         let third = PlayerItem(.silent())
         player.replaceCurrentItem(with: third)
@@ -112,7 +112,7 @@ import Testing
             let player = Player(
                 playerItem: PlayerItem(asset: SyntheticAsset(.silent())), audioSink: nil)
             let item = PlayerItem(asset: SyntheticAsset(.silent()))
-            // Held up in the midst of it, usually after it has looked at the rate.
+            // Blocked in the middle of it, usually after it has read the rate.
             let threads = player.arrangement.withLock { _ in
                 let replacing = WorkerThread(name: "test-replace") {
                     player.replaceCurrentItem(with: item)
@@ -137,11 +137,11 @@ import Testing
         let player = Player(playerItem: item, audioSink: nil)
         player.play()
         player.pause()
-        // The play that was told before the pause, and comes after it.
+        // The play command from before the pause arrives after it.
         item.pipeline.setDesiredRate(1, setting: 1)
         #expect(player.rate == 0)
         player.setRate(1, time: .zero, atHostTime: HostClock.shared.time)
-        // What a replacement passes on, once more, takes no declared start away.
+        // The rate that a replacement passes on again does not cancel a declared start.
         player.passRate(to: item)
         #expect(item.pipeline.control.withLock { $0.pendingStart != nil })
     }
@@ -150,13 +150,13 @@ import Testing
         let first = PlayerItem(asset: SyntheticAsset(.silent()))
         let player = Player(playerItem: first, audioSink: nil)
         player.play()
-        // Somebody has set it to 0, and is yet to tell the item.
+        // One thread has set the rate to 0, and has not yet informed the item.
         _ = player.shared.withLock { $0.set(rate: 0) }
         let second = PlayerItem(asset: SyntheticAsset(.silent()))
         player.replaceCurrentItem(with: second)
         #expect(player.rate == 0)
         #expect(second.pipeline.control.withLock { $0.desiredRate } == 0)
-        // And somebody else to 1, when it has come to its end.
+        // Another thread sets it to 1 when the item has ended.
         _ = player.shared.withLock { $0.set(rate: 1) }
         let third = PlayerItem(asset: SyntheticAsset(.silent()))
         player.replaceCurrentItem(with: third)

@@ -12,8 +12,8 @@ import Testing
 @Suite struct ItemTrackTests {
     private static let duration = MediaTime(value: 4, timescale: 1)
 
-    /// A film with sound in two languages: in the one the samples are their own numbers, in the
-    /// other there is a tone.
+    /// A video with audio in two languages: in one of them the samples are their own numbers, and
+    /// the other is a tone.
     private static let media: SyntheticMedia = {
         var media = SyntheticMedia(
             frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: duration),
@@ -48,7 +48,7 @@ import Testing
             sink.advance(milliseconds: milliseconds, on: clock, playing: item)
         }
 
-        /// The left samples of what was heard last.
+        /// Returns the left samples that were played last.
         func heard(milliseconds: Int) -> [Float] {
             let samples = sink.samples
             let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
@@ -158,7 +158,7 @@ import Testing
         let before = rig.item.currentTime
         rig.advance(milliseconds: 500)
         #expect(rig.item.currentTime == before + MediaTime(value: 1, timescale: 2))
-        // What is heard now are samples that say where they stand: at the playhead.
+        // The samples that play now contain their position: that of the playhead.
         let last = rig.heard(milliseconds: 100).map { Int(($0 * Float(1 << 22)).rounded()) }
         #expect(last.last == 47_999)
         #expect(zip(last, last.dropFirst()).allSatisfy { $0 + 1 == $1 })

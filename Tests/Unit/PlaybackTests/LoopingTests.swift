@@ -10,7 +10,7 @@ import Testing
 @Suite struct LoopingTests {
     private static func frames(_ rig: QueueRig) -> [Int] { rig.seen.map(\.frame) }
 
-    /// Samples `range` over and over.
+    /// Returns the samples of `range`, repeated.
     private static func samples(_ range: Range<Int>, rounds: Int) -> [Float] {
         (0..<rounds).flatMap { _ in range.map { Float($0) / Float(1 << 22) } }
     }
@@ -92,7 +92,7 @@ import Testing
         #expect(rig.wait { looper.status == .ready })
         rig.play()
         rig.advance(milliseconds: 3000)
-        // Rounds of 10,000 and 10,001 samples, without one missing or doubled.
+        // Rounds of 10,000 and 10,001 samples, without a missing or repeated one.
         let heard = [0] + rig.heard
         let starts = heard.indices.filter { heard[$0] == 0 }
         #expect(starts.count >= 14)
@@ -195,7 +195,7 @@ import Testing
         looper.disableLooping()
         rig.advance(milliseconds: 600)
         #expect(rig.player.currentItem === item)
-        // It goes on where it was.
+        // It continues at its position.
         #expect(item.currentTime > MediaTime(value: 3, timescale: 10))
     }
 

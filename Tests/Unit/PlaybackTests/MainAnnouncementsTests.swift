@@ -6,10 +6,10 @@ import Testing
 @testable import PlayheadPlayback
 
 @Suite struct MainAnnouncementsTests {
-    /// A main queue that is drained when told to, or never.
+    /// A main queue that is drained on request, or never.
     private final class Jobs: Sendable {
         let waiting = Mutex<[@Sendable () -> Void]>([])
-        /// What has been announced.
+        /// The number of announcements.
         let told = Mutex(0)
         var queue: ObservationQueue {
             ObservationQueue { job in self.waiting.withLock { $0.append(job) } }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// What comes of values that mean nothing, and of letting go at bad moments.
+/// The effect of meaningless values, and of releases at bad moments.
 @Suite struct MisuseTests {
     private static let noTimes: [MediaTime] = [
         .invalid, .indefinite, .positiveInfinity, .negativeInfinity,
@@ -33,7 +33,7 @@ import Testing
             forInterval: MediaTime(value: 1, timescale: 1)
         ) { _ in }
         #expect(opened.withLock { $0 } == 0)
-        // Threads are started by what leaves this phase, and by nothing else.
+        // Only operations that leave this phase start threads.
         for (item, _, _) in kept {
             let isIdle = item.pipeline.control.withLock { control in
                 if case .idle = control.phase { true } else { false }
@@ -52,7 +52,7 @@ import Testing
         let other = QueuePlayer(audioSink: nil)
         let first = PlayerItem(asset: SyntheticAsset(.silent()))
         #expect(queue.insert(first, after: nil) && queue.insert(item, after: nil))
-        // It only waits, and has not begun.
+        // It only waits, and has not started.
         #expect(!other.insert(item, after: nil))
         #expect(other.items.isEmpty)
         queue.replaceCurrentItem(with: item)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// The faults for which people file reports against outputs elsewhere.
+/// Faults that users of other players report about outputs.
 @Suite struct OutputEdgeTests {
     private static func at(_ value: Int64, _ timescale: Int32 = 30) -> MediaTime {
         MediaTime(value: value, timescale: timescale)
@@ -75,10 +75,10 @@ import Testing
             return next.flatMap { FrameNumberStrip.read(from: $0) }
         }
         #expect(rig.takeFrame() == 0)
-        // Once the one after it is there, it is there.
+        // The frame is complete once the next one is available.
         _ = rig.output.waitForPixelBuffer(after: Self.at(2))
         #expect(number(after: 0) == 1)
-        // Asked for again within the picture, or so much later that others are left out.
+        // Requested again within the frame, or so much later that others are skipped.
         #expect(number(after: 0, step: Self.at(1, 100)) == 1)
         #expect(number(after: 0, step: Self.at(2)) == 2)
         #expect(rig.output.hasNewPixelBuffer(forItemTime: Self.at(1)))
@@ -110,7 +110,7 @@ import Testing
         #expect(picture.flatMap { FrameNumberStrip.read(from: $0.0) } == 59)
     }
 
-    /// Displays draw up to 1.75 vsyncs ahead, here of one of 60 Hz.
+    /// Displays draw up to 1.75 vsyncs ahead, here those of a display of 60 Hz.
     @Test(arguments: [1.0, -1, 2, -2, 4, -4, 8, -8], [false, true])
     func `a frame taken for a coming vsync stays if a pause comes first`(
         rate: Double, isPlayersOutput: Bool
@@ -136,19 +136,19 @@ import Testing
         _ = rig.output.waitForPixelBuffer(after: coming)
         let seen = takeFrame(at: coming)
         guard let due, let seen else {
-            Issue.record("no pictures")
+            Issue.record("no frames")
             return
         }
         #expect(rate > 0 ? seen > due : seen < due)
         let playing = rig.item.currentTime
         rig.player.pause()
-        // Neither the picture moves nor the time, of which sound is heard up to there.
+        // Neither the frame nor the time moves; audio plays up to that time.
         let paused = rig.item.currentTime
         #expect(paused == playing)
         #expect(!output.hasNewPixelBuffer(forItemTime: paused))
-        // Steps, and seeks by a distance, count from what is seen.
+        // Steps and relative seeks start from the visible frame.
         #expect(rig.item.seenTime == MediaTime(value: Int64(seen), timescale: 30))
-        // Who takes it again, or comes later, gets the same.
+        // An output that takes it again, or later, gets the same frame.
         #expect(takeFrame(at: paused) == seen)
         let late = PlayerItemVideoOutput()
         rig.item.add(late)
@@ -211,7 +211,7 @@ import Testing
         let paused = rig.item.currentTime
         #expect(rig.output.copyPixelBuffer(forItemTime: coming)?.displayTime == Self.at(3))
         #expect(!rig.output.hasNewPixelBuffer(forItemTime: paused))
-        // Anything that moves the playhead shows what is due.
+        // Any seek or step shows the frame that is due.
         rig.item.step(byCount: -1)
         rig.waitUntil { $0.seek == nil && $0.steps.isEmpty }
         #expect(rig.output.hasNewPixelBuffer(forItemTime: rig.item.currentTime))

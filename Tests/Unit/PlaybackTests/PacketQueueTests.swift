@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// How much the packet queue holds, and what it tells of that.
+/// The capacity of the packet queue, and its reports.
 @Suite struct PacketQueueTests {
     private final class Payload: Sendable {}
 
@@ -31,7 +31,7 @@ import Testing
         return queue
     }
 
-    /// Appends on a thread of its own, and counts what has been taken.
+    /// Appends on a thread of its own, and counts the packets that were accepted.
     private static func fill(_ queue: PacketQueue, with packets: [MediaPacket]) -> Monitor<Int> {
         let count = Monitor(0)
         _ = WorkerThread(name: "test-fill") {
@@ -50,7 +50,7 @@ import Testing
 
     @Test func `a full packet queue rests until a quarter is free`() {
         let queue = Self.queue(bytes: 1000)
-        // Sound that is there, so that the pictures' bytes decide.
+        // Audio that is available, so that the bytes of the video decide.
         let sound = [Self.packet(1, milliseconds: 0, bytes: 0)]
         let count = Self.fill(
             queue, with: sound + (0..<30).map { Self.packet(0, milliseconds: $0 * 40) })
@@ -128,7 +128,7 @@ import Testing
         queue.close()
     }
 
-    /// A queue that is full of sound, behind the only picture that there is by what its track says.
+    /// Returns a queue that is full of audio, behind the only frame, whose track declares no more.
     private static func queueBehindPicture(_ more: [MediaPacket] = []) -> (
         queue: PacketQueue, count: Monitor<Int>
     ) {
@@ -152,10 +152,10 @@ import Testing
             return
         }
         #expect(Self.isEnd(queue.next(track: 0)))
-        // Until others had been read for longer than tracks lie apart.
+        // It ends only after others have been read for longer than the distance of tracks.
         #expect(queue.depth.count == 17)
         #expect(queue.level.isFull)
-        // It rests like any other, though the reader of pictures has nothing.
+        // It is idle like any other, though the reader of frames has nothing.
         for second in 0..<9 as Range<Int64> {
             #expect(Self.isPacket(queue.next(track: 1), at: second * 1000))
             #expect(queue.level.isFull)
@@ -167,10 +167,10 @@ import Testing
             #expect(Self.isPacket(queue.next(track: 1), at: second * 1000))
         }
         #expect(Self.isEnd(queue.next(track: 1)))
-        // The reader of pictures has been told.
+        // The reader of frames has been notified.
         queue.close()
         guard case .closed = queue.next(track: 0) else {
-            Issue.record("pictures end once")
+            Issue.record("the video track ends once")
             return
         }
     }

@@ -4,10 +4,10 @@ import Glibc
 import PlaybackTestSupport
 import Testing
 
-/// Random histories of everything that can be done to a player, on random films. Many more of them:
-/// `Scripts/prove/property`.
+/// Random histories of all operations on a player, on random videos. `Scripts/prove/property` runs
+/// many more of them.
 @Suite struct PlaybackPropertyTests {
-    /// How many events are tried; `PLAYHEAD_PROPERTY_EVENTS` sets another number, and
+    /// The number of events; `PLAYHEAD_PROPERTY_EVENTS` sets another number, and
     /// `PLAYHEAD_PROPERTY_SEED` the first seed.
     private static var eventCount: Int { number("PLAYHEAD_PROPERTY_EVENTS") ?? 3000 }
     private static var firstSeed: Int { number("PLAYHEAD_PROPERTY_SEED") ?? 1 }

@@ -140,7 +140,7 @@ import Testing
         let rig = Rig(media)
         rig.waitUntil { _ in false }
         #expect(rig.item.error?.code == .decodingFailed)
-        // Of one packet the error says that playing goes on.
+        // For a single packet, the error states that playback continues.
         #expect(rig.item.error == rig.item.lastDecodingError?.withNothingDecoded)
         #expect(rig.item.statistics.decodingErrors == 60)
         #expect(!rig.item.hasPlayedToEnd)

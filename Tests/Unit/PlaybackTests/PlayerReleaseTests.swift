@@ -10,7 +10,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// A sink that tells its status with a lock held which `stop` takes, too, as sinks may.
+/// A sink that reports its status while it holds a lock that `stop` also takes, as sinks may.
 private final class TellingSink: AudioSink {
     private let sink = NullAudioSink(clock: ManualClock())
     private let tell = Monitor<@Sendable () -> Void>({})
@@ -33,7 +33,7 @@ private final class TellingSink: AudioSink {
     func tellStatus() { tell.withLock { $0() } }
 }
 
-/// Letting go of a player while others call it.
+/// The release of a player while others call it.
 @Suite struct PlayerReleaseTests {
     @Test func `a player is not deallocated in its sink's status handler`() {
         for _ in 0..<100 {

@@ -8,7 +8,7 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// A queue on a clock and a sound device that the test moves, with what was seen and heard.
+/// A queue on a manual clock and audio device, with the frames seen and the samples played.
 final class QueueRig {
     let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
     let sink: CaptureAudioSink
@@ -35,7 +35,7 @@ final class QueueRig {
         wait { self.player.timeControlStatus == .playing }
     }
 
-    /// Looks until something is so, at whatever pace the machine has.
+    /// Polls until a condition holds, at the pace of the machine.
     @discardableResult
     func wait(_ condition: () -> Bool) -> Bool {
         let pause = Monitor(())
@@ -47,7 +47,7 @@ final class QueueRig {
         return true
     }
 
-    /// Moves the clock on in steps that decoding keeps up with, looking at every one.
+    /// Advances the clock in steps that decoding keeps up with, and looks at every one.
     func advance(milliseconds: Int64) {
         for _ in 0..<(milliseconds / 10) {
             wait { self.player.isAhead }
@@ -58,7 +58,7 @@ final class QueueRig {
         look()
     }
 
-    /// Takes the picture that is visible now.
+    /// Takes the frame that is visible now.
     func look() {
         let time = output.itemTime(forHostTime: clock.time)
         guard let item = output.item, let (picture, _) = output.copyPixelBuffer(forItemTime: time),
@@ -68,7 +68,8 @@ final class QueueRig {
         if seen.last != sighting { seen.append(sighting) }
     }
 
-    /// The samples of the left channel since sound set in, each in its place by the device's clock.
+    /// The samples of the left channel since audio started, each at its position by the device's
+    /// clock.
     var heard: [Float] {
         var samples: [Float] = []
         let start = sink.runs.first?.clockTime ?? 0
@@ -82,8 +83,8 @@ final class QueueRig {
 }
 
 extension SyntheticMedia {
-    /// A film whose samples are their own numbers; the sound may differ in length from the
-    /// pictures.
+    /// Returns a video whose samples are their own numbers; the audio may differ in length from the
+    /// frames.
     static func numbered(
         frames: Int = 30, framesPerSecond: Int32 = 30, soundSeconds: Double? = nil
     ) -> SyntheticMedia {
@@ -99,7 +100,7 @@ extension SyntheticMedia {
         return media
     }
 
-    /// A film that cannot be opened.
+    /// A video that cannot be opened.
     static let bad: SyntheticMedia = {
         var media = SyntheticMedia()
         media.faults.willOpen = { _ throws(MediaError) in throw badReason }

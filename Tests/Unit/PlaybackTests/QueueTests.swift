@@ -11,14 +11,15 @@ import Testing
 @testable import PlayheadPlayback
 
 @Suite struct QueueTests {
-    /// The samples of items one after another: numbers, then silence up to the item's end.
+    /// Returns the samples of consecutive items: numbers, then silence up to the item's end.
     private static func samples(_ items: [(sound: Int, total: Int)]) -> [Float] {
         items.flatMap { item in
             (0..<item.total).map { $0 < item.sound ? Float($0) / Float(1 << 22) : 0 }
         }
     }
 
-    /// What was heard, from the first item's first sample on, which is zero and so looks like silence.
+    /// Returns the samples played, from the first item's first sample on, which is zero and so
+    /// looks like silence.
     private static func heard(_ rig: QueueRig) -> [Float] { [0] + rig.heard }
 
     private static func sightings(_ items: [(PlayerItem, Int)]) -> [QueueRig.Sighting] {
@@ -113,7 +114,7 @@ import Testing
         let rig = QueueRig(items)
         rig.play()
         rig.advance(milliseconds: 980)
-        // A display draws the first picture of the next one, for a vsync to come.
+        // A display draws the first frame of the next item, for a coming vsync.
         let coming = rig.clock.time + MediaTime(value: 60, timescale: 1000)
         var time = MediaTime.invalid
         rig.wait {
@@ -126,7 +127,7 @@ import Testing
         #expect(rig.output.item === items[0] && rig.player.currentItem === items[0])
         #expect(rig.output.hasNewPixelBuffer(forItemTime: time))
         rig.look()
-        // As far as the clock has come, where the next one's first had been seen.
+        // The position of the clock, although the first frame of the next item had been seen.
         let frame = Int((items[0].currentTime.seconds * 30).rounded(.down))
         #expect(frame >= 27 && rig.seen.last == Self.sightings([(items[0], frame + 1)]).last)
     }

@@ -9,11 +9,11 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Playing backwards.
+/// Reverse playback.
 @Suite struct ReverseTests {
     private static let rates = [-0.5, -1, -2, -4]
 
-    /// A rig that plays backwards from a time, after waiting for it to begin.
+    /// Returns a rig that plays in reverse from a time, after it has started.
     private func rig(
         _ media: SyntheticMedia, from time: MediaTime, rate: Double, cache: Int? = nil
     ) -> Rig {
@@ -25,8 +25,8 @@ import Testing
         return rig
     }
 
-    /// Goes backwards by a third of a frame at a time, until playback ends, and notes at which item
-    /// times which frame is there to be shown.
+    /// Plays in reverse by a third of a frame at a time, until playback ends, and records the item
+    /// times at which each frame is available.
     private func watch(_ rig: Rig, rate: Double, step: MediaTime) -> [(frame: Int, time: MediaTime)]
     {
         var shown: [(Int, MediaTime)] = []
@@ -50,7 +50,7 @@ import Testing
         let rig = rig(
             .silent(seconds: 2, keyframeInterval: 12, bidirectionalFrames: 2),
             from: MediaTime(value: 59, timescale: 30), rate: rate)
-        // A third of a frame in item time, however fast it goes.
+        // A third of a frame in item time, at any rate.
         let frame = MediaTime(value: 1, timescale: 30) * (1 / abs(rate))
         let shown = watch(rig, rate: rate, step: frame)
         #expect(shown.map(\.frame) == (0..<60).reversed())
@@ -88,8 +88,8 @@ import Testing
         }
     }
 
-    /// Frames 24 and 27 are decoded before 25 and 26; where 25 is the last that is wanted, 27 is
-    /// not the frame after 23.
+    /// Frames 24 and 27 are decoded before 25 and 26; if 25 is the last one required, 27 is not the
+    /// frame after 23.
     @Test func `backwards frames without a time follow the previous one, also with damage`() {
         var media = SyntheticMedia.silent(seconds: 1, keyframeInterval: 12, bidirectionalFrames: 2)
         media.faults.undecodableFrames = [24]
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `backwards a group that does not fit into memory is shown completely, in parts`() {
-        // Six pictures of 320 x 180 fit into half a mebibyte; the group has 90.
+        // Six frames of 320 x 180 fit into half a mebibyte; the group has 90.
         let rig = rig(
             .silent(seconds: 3, keyframeInterval: 1000), from: MediaTime(value: 89, timescale: 30),
             rate: -1, cache: 1 << 20)
@@ -114,7 +114,7 @@ import Testing
         media.faults.willDecodeFrame = { _ throws(MediaError) in decoded.change { $0 += 1 } }
         let rig = rig(media, from: MediaTime(value: 25, timescale: 1), rate: -1, cache: 4 << 20)
         rig.item.pipeline.frames.waitUntilFull()
-        // 48 pictures fit into 4 MiB, and before them one has been decoded forward or ten.
+        // 48 frames fit into 4 MiB, and before them one to ten have been decoded forward.
         #expect(decoded.withLock { $0 } < 100)
     }
 
@@ -193,7 +193,7 @@ import Testing
         #expect(rig.takeFrame() == 30)
     }
 
-    /// A decoder that takes as long as the playhead does for three and a half frames.
+    /// Returns a rig whose decoder takes as long as the playhead does for three and a half frames.
     private func slowRig(
         keyframeInterval: Int, bidirectionalFrames: Int, from time: MediaTime, rate: Double
     ) -> Rig {
@@ -213,8 +213,8 @@ import Testing
         return rig
     }
 
-    /// Takes pictures until the playhead has passed a time; how many, and how far off the worst
-    /// was.
+    /// Takes frames until the playhead has passed a time; returns their number, and the largest
+    /// deviation.
     private func follow(_ rig: Rig, until isOver: (MediaTime) -> Bool) -> (Int, Double) {
         var last: MediaTime?
         var count = 0
@@ -223,7 +223,7 @@ import Testing
             let time = rig.item.currentTime
             guard let (_, shown) = rig.output.copyPixelBuffer(forItemTime: time) else { continue }
             if shown == last {
-                // While the decoder has enough, only this moves the clock.
+                // While the decoder has enough frames, only this advances the clock.
                 if rig.item.pipeline.frames.isFullOrEnded {
                     rig.clock.advance(by: MediaTime(value: 1, timescale: 1000))
                 }
@@ -231,7 +231,7 @@ import Testing
             }
             last = shown
             count += 1
-            // The decoder may have moved the clock in the midst of this.
+            // The decoder may have advanced the clock meanwhile.
             let now = rig.item.currentTime
             worst = max(worst, min(abs((time - shown).seconds), abs((now - shown).seconds)))
         }
@@ -309,6 +309,6 @@ import Testing
 }
 
 extension FrameQueue {
-    /// Waits until the decoder has to wait.
+    /// Waits until the decoder must wait.
     fileprivate func waitUntilFull() { monitor.wait { $0.isFull || $0.hasEnded ? true : nil } }
 }

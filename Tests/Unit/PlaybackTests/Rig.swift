@@ -7,7 +7,7 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// A player of a synthetic film on a clock that the test moves.
+/// A player of a synthetic video on a manual clock.
 struct Rig {
     let clock = ManualClock()
     let item: PlayerItem
@@ -26,7 +26,7 @@ struct Rig {
         }
     }
 
-    /// Waits until the item's state is as wanted, or it has failed.
+    /// Waits until the item's state satisfies a condition, or it has failed.
     func waitUntil(_ condition: @escaping (ItemPipeline.Control) -> Bool) {
         item.pipeline.control.wait { control -> Bool? in
             if case .failed = control.phase { return true }
@@ -34,13 +34,13 @@ struct Rig {
         }
     }
 
-    /// Moves the clock, and with it the item if it plays, and waits until its frame is decided.
+    /// Advances the clock, and with it the item if it plays, and waits until its frame is decided.
     func advance(to time: MediaTime) {
         clock.advance(to: time)
         _ = output.waitForPixelBuffer(after: item.currentTime)
     }
 
-    /// The number of the frame that is visible now, taken from the output.
+    /// Takes the frame that is visible now from the output, and returns its number.
     func takeFrame() -> Int? {
         output.copyPixelBuffer(forItemTime: item.currentTime).flatMap {
             FrameNumberStrip.read(from: $0.0)
@@ -62,7 +62,7 @@ struct Rig {
 }
 
 extension SyntheticMedia {
-    /// A film without sound.
+    /// Returns a video without audio.
     static func silent(
         framesPerSecond: Double = 30, seconds: Int64 = 2, keyframeInterval: Int = 1,
         bidirectionalFrames: Int = 0

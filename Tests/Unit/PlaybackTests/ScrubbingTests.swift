@@ -8,10 +8,10 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Seeks that follow each other: what is not decoded again, and what is seen on the way. Keyframes
-/// are 0, 60 and 120.
+/// Seeks that follow each other: frames that are not decoded again, and frames seen on the way.
+/// Keyframes are 0, 60 and 120.
 @Suite struct ScrubbingTests {
-    /// What the demuxer and the decoder were made to do.
+    /// The work of the demuxer and the decoder.
     private struct Work {
         var seeks = 0
         var decoded: [Int] = []
@@ -35,7 +35,7 @@ import Testing
             return media
         }
 
-        /// What has been done since the last time it was asked.
+        /// Returns the work since the last call.
         func take() -> Work {
             work.change { state in
                 defer {
@@ -98,7 +98,7 @@ import Testing
         #expect(rig.takeFrame() == 0)
         _ = rig.output.waitForPixelBuffer(after: .zero)
         let landed = Monitor<[Bool]>([])
-        // Until both have been asked for the first does not come to its end.
+        // The first one does not complete before both have been requested.
         watched.work.change { $0.limit = 61 }
         for frame in [70, 175] as [Int64] {
             rig.item.seek(
@@ -111,7 +111,7 @@ import Testing
         #expect(landed.withLock { $0 } == [false])
         #expect(rig.item.state.isSeeking)
         #expect(rig.item.currentTime == Self.time(of: 175))
-        // A target farther back than what is seen makes nothing appear that is farther away.
+        // A target farther back than the visible frame does not show a frame that is farther away.
         watched.work.change { $0.limit = .max }
         #expect(landed.wait { $0.count == 2 ? $0 : nil } == [false, true])
         #expect(rig.takeFrame() == 175)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Seeks that cannot be, that come at a bad moment, or that meet a bad film: each completes once.
+/// Seeks that are impossible, come at a bad moment, or meet a bad video: each completes once.
 @Suite struct SeekingMisuseTests {
     private static let media = SyntheticMedia.silent(
         seconds: 4, keyframeInterval: 30, bidirectionalFrames: 2)
     private static let second = MediaTime(value: 1, timescale: 1)
 
-    /// What a completion said, as often as it was called.
+    /// The results of a completion handler, one for each call.
     private final class Completion: Sendable {
         private let results = Monitor<[Bool]>([])
 

@@ -7,29 +7,28 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Where seeks land that may land elsewhere than at their target. Keyframes are 0, 30, 60 and 90.
+/// The landings of seeks that may land away from their target. Keyframes are 0, 30, 60 and 90.
 @Suite struct SeekingToleranceTests {
     private static func frames(_ count: Int64) -> MediaTime {
         MediaTime(value: count, timescale: 30)
     }
 
-    /// A landing: target, tolerances, and the frame that is shown, all in frames; -1 is without
-    /// limit.
+    /// A landing: target, tolerances, and the frame that is shown, all in frames; -1 is unlimited.
     struct Landing: CustomStringConvertible {
         var target, before, after, landed: Int64
         var description: String { "\(target) -\(before) +\(after)" }
     }
 
     @Test(arguments: [
-        // Exactly, where nothing is tolerated.
+        // Exactly, without tolerances.
         Landing(target: 50, before: 0, after: 0, landed: 50),
-        // At the keyframe before, where that is near enough, even if the next one is nearer.
+        // At the keyframe before, if that is near enough, even if the next one is nearer.
         Landing(target: 50, before: -1, after: -1, landed: 30),
         Landing(target: 58, before: 28, after: 5, landed: 30),
-        // At the keyframe after, where only that is near enough.
+        // At the keyframe after, if only that is near enough.
         Landing(target: 58, before: 5, after: 2, landed: 60),
         Landing(target: 50, before: 0, after: -1, landed: 60),
-        // At the first frame that is near enough, where neither is.
+        // At the first frame that is near enough, if neither is.
         Landing(target: 58, before: 5, after: 1, landed: 53),
         Landing(target: 50, before: 0, after: 9, landed: 50),
         // There is no keyframe after the last one.

@@ -8,13 +8,14 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Nothing steps back that was drawn for a vsync to come, whatever becomes of the timeline.
+/// A frame drawn for a coming vsync is never followed by an earlier one, whatever happens to the
+/// timeline.
 @Suite struct SetbackTests {
     private static func milliseconds(_ count: Int64) -> MediaTime {
         MediaTime(value: count, timescale: 1000)
     }
 
-    /// A film that plays, 20 ms after frame 30 began, or backwards before it does; of which an output has
+    /// A playing video, 20 ms after frame 30 began, or in reverse before it does; an output has
     /// drawn another frame than the one that is due.
     private struct Drawn {
         let rig: Rig
@@ -22,7 +23,7 @@ import Testing
         let gate: Monitor<Bool>
 
         init(rate: Double = 1) throws {
-            // What is decoded stays as it is while the gate is closed.
+            // No frame is decoded while the gate is closed.
             let gate = Monitor(true)
             var media = SyntheticMedia.silent(seconds: 6, keyframeInterval: 60)
             media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
@@ -37,7 +38,7 @@ import Testing
             #expect(rate > 0 ? seen > due : seen < due)
         }
 
-        /// What an output draws for a vsync that many milliseconds ahead.
+        /// Returns the frame that an output draws for a vsync that many milliseconds ahead.
         static func draw(_ output: any PixelBufferSource, _ rig: Rig, ahead: Int64) -> Int? {
             let time = output.itemTime(
                 forHostTime: rig.clock.time + SetbackTests.milliseconds(ahead))
@@ -47,7 +48,8 @@ import Testing
             }
         }
 
-        /// What is drawn from now on, vsync by vsync, until the film has got past what was seen.
+        /// Returns the frames drawn from now on, vsync by vsync, until the video has passed the
+        /// frame seen.
         func drawOn() -> [Int] {
             var frames: [Int] = []
             for _ in 0..<60 where frames.last.map({ ($0 - seen).magnitude < 3 }) ?? true {
@@ -93,11 +95,11 @@ import Testing
             output.copyPixelBuffer(forItemTime: time).flatMap {
                 FrameNumberStrip.read(from: $0.0)
             })
-        // What is decoded already may come to be seen on the way, if it is nearer to the target.
+        // A decoded frame may become visible on the way, if it is nearer to the target.
         #expect(rate > 0 ? shown >= drawn.seen : shown <= drawn.seen)
     }
 
-    /// One display is drawn for further ahead than the other.
+    /// The lead of one display is larger than that of the other.
     @Test func `two outputs show one frame in a pause and step from there`() throws {
         let drawn = try Drawn()
         let rig = drawn.rig
@@ -113,7 +115,7 @@ import Testing
         #expect(Drawn.draw(other, rig, ahead: 5) == drawn.seen + 1)
     }
 
-    /// Not for a vsync, but to see what comes.
+    /// Not for a vsync, but to read ahead.
     @Test func `reading ahead in a pause moves nothing`() throws {
         let rig = Rig(.silent(keyframeInterval: 10))
         rig.waitUntil { $0.isRunning }

@@ -9,9 +9,9 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Devices that have to be woken before anything is heard.
+/// Devices that must be woken before audio plays.
 @Suite struct SleepingDeviceTests {
-    /// A device that sleeps until it is told otherwise.
+    /// A device that sleeps until the test wakes it.
     private final class Sleeper: AudioSink {
         let sink: CaptureAudioSink
         private let state = Monitor<(isAwake: Bool, tell: @Sendable () -> Void)>((false, {}))
@@ -71,7 +71,7 @@ import Testing
             #expect(device.status == .running)
         }
 
-        /// The numbers of the samples that were heard.
+        /// The numbers of the samples that were played.
         var heard: [Int] {
             let samples = device.sink.samples
             return stride(from: 0, to: samples.count, by: 2).map {
@@ -92,7 +92,7 @@ import Testing
             milliseconds: 500, on: rig.clock, playing: rig.item)
         let heard = rig.heard.drop { $0 == 0 }
         #expect(heard.count > 20_000)
-        // The first of them is the film's first but for its zero.
+        // The first sample of the video is zero, so the first audible one is 1.
         #expect(heard.first == 1)
         #expect(zip(heard, heard.dropFirst()).allSatisfy { $1 == $0 + 1 })
     }

@@ -10,9 +10,9 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Playback with a sound device that keeps what is heard and when.
+/// Playback with an audio device that records samples and their times.
 @Suite struct SoundTests {
-    /// A film of four seconds whose samples are their own numbers.
+    /// A video of four seconds whose samples are their own numbers.
     private static let media: SyntheticMedia = {
         let duration = MediaTime(value: 4, timescale: 1)
         return SyntheticMedia(
@@ -46,7 +46,7 @@ import Testing
                 milliseconds: milliseconds, on: clock, playing: item, delayedBy: player.audioDelay)
         }
 
-        /// The numbers of the samples heard since the last silence.
+        /// The numbers of the samples played since the last silence.
         var lastStretch: [Int] {
             let samples = sink.samples
             let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
@@ -54,13 +54,14 @@ import Testing
             return left[start...].map { Int(($0 * Float(1 << 22)).rounded()) }
         }
 
-        /// Whether every sample of the last stretch follows the one before.
+        /// A Boolean value that indicates whether every sample of the last stretch follows the
+        /// previous one.
         var isLastStretchUnbroken: Bool {
             let numbers = lastStretch
             return zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
         }
 
-        /// The item time that the timeline reads, in sample frames.
+        /// The item time of the timeline, in sample frames.
         var currentFrame: Int {
             Int(
                 item.currentTime.converted(
@@ -83,7 +84,7 @@ import Testing
         rig.advance(milliseconds: 1000)
         let run = try #require(rig.sink.runs.last)
         let silence = (start - MediaTime(nanoseconds: run.clockTime)).converted(toTimescale: 48000)
-        // Sample number 1 is heard one sample after the start.
+        // Sample number 1 is played one sample after the start.
         let first = try #require(run.samples.firstIndex { $0 != 0 })
         #expect(first / 2 == Int(silence.value) + 1)
         #expect(rig.lastStretch.first == 1)
@@ -117,7 +118,7 @@ import Testing
         #expect(rig.isLastStretchUnbroken)
         rig.player.pause()
         let paused = rig.currentFrame - delayed
-        // What the device had been given ahead is not heard.
+        // Audio that the device had received ahead is not played.
         #expect(abs((rig.lastStretch.last ?? 0) - paused) <= 1)
         rig.advance(milliseconds: 300)
         rig.play()
@@ -141,7 +142,7 @@ import Testing
         #expect(rig.isLastStretchUnbroken)
     }
 
-    /// It is about to be discarded.
+    /// The old audio is about to be discarded.
     @Test func `playback does not begin with audio from before a seek`() {
         let rig = SoundRig()
         rig.play()
@@ -199,7 +200,7 @@ import Testing
         item.pipeline.control.wait { $0.isRunning ? true : nil }
         gate.change { $0 = false }
         sink.advance(to: clock.time + MediaTime(value: 6, timescale: 1))
-        // The sink stands still from now on: it makes no room for more than two seconds of sound.
+        // The sink stops from now on: it frees no capacity for more than two seconds of audio.
         gate.change { $0 = true }
         item.pipeline.control.wait { $0.hasPlayedToEnd ? true : nil }
         #expect(item.currentTime == MediaTime(value: 4, timescale: 1))

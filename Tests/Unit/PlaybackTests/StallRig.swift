@@ -9,8 +9,8 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// A player of a synthetic film that comes in as the test says, on a clock that the test moves,
-/// with a sound device that keeps what is heard.
+/// A player of a synthetic video that arrives as the test allows, on a manual clock, with an audio
+/// device that records the samples.
 final class StallRig {
     let clock = ManualClock(time: MediaTime(value: 100, timescale: 1))
     let gate: SourceGate
@@ -19,14 +19,14 @@ final class StallRig {
     let player: Player
     let output = PlayerItemVideoOutput()
     let sink: CaptureAudioSink?
-    /// Where the sound ends that has come.
+    /// The end of the audio that has arrived.
     private var soundEnd: MediaTime
     /// The frames that were seen, each with the item time of the look.
     private(set) var seen: [(frame: Int?, time: MediaTime, isRunning: Bool)] = []
 
     /// - Parameters:
-    ///   - seconds: how much of the film comes before the first wait.
-    ///   - isNetwork: whether what comes late is expected to.
+    ///   - seconds: the part of the video that arrives before the first wait.
+    ///   - isNetwork: whether late data is expected.
     init(
         _ media: SyntheticMedia = StallRig.film(), seconds: Double, isNetwork: Bool = true,
         hasSound: Bool = true
@@ -50,7 +50,7 @@ final class StallRig {
         gate.open()
     }
 
-    /// Eight seconds, whose samples are their own numbers.
+    /// Returns a video of eight seconds, whose samples are their own numbers.
     static func film(seconds: Int64 = 8) -> SyntheticMedia {
         let duration = MediaTime(value: seconds, timescale: 1)
         var media = SyntheticMedia(
@@ -60,20 +60,20 @@ final class StallRig {
         return media
     }
 
-    /// How many packets begin before a time.
+    /// Returns the number of packets that begin before a time.
     static func packets(of media: SyntheticMedia, seconds: Double) -> Int {
         let frames = min((seconds * 30).rounded(.up), Double(media.frameTimes?.count ?? 0))
         let sound = media.sounds.isEmpty ? 0 : (seconds * 48000 / 1024).rounded(.up)
         return Int(frames + sound)
     }
 
-    /// Where the sound ends of the packets that begin before a time.
+    /// Returns the end of the audio in the packets that begin before a time.
     private static func soundEnd(seconds: Double) -> MediaTime {
         MediaTime(value: Int64((seconds * 48000 / 1024).rounded(.up)) * 1024, timescale: 48000)
             - VideoFrame.timeTolerance
     }
 
-    /// Lets more of the film come: all before so many seconds.
+    /// Allows the video to arrive up to a time in seconds.
     func allow(seconds: Double) {
         soundEnd = Self.soundEnd(seconds: seconds)
         gate.allow(packets: Self.packets(of: media, seconds: seconds))
@@ -88,7 +88,7 @@ final class StallRig {
         waitUntil { $0.isRunning }
     }
 
-    /// Waits until all has been decoded that has come, or that there is room for.
+    /// Waits until everything that has arrived has been decoded, up to the capacity.
     func settle() {
         // The state changes on several threads, some without a notification: polls.
         while item.pipeline.control.wait(
@@ -98,7 +98,7 @@ final class StallRig {
 
     private func isSettled(_ control: ItemPipeline.Control) -> Bool {
         let time = item.currentTime
-        // What is dry while more is on its way will not be for long.
+        // A track that is dry while more data is on its way will not stay so.
         let dry = gate.isClosed ? item.pipeline.packets.level.dryTracks : []
         if isAboutToHold(control, at: time, dry) { return false }
         if let track = control.videoTrack, !dry.contains(track.id), control.videoEnd == nil,
@@ -124,7 +124,7 @@ final class StallRig {
         return item.pipeline.frames.end <= time
     }
 
-    /// Moves the clock on in steps of a block of sound, and looks at the picture after each.
+    /// Advances the clock in steps of an audio block, and looks at the frame after each.
     func advance(milliseconds: Int64) {
         for _ in 0..<(milliseconds / 10) {
             settle()
@@ -139,7 +139,7 @@ final class StallRig {
         }
     }
 
-    /// The numbers of the samples that were heard, in order.
+    /// The numbers of the samples that were played, in order.
     var heard: [Int] {
         let samples = sink?.samples ?? []
         var numbers: [Int] = []
@@ -149,14 +149,14 @@ final class StallRig {
         return numbers
     }
 
-    /// Where samples were left out, or heard twice, from the beginning on.
+    /// The positions where samples were dropped or repeated, from the beginning on.
     var wrongSamples: [String] {
         let heard = [0] + heard
         return zip(heard, heard.dropFirst()).filter { $1 != $0 + 1 }.map { "\($1) after \($0)" }
     }
 
-    /// The looks at which another frame was seen than that of the moment; while the timeline
-    /// stands, than the last one that had come.
+    /// The looks that found another frame than the expected one; while the timeline is stopped,
+    /// than the last one that had arrived.
     var wrongFrames: [String] {
         seen.filter { look in
             let due = media.frameTimes?.index(at: look.time + FrameQueue.tolerance)

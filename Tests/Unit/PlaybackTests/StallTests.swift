@@ -8,9 +8,9 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Films that come in more slowly than they play.
+/// Videos that arrive more slowly than they play.
 @Suite struct StallTests {
-    /// Where a film stops of which so much has come.
+    /// Returns the time at which a video stops of which so many frames have arrived.
     private static func dryTime(_ frames: Int64) -> MediaTime {
         MediaTime(value: frames, timescale: 30)
     }
@@ -86,7 +86,7 @@ import Testing
         }
         rig.play()
         rig.advance(milliseconds: 2000)
-        // Told when the item looks at its packets next.
+        // The notification comes when the item next checks its packets.
         rig.waitUntil { $0.buffering.status.isEmpty }
         var reasons = rig.player.values(of: \.reasonForWaitingToPlay).makeAsyncIterator()
         rig.gate.open()
@@ -101,7 +101,7 @@ import Testing
         token.cancel()
     }
 
-    /// Sound that came too late for its device lies beyond where the timeline holds.
+    /// Audio that arrived too late for its device lies beyond the time at which the timeline holds.
     @Test func `a frame before the gap does not count as playable`() {
         let rig = StallRig(seconds: 1.5)
         rig.play()
@@ -121,7 +121,7 @@ import Testing
         let rig = StallRig(seconds: 1.5)
         rig.play()
         rig.advance(milliseconds: 2500)
-        // All that was waited for came in a long time: what is needed is more than half a second.
+        // The awaited data arrived over a long time, so more than half a second is required.
         rig.allow(seconds: 2)
         rig.gate.waitUntilClosed()
         rig.settle()
@@ -137,7 +137,7 @@ import Testing
         let rig = StallRig(StallRig.film(seconds: 20), seconds: 1.5)
         rig.play()
         rig.advance(milliseconds: 2000)
-        // So slowly that what comes then does not lead far.
+        // So slowly that the arriving data does not last long.
         rig.clock.advance(by: MediaTime(value: 8, timescale: 1))
         rig.allow(seconds: 4)
         rig.gate.waitUntilClosed()
@@ -149,7 +149,7 @@ import Testing
         rig.advance(milliseconds: 600)
         #expect(rig.player.timeControlStatus == .playing)
         rig.advance(milliseconds: 3000)
-        // All of it, and then it waits again.
+        // Everything is played, and then it waits again.
         #expect(rig.item.currentTime == Self.dryTime(120))
         #expect(rig.player.reasonForWaitingToPlay == .toMinimizeStalls)
         rig.advance(milliseconds: 5100)
@@ -194,13 +194,14 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    /// The decoder had run dry ahead of the playhead, but more came before the device wanted it.
+    /// The decoder had run out of data ahead of the playhead, but more arrived before the device
+    /// requested it.
     @Test func `the timeline does not hold if audio arrives just in time`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.play()
         rig.advance(milliseconds: 1200)
-        // All pictures up to 1.2 s, and all packets of sound but the last that begins before.
+        // All frames up to 1.2 s, and all audio packets except the last that begins before.
         rig.allow(seconds: 1.19)
         rig.waitUntil { $0.isRunning }
         rig.gate.waitUntilClosed()
@@ -226,7 +227,7 @@ import Testing
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false
         rig.play()
-        /// Moves on to a time of the item, which it has to come to.
+        /// Advances to a time of the item, which it must reach.
         func advance(to seconds: Double) {
             for _ in 0..<100 where rig.item.currentTime.seconds < seconds {
                 rig.advance(milliseconds: 10)
@@ -237,7 +238,7 @@ import Testing
         let pipeline = rig.item.pipeline
         pipeline.post(.look)
         #expect(pipeline.control.withLock { $0.buffering.dwindling?.sound } != nil)
-        // One more packet of sound, before the device wants it, and the rest before that is heard.
+        // One more audio packet, before the device requests it, and the rest before that is played.
         rig.allow(seconds: 0.62)
         rig.gate.waitUntilClosed()
         advance(to: 0.605)
@@ -283,7 +284,7 @@ import Testing
         rig.play()
         rig.gate.waitUntilClosed()
         rig.advance(milliseconds: 200)
-        // The read has been waiting since the beginning, by the clock, when the film runs dry.
+        // By the clock, the read has been waiting since the beginning when the video stalls.
         rig.advance(milliseconds: 2500)
         #expect(rig.item.currentTime == Self.dryTime(45))
         rig.gate.open()
@@ -312,7 +313,7 @@ import Testing
         rig.settle()
         let range = rig.item.loadedTimeRanges.first
         #expect(range?.start == .zero)
-        // Told by quarters of a second.
+        // Reported in steps of a quarter of a second.
         let end = range?.end.seconds ?? 0
         #expect(end <= 3.03 && end > 2.7)
         #expect(rig.item.isPlaybackLikelyToKeepUp)
@@ -326,7 +327,7 @@ import Testing
         rig.gate.open()
         rig.waitUntil { $0.buffering.status.isFull }
         let end = rig.item.loadedTimeRanges.first?.end.seconds ?? 0
-        // Besides, there is what has been decoded: almost three seconds of sound.
+        // In addition, there is decoded data: almost three seconds of audio.
         #expect(end > 3.9 && end < 8)
         #expect(rig.item.isPlaybackBufferFull)
         #expect(rig.item.isPlaybackLikelyToKeepUp)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Small examples of what random histories have found, and of moving by frames.
+/// Small examples from random histories, and of stepping.
 @Suite struct SteppingTests {
     private func settle(_ rig: Rig) { rig.waitUntil { $0.seek == nil && $0.steps.isEmpty } }
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `a frame that is shown longer than its duration is not skipped on the way`() {
-        // Frame 1, which no other needs, is over by its duration when the missing frame 2 would
+        // Frame 1, which is not a reference, ends by its duration when the missing frame 2 would
         // begin; frame 0 cannot be decoded.
         var media = SyntheticMedia.silent(keyframeInterval: 30, bidirectionalFrames: 1)
         media.faults.undecodableFrames = [0]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// When the thread that reads subtitles looks again.
+/// The times at which the thread that reads subtitles looks again.
 @Suite struct SubtitleFeedTests {
     private static func seconds(_ value: Int64) -> MediaTime {
         MediaTime(value: value, timescale: 1)
@@ -19,7 +19,7 @@ import Testing
         #expect(SubtitleFeed.nextLook(after: run, rate: -1) == Self.seconds(30))
     }
 
-    /// Backwards from 5 s, of what was read from before the beginning on.
+    /// In reverse from 5 s, with subtitles read from before the beginning on.
     @Test(arguments: [-5, 0] as [Int64])
     func `a feed does not check backwards at the beginning`(start: Int64) {
         let clock = ManualClock()

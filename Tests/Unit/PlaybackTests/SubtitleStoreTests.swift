@@ -78,7 +78,7 @@ struct SubtitleStoreTests {
                 all.append(Self.line(start, end, "line \(number)", number: number))
             }
             var store = SubtitleStore()
-            // Read in parts, some of them again, as seeks do; numbers then count on.
+            // Read in parts, some of them again, as by seeks; numbers then continue.
             for _ in 0..<6 {
                 let first = Int.random(in: 0..<all.count, using: &random)
                 let count = Int.random(in: 1...all.count, using: &random)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Tracks as UI code does: on the main actor.
+/// Tracks like UI code: on the main actor.
 @MainActor @Suite struct SwiftObservationTests {
-    /// Suspends until what `read` read has changed.
+    /// Suspends until a value read by `read` has changed.
     private func change(of read: () -> Void, after act: () -> Void) async {
         await withCheckedContinuation { continuation in
             withObservationTracking(read) { continuation.resume() }
@@ -61,7 +61,7 @@ import Testing
         #expect(looper.status == .cancelled)
     }
 
-    /// Reads a player's rate whenever it has changed, as a view would.
+    /// Reads a player's rate whenever it has changed, like a view.
     @MainActor private final class View {
         let player: Player
         var seen: [Double] = []

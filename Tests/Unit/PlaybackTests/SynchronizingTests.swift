@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadPlayback
 
-/// Starts that are declared for a host time, past or coming.
+/// Starts that are declared for a past or coming host time.
 @Suite struct SynchronizingTests {
     private static let film = SyntheticMedia.silent(
         framesPerSecond: 30, seconds: 4, keyframeInterval: 30, bidirectionalFrames: 2)
@@ -60,8 +60,8 @@ import Testing
         #expect(decoded.withLock { $0.count { (60..<89).contains($0) } } == 10)
     }
 
-    /// Frame 16 of a film in which every other frame is referred to, and that one is damaged: so the
-    /// frame before it is due, which by its duration is over.
+    /// Frame 16 of a video in which every other frame is a reference, and that one is damaged: so
+    /// the frame before it is due, which has ended by its duration.
     @Test(arguments: [0, 1, 12])
     func `a start on a damaged frame shows the one before, from far and near`(first: Int64) {
         var media = SyntheticMedia.silent(seconds: 2, keyframeInterval: 60, bidirectionalFrames: 1)
@@ -182,7 +182,7 @@ import Testing
         let left = stride(from: 0, to: run.samples.count, by: 2).map { run.samples[$0] }
         let first = try #require(left.firstIndex { $0 != 0 })
         let silence = (start - MediaTime(nanoseconds: run.clockTime)).converted(toTimescale: 48000)
-        // Sample number 0 is silence, sample number 1 comes one sample after the start.
+        // Sample number 0 is silence, and sample number 1 comes one sample after the start.
         #expect(first == Int(silence.value) + 1)
         #expect(left[first] == Float(1) / Float(1 << 22))
     }
@@ -197,7 +197,7 @@ import Testing
         let player = Player(playerItem: item, audioSink: nil, masterClock: ManualClock())
         for end in [{ player.cancelPendingPrerolls() }, { item.seek(to: .zero) }] {
             async let result = player.preroll(atRate: 1)
-            // Not by blocking: it may be this very thread that the call above has to run on.
+            // Without blocking: the call above may have to run on this thread.
             while item.pipeline.control.withLock({ $0.prerolls.isEmpty }) { await Task.yield() }
             end()
             #expect(await !result)
@@ -215,7 +215,7 @@ import Testing
     @Test func `a start ends a preroll`() {
         var media = Self.film
         let gate = Monitor(false)
-        // Enough for a picture, and too few to fill the queue.
+        // Enough for a frame, and too few to fill the queue.
         media.faults.willDecodeFrame = { frame throws(MediaError) in
             _ = gate.wait { $0 || frame < 7 ? true : nil }
         }

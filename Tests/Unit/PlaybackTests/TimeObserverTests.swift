@@ -16,7 +16,7 @@ import Testing
         MediaTime(value: value, timescale: timescale)
     }
 
-    /// What has been heard, once all that has happened has been told.
+    /// Returns the notifications after all pending ones have arrived.
     private func settled<Value: Sendable>(_ rig: Rig, _ heard: Monitor<Value>) -> Value {
         rig.item.timebase.waitForNotifications()
         dispatch.sync {}

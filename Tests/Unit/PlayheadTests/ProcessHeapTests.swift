@@ -4,7 +4,7 @@ import Playhead
 import Testing
 
 @Suite struct ProcessHeapTests {
-    /// So large that nothing which other tests allocate meanwhile is seen beside it; never touched.
+    /// So large that the allocations of other tests are not significant; never written to.
     private static let large = 1 << 30
 
     @Test func `allocated memory counts until it is freed`() throws {

@@ -10,12 +10,12 @@ import PlayheadThreads
 import PlayheadTime
 import Testing
 
-/// Each presenter draws on a render thread of its own: what one waits for concerns no other.
+/// Each presenter draws on a render thread of its own: the wait of one does not affect others.
 @Suite(
     "Blocking swaps", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct BlockedSurfaceTests {
-    /// A surface whose swap returns when a test lets it.
+    /// A surface whose swap returns when a test allows it.
     private final class BlockedSurface: PresentationSurface {
         let surface: OffscreenSurface
         let gate = Monitor((isOpen: true, isWaiting: false, count: 0))
@@ -60,7 +60,7 @@ struct BlockedSurfaceTests {
             presenter.isPaused = false
         }
         try #require(Self.wait { surfaces[0].gate.withLock { $0.isWaiting } })
-        // The first hangs in its swap: the second goes on, and the first can be told things.
+        // The first hangs in its swap: the second continues, and the first accepts requests.
         for number in 2..<12 {
             let before = surfaces[1].gate.withLock { $0.count }
             for presenter in presenters { presenter.scene = scene(number) }
@@ -69,7 +69,7 @@ struct BlockedSurfaceTests {
         #expect(presenters[0].takeProblems().isEmpty)
         #expect(!presenters[0].isPaused)
         #expect(surfaces[0].gate.withLock { $0.isWaiting && $0.count == 0 })
-        // What was asked for last is what is shown when it comes back.
+        // When it returns, it shows the scene that was requested last.
         surfaces[0].gate.change { $0.isOpen = true }
         try #require(Self.wait { surfaces[0].gate.withLock { $0.count } >= 2 })
         #expect(
@@ -99,7 +99,7 @@ struct BlockedSurfaceTests {
         presenter.isPaused = false
         try #require(Self.wait { surface.gate.withLock { $0.count } >= 1 })
         presenter.isPaused = true
-        // What is under way may still be shown; then nothing is.
+        // The frame in progress may still be shown, but no later one.
         _ = presenter.image()
         let count = surface.gate.withLock { $0.count }
         let taken = source.takenCount
@@ -131,7 +131,7 @@ struct BlockedSurfaceTests {
             presenter.isPaused = false
             try #require(Self.wait { surface.gate.withLock { $0.count } > before })
             presenter.isPaused = true
-            // What is under way is over once the render thread answers.
+            // The frame in progress is finished once the render thread answers.
             _ = presenter.rendererState()
             let count = surface.gate.withLock { $0.count }
             source.show(Self.picture(value + 1))

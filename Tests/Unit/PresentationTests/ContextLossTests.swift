@@ -17,7 +17,7 @@ import Testing
     "Presentation after a context loss", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ContextLossTests {
-    /// A surface that fails to make its context again for a while, or leaves it to its owner.
+    /// A surface that fails to recreate its context for a while, or leaves that to its owner.
     private final class FailingSurface: PresentationSurface {
         let surface: OffscreenSurface
         let failures: Mutex<Int>
@@ -96,7 +96,7 @@ struct ContextLossTests {
             })
         let last = try #require(presenter.image())
         #expect(last != first)
-        // What was decoded before a loss counts once.
+        // Frames decoded before a loss count once.
         #expect(presenter.ledger.statistics.decoded <= item.frameCounts.decoded)
         // At rest, a requested image is drawn in the new context.
         surface.context.loss.simulate()

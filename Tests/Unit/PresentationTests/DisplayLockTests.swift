@@ -15,8 +15,8 @@ import Testing
     "Display lock", .serialized,
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct DisplayLockTests {
-    /// Plays 20 seconds; gives how many vsyncs each picture was shown for, but for the first and the
-    /// last few, by their vsyncs' counts.
+    /// Plays 20 seconds; returns the number of vsyncs for which each frame was shown, except the
+    /// first and the last few, by the counts of their vsyncs.
     private static func steps(locks: Bool) throws -> (steps: [Int64], rate: Double) {
         // Slips every fourth second on 60 Hz.
         let times = SyntheticFrameTimes(
@@ -27,7 +27,7 @@ struct DisplayLockTests {
         item.add(output)
         let clock = ManualClock()
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
-        // A frame and a little longer: 0.42 % off.
+        // A frame and slightly longer: 0.42 % off.
         let period = MediaTime(value: 1_000_000_000 / 59 * 10042 / 10000, timescale: 1_000_000_000)
         let ledger = FrameLedger(capacity: 2000)
         let surface = try OffscreenSurface(width: 32, height: 18)
@@ -58,7 +58,7 @@ struct DisplayLockTests {
             pause.wait(nanoseconds: 1_000_000) { _ in Never?.none }
         }
         while !item.hasPlayedToEnd, HostClock.nanoseconds < deadline {
-            // The picture that is due is waited for: the clock stands meanwhile.
+            // Waits for the frame that is due, while the clock is stopped.
             while output.isAwaitingPixelBuffer(
                 forItemTime: item.timebase.time + MediaTime(value: 1, timescale: 30)),
                 !item.hasPlayedToEnd, HostClock.nanoseconds < deadline

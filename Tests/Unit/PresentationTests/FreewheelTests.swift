@@ -17,7 +17,7 @@ import Testing
 @Suite(
     "Freewheeling", .serialized, .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct FreewheelTests {
-    /// Counts the frames that were drawn, on the render thread.
+    /// Counts the drawn frames, on the render thread.
     private final class CountingSurface: PresentationSurface {
         private let surface: OffscreenSurface
         let count = Atomic(0)
@@ -35,8 +35,8 @@ struct FreewheelTests {
         }
     }
 
-    /// A film on a surface in memory, on a display that moves the clock and waits for nothing: while
-    /// the presenter rests the clock stands.
+    /// A video on a surface in memory, on a display that advances the clock and never waits: while
+    /// the presenter rests, the clock is stopped.
     private final class Stage: Sendable {
         let clock = ManualClock()
         let surface: CountingSurface
@@ -66,7 +66,7 @@ struct FreewheelTests {
             return true
         }
 
-        /// Waits until so many pictures have been shown and the presenter rests.
+        /// Waits until a number of frames have been shown and the presenter rests.
         func waitForRest(shown count: Int) -> Bool {
             wait { presenter.ledger.presentedCount >= count && presenter.isResting }
         }
@@ -143,7 +143,7 @@ struct FreewheelTests {
         for _ in 1...3 {
             let before = (count: stage.surface.count.load(ordering: .relaxed), stage.clock.time)
             stage.presenter.surfaceDidResize()
-            // Asked for in between, an ordinary frame takes none of the two away.
+            // An ordinary frame requested in between does not replace either of the two.
             stage.presenter.setNeedsDisplay()
             try #require(stage.wait { stage.clock.time > before.1 && stage.presenter.isResting })
             #expect(stage.surface.count.load(ordering: .relaxed) >= before.count + 2)
@@ -175,7 +175,7 @@ struct FreewheelTests {
         try #require(stage.waitForRest(shown: 2))
         let record = try #require(stage.presenter.ledger.latestRecords(1).first)
         #expect(record.itemTime == MediaTime(value: 5, timescale: 1))
-        // The nearest vsync, or, as far as the pacer's moment may lie from the middle, the next best.
+        // The nearest vsync, or the next best, if the pacer's time is that far from the middle.
         let vsync = MediaTime(value: 1, timescale: 60)
         #expect(record.slot > due - vsync)
         #expect(record.slot < due + vsync)
@@ -201,7 +201,7 @@ struct FreewheelTests {
         stage.presenter.isPaused = false
         try #require(stage.waitForRest(shown: 1))
         stage.player.play()
-        // Decoding may fall behind a display that waits for nothing; the last picture still comes.
+        // Decoding may fall behind a display that never waits; the last frame still arrives.
         let last = MediaTime(value: 59, timescale: 60)
         #expect(
             stage.wait {
@@ -239,7 +239,7 @@ struct FreewheelTests {
         stage.presenter.scene = Scene(layers: [layer])
         stage.presenter.isPaused = false
         try #require(stage.wait { stage.presenter.isResting })
-        // The clock stands while it rests. What is drawn is the vsync to come.
+        // The clock is stopped while it rests. The coming vsync is drawn.
         #expect(stage.clock.time >= begin + duration - MediaTime(value: 2, timescale: 60))
         #expect(stage.clock.time <= begin + duration + MediaTime(value: 1, timescale: 1))
         #expect(stage.presenter.image()?[32, 18] == SIMD4(0, 0, 0, 255))

@@ -29,14 +29,14 @@ struct MappedDecodingTests {
         return true
     }
 
-    /// A film on a surface in memory, played to its end.
+    /// Plays a video on a surface in memory to its end.
     private static func play(
         _ upload: PictureUpload, losing: Bool = false
     ) throws -> (image: RGBAImage, state: RendererState, records: [FrameRecord]) {
         let times = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1))
         var media = SyntheticMedia(frameTimes: times, sounds: [])
-        // What is to be decoded into the memory of another context is not read before there is one.
+        // Frames for the memory of another context are not read before that exists.
         let gate = SourceGate(packets: losing ? 30 : .max)
         media.faults.willReadPacket = { number in gate.pass(number) }
         let item = PlayerItem(asset: SyntheticAsset(media))
@@ -56,7 +56,7 @@ struct MappedDecodingTests {
         #expect(item.pixelBufferPool != nil)
         player.play()
         if losing {
-            // More of them may be dropped than shown: decoders and displays have no order in time.
+            // More of them may be dropped than shown: decoders and displays are not synchronised.
             try #require(wait { presenter.ledger.presentedCount >= 2 })
             let lost = item.pixelBufferPool
             surface.context.loss.simulate()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadPulse
 
-/// Something that plays a click every quarter of a second of item time, 1 ms long.
+/// A player of a click every quarter of a second of item time, 1 ms long.
 final class Clicker: Sendable {
     static let interval = 0.25
     let sink: PulseAudioSink
@@ -66,7 +66,7 @@ final class Clicker: Sendable {
         timebase.setRate(1, time: item, atMasterTime: clockTime, holdingUntilThen: true)
     }
 
-    /// How far clicks were heard from when the timebase says, in milliseconds.
+    /// Returns the offsets of the recorded clicks from the timebase, in milliseconds.
     func errors(_ recording: PulseRecorder.Recording, after start: Int64 = 0) -> [Double] {
         recording.onsets().compactMap { frame in
             guard let host = recording.hostTime(ofFrame: Double(frame)), host > start else {
@@ -78,10 +78,10 @@ final class Clicker: Sendable {
         }
     }
 
-    /// How far the newest `count` clicks were heard from when the timebase says, less `offset`, in
-    /// milliseconds, as soon as they are in step: within 2 ms. A clock that has little to go by, as
-    /// on a busy machine, may begin some milliseconds off and approaches within seconds. If they
-    /// never are in step, these are the last errors of half a minute.
+    /// Returns the offsets of the newest `count` clicks from the timebase, minus `offset`, in
+    /// milliseconds, as soon as they are within 2 ms. A clock with few readings, as on a busy
+    /// machine, may start some milliseconds off and settles within seconds. If the clicks never
+    /// settle, these are the last errors of half a minute.
     func settledErrors(
         _ recorder: PulseRecorder, after start: Int64 = 0, offset: Double = 0, count: Int = 6
     ) -> [Double] {
@@ -96,8 +96,8 @@ final class Clicker: Sendable {
     }
 }
 
-/// The median of the magnitudes: a machine busy with other work may delay one click, but not shift
-/// them all. How far the worst is off on a quiet machine is what Scripts/prove/avsync measures.
+/// Returns the median of the magnitudes: a machine busy with other work may delay one click, but
+/// not shift them all. Scripts/prove/avsync measures the worst one on a quiet machine.
 func typical(_ errors: [Double]) -> Double {
     let sorted = errors.map(abs).sorted()
     return sorted.isEmpty ? .infinity : sorted[sorted.count / 2]

@@ -38,7 +38,7 @@ struct PulseAudioSinkTests {
         clicker.renderer.pause()
         let item = clicker.timebase.time
         let paused = HostClock.nanoseconds
-        // Two seconds, in which a film that is heard has eight clicks.
+        // Two seconds, in which an audible video has eight clicks.
         let silent = recorder.wait(untilHostTime: paused + 2_500_000_000)
         let stale = silent.onsets().compactMap { silent.hostTime(ofFrame: Double($0)) }
             .filter { $0 > paused + 500_000_000 }
@@ -74,8 +74,8 @@ struct PulseAudioSinkTests {
         }
         #expect(back == true)
         #expect(clicker.timebase.time > before)
-        // A null sink to which the stream comes before it has gone to sleep for the first time first
-        // plays the two seconds of silence that it has rendered by then.
+        // A null sink that gets a stream before it has been suspended for the first time first
+        // plays the two seconds of silence that it has already rendered.
         let recorder = try PulseRecorder(server: server.address)
         let errors = clicker.settledErrors(recorder)
         #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")

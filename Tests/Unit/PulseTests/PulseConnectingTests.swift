@@ -27,7 +27,7 @@ struct PulseConnectingTests {
         return options
     }
 
-    /// A server's socket that never answers.
+    /// Returns the socket of a server that never answers.
     private static func silentSocket() throws -> (descriptor: CInt, path: String) {
         let path = "/tmp/playhead-silent-\(getpid())-\(HostClock.nanoseconds)"
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
@@ -79,7 +79,7 @@ struct PulseConnectingTests {
             unlink(path)
         }
         let sink = PulseAudioSink(connectingInBackground: Self.options("unix:\(path)"))
-        // It has not been waited for.
+        // There was no wait for it.
         #expect(!sink.isAwake)
         #expect(sink.status == .ready)
         #expect(sink.currentDevice == nil)

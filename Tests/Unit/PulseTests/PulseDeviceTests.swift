@@ -9,7 +9,7 @@ import Testing
 
 @testable import PlayheadPulse
 
-/// What happens to devices while a film plays.
+/// Changes of devices during playback.
 @Suite(.serialized, .enabled(if: PulseServer.isInstalled, Comment(rawValue: PulseServer.absence)))
 struct PulseDeviceTests {
     private static let second: Int64 = 1_000_000_000
@@ -17,7 +17,7 @@ struct PulseDeviceTests {
         "sink_name=other rate=48000 format=float32le channels=2 "
         + "sink_properties=device.description=Other"
 
-    /// A clicker that plays since a little ago.
+    /// Returns a clicker that has been playing for a moment.
     private func playing(
         _ server: PulseServer, options: PulseAudioOptions = .init()
     ) throws -> Clicker {
@@ -54,7 +54,7 @@ struct PulseDeviceTests {
         clicker.sink.move(toDevice: "other")
         let recorder = try PulseRecorder(server: server.address, source: "other.monitor")
         let recording = recorder.wait(seconds: 30) { clicker.errors($0).count >= 10 }
-        // At first the clock has one reading of the new device to go by, which may be 5 ms off, and
+        // At first the clock has a single reading of the new device, which may be 5 ms off, and
         // corrects itself by half a percent.
         #expect(typical(Array(clicker.errors(recording).dropFirst(2).prefix(8))) < 10)
         let errors = clicker.settledErrors(recorder)
@@ -77,7 +77,7 @@ struct PulseDeviceTests {
         let start = HostClock.nanoseconds
         _ = Monitor(false).wait(nanoseconds: Self.second) { $0 ? true : nil }
         let slept = Double(HostClock.nanoseconds - start) / 1e9
-        // The film has gone on meanwhile.
+        // The video has continued meanwhile.
         #expect(abs((clicker.timebase.time - asleep).seconds - slept) < 0.5)
         try server.suspend(false)
         let again = try PulseRecorder(server: server.address)
@@ -93,15 +93,15 @@ struct PulseDeviceTests {
         try server.suspend(true)
         let clicker = try Clicker(server: server)
         defer { clicker.end() }
-        try eventually("both have heard of it") { !other.sink.isAwake && !clicker.sink.isAwake }
+        try eventually("both notifications") { !other.sink.isAwake && !clicker.sink.isAwake }
         clicker.renderer.resume()
         #expect(!clicker.sink.isAwake)
         try server.suspend(false)
         try eventually("the device plays") { clicker.sink.isAwake }
-        // Its status and its waking are told of.
+        // Its status and its wakeup are reported.
         _ = clicker.statuses.wait { $0.count >= 2 ? true : nil }
-        // Who does not play hears of it at once.
-        try eventually("the other has heard of it") { other.sink.isAwake }
+        // A sink that does not play is notified at once.
+        try eventually("the other notification") { other.sink.isAwake }
         clicker.renderer.pause()
         try server.suspend(true)
         try eventually("it sleeps again") { !clicker.sink.isAwake }
@@ -121,7 +121,7 @@ struct PulseDeviceTests {
         let clicker = try playing(server, options: options)
         defer { clicker.end() }
         let recorder = try PulseRecorder(server: server.address)
-        // By the server's own report clicks come 80 ms too early.
+        // By the server's own report, clicks come 80 ms too early.
         let errors = clicker.settledErrors(recorder, offset: -80)
         #expect(errors.count == 6 && typical(errors) < 2, "\(errors) ms")
         #expect(clicker.sink.latency.seconds > 0.11)
@@ -148,9 +148,9 @@ struct PulseDeviceTests {
             let call = try playing(server, options: options)
             let began = told.wait(nanoseconds: 30 * Self.second) { $0.isEmpty ? nil : $0 }
             #expect(began == [.began])
-            // Only what heeds it, as far as the server has heard, is told of the end.
+            // Only the sinks that use it, as far as the server knows, are notified of the end.
             clicker.renderer.pause()
-            try eventually("the server has heard of the pause") { server.hasPausedStream }
+            try eventually("the server's paused stream") { server.hasPausedStream }
             call.end()
         }
         let ended = told.wait(nanoseconds: 30 * Self.second) { $0.count < 2 ? nil : $0 }

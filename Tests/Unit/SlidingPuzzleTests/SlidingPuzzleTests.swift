@@ -7,7 +7,7 @@ import Testing
 /// The board and the solver of the demo AtlasPuzzle.
 @Suite("Sliding puzzle")
 struct SlidingPuzzleTests {
-    /// Does what a solution says, and sees to it that each move is one.
+    /// Performs the moves of a solution, and checks that each of them is valid.
     private func replay(_ moves: [Int], on board: Board) throws -> Board {
         var board = board
         for tile in moves {
@@ -57,7 +57,7 @@ struct SlidingPuzzleTests {
     }
 
     @Test func `no solution of a 3 x 3 board exceeds 31 slides, the maximum`() throws {
-        // The two boards that are furthest away (A. Reinefeld, "Complete solution of the
+        // The two boards with the longest solutions (A. Reinefeld, "Complete solution of the
         // eight-puzzle", 1993), for a gap at the end.
         for tiles in [[8, 6, 7, 2, 5, 4, 3, 0, 1], [6, 4, 7, 8, 5, 0, 3, 2, 1]] {
             let board = Board(side: 3, tiles: tiles)
@@ -69,8 +69,8 @@ struct SlidingPuzzleTests {
         }
     }
 
-    /// From R. Korf's hundred, "Depth-first iterative-deepening", 1985, with their shortest
-    /// lengths: his gap belongs to the beginning.
+    /// From R. Korf's hundred, "Depth-first iterative-deepening", 1985, with their minimum lengths:
+    /// his gap belongs at the beginning.
     private static let hard: [(tiles: [Int], length: Int)] = [
         ([14, 13, 15, 7, 11, 12, 9, 5, 6, 0, 2, 1, 4, 8, 10, 3], 57)
     ]
@@ -79,7 +79,7 @@ struct SlidingPuzzleTests {
     func `solutions of 4 x 4 boards are nearly minimal with bounded work`(tiles: [Int], length: Int)
         throws
     {
-        // Turned upside down, with numbers counted from the end, the gap belongs there.
+        // Rotated by half a turn, with numbers counted from the end, the gap belongs there.
         let board = Board(side: 4, tiles: tiles.reversed().map { $0 == 0 ? 0 : 16 - $0 })
         var solver = Solver(side: 4)
         let found = solver.solve(board)

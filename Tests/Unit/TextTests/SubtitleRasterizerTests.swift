@@ -74,7 +74,8 @@ struct SubtitleRasterizerTests {
         }
     }
 
-    /// Pure red, coded by the script's matrix, seen by the film's: worked out by hand from H.273.
+    /// Pure red, coded by the script's matrix and decoded by the video's: calculated by hand from
+    /// H.273.
     @Test(
         arguments: [
             (nil, .bt709, .limited, SIMD4<UInt8>(255, 25, 0, 255)),
@@ -123,7 +124,7 @@ struct SubtitleRasterizerTests {
         let rasterizer = try rasterizer(2, Self.cue(0, 9, "{\\p1}m 0 0 l 100 0 100 100 0 100"))
         func size(_ layout: Layout) throws -> (Int, Int) {
             let drawing = try #require(rasterizer.draw(at: Self.time(1), layout: layout))
-            // Bitmaps of libass may have a margin in which nothing is seen.
+            // Bitmaps of libass may have an empty margin.
             let (width, height) = (drawing.picture.width, drawing.picture.height)
             let pixels = pixels(drawing.picture)
             let columns = (0..<width).filter { x in
@@ -138,7 +139,8 @@ struct SubtitleRasterizerTests {
         #expect(abs(plain.0 - 100) <= 2 && abs(plain.1 - 100) <= 2, "\(plain)")
         let double = try size(Layout(width: 1280, height: 720))
         #expect(abs(double.0 - 200) <= 2 && abs(double.1 - 200) <= 2, "\(double)")
-        // Drawings count in the script's own units, which cover the film whatever its pixels' shape.
+        // Drawings have the script's own units, which cover the video whatever its pixel aspect
+        // ratio.
         let wide = try size(
             Layout(width: 1280, height: 720, storageWidth: 720, storageHeight: 576))
         #expect(abs(wide.0 - 200) <= 2 && abs(wide.1 - 200) <= 2, "\(wide)")
@@ -156,7 +158,8 @@ struct SubtitleRasterizerTests {
         let plain = try size(Layout(width: 1024, height: 576))
         let anamorphic = try size(
             Layout(width: 1024, height: 576, storageWidth: 720, storageHeight: 576))
-        // A script for a film of 720 stretched columns has its letters stretched with it, by 64/45.
+        // A script for a video of 720 anamorphic columns has its letters stretched with it, by
+        // 64/45.
         #expect(anamorphic.y / plain.y > 0.9 && anamorphic.y / plain.y < 1.1)
         #expect(anamorphic.x / plain.x > 1.3 && anamorphic.x / plain.x < 1.55)
         var script = Self.script(2)
@@ -206,13 +209,13 @@ struct SubtitleRasterizerTests {
         #expect((same.x, same.y) == (30, 80))
         #expect((same.picture.width, same.picture.height) == (10, 4))
         #expect(pixels(same.picture).allSatisfy { $0 == SIMD4(100, 50, 0, 128) })
-        // A disc's 720 x 576 cover a film that is seen at 16:9.
+        // A disc's 720 x 576 cover a video that is shown at 16:9.
         let disc = try drawing(
             bitmap(x: 360, y: 500, canvas: (720, 576)),
             Layout(width: 1024, height: 576, storageWidth: 720, storageHeight: 576))
         #expect((disc.x, disc.y) == (512, 500))
         #expect(disc.picture.width == 14 && disc.picture.height == 4)
-        // One for 1080 lines, of a film whose bars were cut off, is moved into the picture.
+        // A script for 1080 lines is moved into the frame of a video whose bars were cropped.
         let cut = try drawing(
             bitmap(x: 960, y: 1060, canvas: (1920, 1080)),
             Layout(width: 1920, height: 800, storageWidth: 1920, storageHeight: 800))

@@ -42,7 +42,7 @@ struct TextRasterizerTests {
     @Test func `markup is text`() throws {
         let text = try TextRasterizer()
         let plain = try #require(try text.picture(of: "xbx"))
-        // With a mark over the brace, too.
+        // Also with a mark over the brace.
         let marked = try #require(try text.picture(of: "x{\u{308}\\b1}x"))
         #expect(marked.width > plain.width)
         let braces = try #require(try text.picture(of: "x{\\b1}x"))
@@ -139,7 +139,7 @@ struct TextRasterizerTests {
             most = max(most, pictures.byteCount)
         }
         let one = try #require(last).byteCount
-        // Sixty of them take more; the last few stay in any case.
+        // Sixty of them exceed the limit; the last few always stay.
         #expect(60 * one > 17 << 20)
         #expect(most <= (16 << 20) + 17 * one)
         #expect(try pictures.picture(of: "Words 59 that are large", style: style) === last)

@@ -13,7 +13,7 @@ private let greyTable = GraphicsTest.golden("hdr_grey_golden.csv")
 
 @Suite("Colour targets", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
 struct ColorTargetTests {
-    /// Draws a picture on a target of floats.
+    /// Draws a frame on a target of floats.
     private static func values(
         of buffer: PixelBuffer, in space: ColorSpace, bitDepth: Int? = nil,
         format: GLTextureFormat = .rgba32Float
@@ -43,7 +43,7 @@ struct ColorTargetTests {
     struct GreyRow {
         let transfer: ColorAttachments.Transfer
         let code: UInt16
-        /// In the table's order, from `nits` on.
+        /// Values in the table's order, from `nits` on.
         let values: [Double]
     }
 
@@ -58,13 +58,13 @@ struct ColorTargetTests {
             }
     }
 
-    /// A column of the table, and what the film and the display are then.
+    /// A column of the table, with its video and display.
     struct GreyColumn: CustomStringConvertible {
         let description: String
         let index: Int
         let sourcePeak: Int
         let space: ColorSpace
-        /// What 1 of the target is in the column's unit.
+        /// The value of 1 in the target, in the column's unit.
         let scale: Double
 
         private static func light(_ peak: Double?) -> ColorSpace {
@@ -160,7 +160,8 @@ struct ColorTargetTests {
                         for channel in 0..<3 {
                             var wanted = expected[channel]
                             if target != .linear { wanted = min(max(wanted, 0), 1) }
-                            // Mesa's pow is good to about 1e-4, which PQ's large exponents show.
+                            // Mesa's pow is accurate to about 1e-4, which PQ's large exponents
+                            // amplify.
                             #expect(
                                 abs(Double(value[channel]) - wanted) < 0.002 * max(1, wanted),
                                 "\(color) to \(target): \(source) gives \(value)")
@@ -171,7 +172,7 @@ struct ColorTargetTests {
         }
     }
 
-    /// A picture of float signals, luma and chroma as given.
+    /// Returns a frame of float signals, with the given luma and chroma.
     private static func signals(
         _ signals: [SIMD3<Double>], _ color: ColorAttachments
     ) -> PixelBuffer {
@@ -194,7 +195,7 @@ struct ColorTargetTests {
     @Test func `signals of PQ above its range are clamped, by the shader and by ColorTransform`()
         throws
     {
-        // R'G'B' of 1.1 to 1.9, where without a bound light is nothing any more.
+        // R'G'B' of 1.1 to 1.9, for which the unclamped curve is undefined.
         let signals = (1...9).map { SIMD3(1 + Double($0) / 10, 0, 0) }
         let color = ColorAttachments(
             matrix: .bt2020NonConstantLuminance, range: .full, primaries: .bt2020, transfer: .pq)
@@ -229,7 +230,7 @@ struct ColorTargetTests {
         let values = try Self.values(of: Self.signals(signals, color), in: space)
         let curve = TransferCurve(space.transfer)
         for (value, expected) in zip(values, Self.colors) {
-            // In light, of which a millionth beside a bright channel is many numbers of PQ.
+            // In linear light, where a millionth next to a bright channel spans many codes of PQ.
             let light = curve.light(
                 [Double(value.x), Double(value.y), Double(value.z)])
             let wanted = curve.light(expected)

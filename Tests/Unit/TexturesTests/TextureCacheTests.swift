@@ -64,9 +64,9 @@ struct TextureCacheTests {
                 context.deletionQueue.drain()
                 most = max(most, context.deletionQueue.byteCount)
             }
-            // As much each as may lie idle, and what the last frames used.
+            // For each, the idle limit plus the memory of the last frames.
             #expect(most <= 2 * (IdleMemory.leastBytes + (3 * 5) << 20))
-            // On a display with many vsyncs for a frame; larger than what may lie idle.
+            // On a display with many vsyncs per frame; larger than the idle limit.
             var seen: Set<ObjectIdentifier> = []
             for _ in 0..<10 {
                 let picture = try cache.textures(for: Self.gray(8192, 8192, 1))
@@ -117,7 +117,7 @@ struct TextureCacheTests {
         }
     }
 
-    /// Draws sample for pixel.
+    /// Draws one sample per pixel.
     static func draw(_ buffer: PixelBuffer) throws -> RGBAImage {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)

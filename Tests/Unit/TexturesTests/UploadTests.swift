@@ -19,7 +19,7 @@ struct UploadTests {
         }
     }
 
-    /// What is in a picture's texture.
+    /// Returns the contents of a frame's texture.
     private static func look(
         _ picture: PictureTextures, _ painter: PicturePainter, _ context: HeadlessContext
     ) throws -> RGBAImage {
@@ -73,7 +73,7 @@ struct UploadTests {
                 color: ColorAttachments(matrix: .bt709, range: .full))
         ) { plane, bytes, _ in
             for index in bytes.indices {
-                // The upper byte of two holds two bits only.
+                // The upper byte of two contains only two bits.
                 let isHigh = format.bitDepth > 8 && index % 2 == 1
                 bytes[index] = UInt8((index * (37 + plane * 64) / 5) & (isHigh ? 3 : 255))
             }
@@ -102,7 +102,7 @@ struct UploadTests {
     func `rows of any stride are uploaded correctly through a buffer`(bytesPerRow: Int) throws {
         let (width, height) = (16, 7)
         let top = bytesPerRow > 0 ? 0 : -bytesPerRow * (height - 1)
-        // Not a byte more than the picture has: reading past it is caught by the sanitizer.
+        // Not a byte more than the frame has: the sanitizer detects reads beyond it.
         var memory = [UInt8](
             repeating: 0xEE, count: abs(bytesPerRow) * (height - 1) + max(width * 3, 1))
         for y in 0..<height {
@@ -149,7 +149,7 @@ struct UploadTests {
             let cache = TextureCache(context: context, upload: .mapped)
             let painter = PicturePainter(context: context)
             let memory = cache.memory
-            // None has been made yet; asking makes some.
+            // None has been created yet; the request creates some.
             #expect(memory.makeMemory(byteCount: 32 * 18 * 4) == nil)
             cache.endFrame()
             for number in 0..<30 {
@@ -193,7 +193,7 @@ struct UploadTests {
             var count = 0
             while let way = trial.next {
                 if let time = times[way] {
-                    // The first of each makes things; others are disturbed.
+                    // The first upload of each creates objects; others are disturbed.
                     trial.note(nanoseconds: count < 3 ? first : time + (count % 2 == 0 ? 50 : 0))
                 } else {
                     trial.noteFailure()
@@ -216,7 +216,7 @@ struct UploadTests {
         try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context)
             let painter = PicturePainter(context: context)
-            // A size that nothing else has.
+            // A unique size.
             for number in 0..<13 {
                 let textures = try cache.textures(
                     for: Self.picture(number, width: 246, height: 100))
@@ -238,7 +238,7 @@ struct UploadTests {
             #expect(
                 UploadChoices.outcome(for: other)
                     == UploadTrial.Outcome(choice: .ring, nanoseconds: [.direct: 5, .ring: 4]))
-            // What one context may do says nothing of another with the same driver.
+            // The ability of one context does not apply to another one with the same driver.
             other.canMap = true
             #expect(UploadChoices.outcome(for: other) == nil)
             (other.width, other.height, other.canMap) = (9, 9, false)
@@ -256,7 +256,7 @@ struct UploadTests {
             let pictures = (0..<40).map { Self.picture($0) }
             let counts = Mutex<[Int]>([])
             let failures = Mutex<[String]>([])
-            // Two render threads, at their own pace; the pictures come in the same order.
+            // Two render threads, at their own pace; the frames come in the same order.
             @Sendable func show(_ context: HeadlessContext, _ pictures: [PixelBuffer]) throws {
                 let cache = TextureCache(context: context)
                 let painter = PicturePainter(context: context)
@@ -268,7 +268,7 @@ struct UploadTests {
                     let image = try Self.look(textures, painter, context)
                     let seen = [image[0, 0].z, image[31, 17].z, image[3, 9].y]
                     if seen != [UInt8(number), UInt8(number), 81] {
-                        failures.withLock { $0.append("picture \(number): \(seen)") }
+                        failures.withLock { $0.append("frame \(number): \(seen)") }
                     }
                     cache.endFrame()
                 }
@@ -287,7 +287,7 @@ struct UploadTests {
             try show(first, pictures)
             other.join()
             #expect(failures.withLock { $0 }.isEmpty, "\(failures.withLock { $0 })")
-            // One that is far behind the other may find a picture gone again.
+            // A thread that is far behind the other may find a frame evicted.
             let total = counts.withLock { $0.reduce(0, +) }
             #expect(total >= 40 && total <= 80)
             #expect(second.messages.errorCount == 0)

@@ -8,7 +8,7 @@ import PlayheadGL
 import PlayheadTextures
 import Testing
 
-/// The tables of golden colour: exact values, computed apart from this code.
+/// Golden colour tables: exact values, computed independently of this code.
 private let table = GraphicsTest.golden("yuv2rgb_golden.csv")
 
 @Suite("Y'CbCr conversion", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"))
@@ -19,7 +19,7 @@ struct YCbCrConversionTests {
         let eight: SIMD3<Int>
     }
 
-    /// The rows for one matrix, range and depth, keyed `bt709,limited,10`.
+    /// Returns the rows for one matrix, range and depth, keyed `bt709,limited,10`.
     private static func groups() throws -> [String: [Row]] {
         guard let table else { return [:] }
         var groups: [String: [Row]] = [:]
@@ -59,7 +59,7 @@ struct YCbCrConversionTests {
             })
     }
 
-    /// A target of a depth, what of 1 it may be off by, and its levels; none for floats.
+    /// A target of a depth, its tolerance, and its number of levels; none for floats.
     struct Target: CustomStringConvertible {
         let description: String
         let format: GLTextureFormat
@@ -115,7 +115,7 @@ struct YCbCrConversionTests {
                 try painter.draw(
                     try cache.textures(for: buffer), geometry: .uprightWhole, sampling: .exact,
                     output: PictureOutput(
-                        // The table knows matrices, and nothing of primaries.
+                        // The table has matrices, and ignores primaries.
                         colorSpace: ColorSpace(
                             primaries: buffer.color.primaries, transfer: .bt709)))
                 let values = framebuffer.values()
@@ -127,7 +127,7 @@ struct YCbCrConversionTests {
                             expected = (expected * levels).rounded() / levels
                         }
                         let distance = abs(Double(values[index][channel]) - expected)
-                        // Of what is no number max() would say the other.
+                        // max() ignores NaN, so it is checked first.
                         worst = distance.isNaN ? .infinity : max(worst, distance)
                     }
                 }
@@ -171,7 +171,7 @@ struct YCbCrConversionTests {
         }
         let chroma = try rows("chroma_cb_420.csv")
         let expected = try rows("chroma_cb_444_\(name).csv")
-        // YCgCo in full range shows a chroma component alone: with Y' = Co = 1/2, G' = 1/2 + Cg.
+        // YCgCo in full range isolates a chroma component: with Y' = Co = 1/2, G' = 1/2 + Cg.
         let buffer = PixelBuffer(
             format: .yuv420p, width: 32, height: 32,
             attachments: PixelBufferAttachments(

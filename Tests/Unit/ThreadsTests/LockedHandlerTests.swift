@@ -18,7 +18,7 @@ import Testing
         #expect(heard.withLock { $0 } == ["first 2", "second 3"])
     }
 
-    /// A `Mutex` of a closure comes to two more frames of the stack with each call.
+    /// A `Mutex` of a closure adds two more stack frames with each call.
     @Test func `a million calls do not deepen the stack`() {
         let depths = Mutex<[Int]>([])
         let handler = LockedHandler<Bool>()

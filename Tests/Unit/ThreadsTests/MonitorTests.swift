@@ -31,7 +31,7 @@ import Testing
     @Test func `a value found at the very end of a wait counts as a change`() {
         let changes = Mutex(0)
         let monitor = Monitor(0, didChange: { _ in changes.withLock { $0 += 1 } })
-        // Nothing at the first look, something when the time is over.
+        // Nothing at the first check, something when the time is over.
         var looks = 0
         let found = monitor.wait(nanoseconds: 1000) { _ -> Bool? in
             looks += 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A whole number of any size, by the methods one learns at school: what the arithmetic of
-/// `MediaTime` is held against. It shares nothing with it.
+/// An integer of any size with schoolbook arithmetic, as a reference for the arithmetic of
+/// `MediaTime`, with which it shares no code.
 struct BigInteger: Comparable, CustomStringConvertible {
     /// Digits to the base 2^32, the lowest first, without leading zeros.
     private var digits: [UInt32]

@@ -2,10 +2,10 @@
 
 import PlayheadTime
 
-/// A quotient of two numbers of any size: what a `MediaTime` stands for, or should.
+/// A quotient of two integers of any size: the exact value of a `MediaTime`.
 struct BigRational: Comparable, CustomStringConvertible {
     let numerator: BigInteger
-    /// Positive.
+    /// The denominator, which is positive.
     let denominator: BigInteger
 
     init(_ numerator: BigInteger, over denominator: BigInteger) {
@@ -21,7 +21,7 @@ struct BigRational: Comparable, CustomStringConvertible {
         self.init(BigInteger(time.value), over: BigInteger(time.timescale))
     }
 
-    /// A finite number, exactly, out of its bits.
+    /// Creates the exact value of a finite number from its bits.
     init(double number: Double) {
         let bits = Int64(number.significandBitPattern)
         let isNormal = number.exponentBitPattern > 0
@@ -66,7 +66,8 @@ struct BigRational: Comparable, CustomStringConvertible {
 
     var magnitude: BigRational { BigRational(numerator.magnitude, over: denominator) }
 
-    /// Whether some `MediaTime` is this number exactly: whether it fits in lowest terms.
+    /// A Boolean value that indicates whether a `MediaTime` can represent it exactly, in lowest
+    /// terms.
     var isRepresentable: Bool {
         // n / d = (n / g) / (d / g), compared without dividing, by the binary algorithm for g.
         let common = Self.greatestCommonDivisor(numerator.magnitude, denominator)
@@ -91,7 +92,7 @@ struct BigRational: Comparable, CustomStringConvertible {
 }
 
 extension BigRational {
-    /// Whether the denominator divides the numerator.
+    /// A Boolean value that indicates whether the denominator divides the numerator.
     var isWhole: Bool {
         Self.greatestCommonDivisor(numerator.magnitude, denominator) == denominator
     }

@@ -4,7 +4,7 @@ import PlayheadTime
 import Testing
 
 @Suite struct ClockRelationTests {
-    /// A crystal that runs fast by parts per million, from an offset on.
+    /// A clock that is fast by parts per million, from an offset on.
     private final class DriftingClock: MediaClock {
         let offset: MediaTime
         let rate: Double
@@ -49,7 +49,7 @@ import Testing
         #expect(a.convert(Self.at(50), to: a) == Self.at(50))
         #expect(a.rate(relativeTo: b) == -1.0 / 3 && b.rate(relativeTo: a) == -3)
         #expect(a.rate(relativeTo: .clock(clock)) == film.effectiveRate)
-        // The common master's rate is no part of it.
+        // The rate of the common master is not a part of it.
         room.rate = 0
         #expect(a.rate(relativeTo: b) == -1.0 / 3)
         #expect(a.convert(Self.at(50), to: b) == Self.at(19))

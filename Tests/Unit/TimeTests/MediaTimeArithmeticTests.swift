@@ -42,7 +42,7 @@ import Testing
         var random = SplitMix64(seed: 5)
         for _ in 0..<Self.count {
             let (time, factor) = (random.nextNumber(), random.nextFactor())
-            // Bits of very small factors are rounded off: an eighth of a unit at most.
+            // Very small factors are rounded: by an eighth of a unit at most.
             expectFaithful(
                 time * factor, BigRational(time) * BigRational(double: factor), within: 0.625,
                 "\(time) * \(factor)")

@@ -50,7 +50,7 @@ import Testing
             #expect((a < b) == (BigRational(a) < BigRational(b)), "\(a), \(b)")
             #expect((a == b) == (BigRational(a) == BigRational(b)), "\(a), \(b)")
         }
-        // Neighbours that no Double tells apart.
+        // Neighbours that Double cannot distinguish.
         let a = MediaTime(value: .max - 1, timescale: .max)
         let b = MediaTime(value: .max - 2, timescale: .max)
         #expect(b < a && a.seconds == b.seconds)

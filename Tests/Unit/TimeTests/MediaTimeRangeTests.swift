@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    /// A time within 35 years at any timescale.
+    /// Returns a time within 35 years at any timescale.
     private static func moderate(_ random: inout SplitMix64) -> MediaTime {
         let timescale = random.nextTimescale()
         let units = Int64.random(in: -(1 << 30)...(1 << 30), using: &random) * Int64(timescale)

@@ -5,7 +5,7 @@ import PlayheadTime
 import Testing
 
 extension SplitMix64 {
-    /// Values as they come, and those at which arithmetic breaks.
+    /// Returns random values, and those at which arithmetic fails.
     mutating func nextValue() -> Int64 {
         let edges: [Int64] = [0, 1, -1, .min, .max, .min + 1, .max - 1, 1 << 62, -(1 << 62)]
         switch Int.random(in: 0..<4, using: &self) {
@@ -25,7 +25,7 @@ extension SplitMix64 {
             ? usual.randomElement(using: &self) ?? 1 : Int32.random(in: 1 ... .max, using: &self)
     }
 
-    /// A factor of any size, sometimes a simple one.
+    /// Returns a factor of any size, sometimes a simple one.
     mutating func nextFactor() -> Double {
         let simple: [Double] = [
             0, 1, -1, 2, 0.5, 1.5, -0.25, 1.1, 1e-9, 1e9, 0x1p-40, 0x1p-97, 0x1p-150, 0x1p70,
@@ -60,10 +60,10 @@ extension SplitMix64 {
     }
 }
 
-/// That `result` is `exact`; or the nearest to it, and says so, where no time can hold it; or an
-/// infinity where it is too large.
+/// Checks that `result` is `exact`; or the nearest value, and marked as rounded, if no time can
+/// represent it; or an infinity if it is too large.
 ///
-/// - Parameter tolerance: how far a rounded result may be off, in units of its timescale.
+/// - Parameter tolerance: the maximum error of a rounded result, in units of its timescale.
 func expectFaithful(
     _ result: MediaTime, _ exact: BigRational, within tolerance: Double = 0.5,
     _ what: @autoclosure () -> String, sourceLocation: SourceLocation = #_sourceLocation

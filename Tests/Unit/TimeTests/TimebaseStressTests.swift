@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct TimebaseStressTests {
-    /// Writers jump between lines that have nothing in common; every reading must lie on one.
+    /// Writers jump between unrelated lines; every reading must lie on one of them.
     @Test func `readers never see parts of two anchors`() {
         let clocks = [ManualClock(), ManualClock()]
         for clock in clocks { clock.advance(to: MediaTime(value: 1000, timescale: 1)) }
@@ -75,7 +75,7 @@ import Testing
         #expect(most <= 32, "\(most) masters at once")
     }
 
-    /// A clock that counts how many of it there are.
+    /// A clock that counts its instances.
     private final class CountedClock: MediaClock {
         let count: Count
         let magic: [Int]

@@ -9,7 +9,7 @@ import Testing
         MediaTime(value: value, timescale: timescale)
     }
 
-    /// A clock at 100 s, so that nothing holds by being zero.
+    /// A clock at 100 s, so that no test passes because of zero.
     private let clock = ManualClock(time: TimebaseTests.at(100))
 
     @Test func `a new timebase is stopped at zero`() {
@@ -100,7 +100,7 @@ import Testing
         #expect(timebase.time == Self.at(6))
         var reading = timebase.reading(at: clock.time, of: clock)
         #expect(reading.time == Self.at(-12) && reading.holdTime == Self.at(6) && reading.rate == 6)
-        // Its own hold lasts longer.
+        // Its own hold is longer.
         timebase.setRate(
             3, time: Self.at(1), atMasterTime: Self.at(11), holdingUntilThen: true)
         reading = timebase.reading(at: clock.time, of: clock)

@@ -10,7 +10,7 @@ import Testing
         MediaTime(value: value, timescale: timescale)
     }
 
-    /// What timers did: the timebase's time, and that for which they were set.
+    /// The times at which timers fired: the timebase's time, and that for which they were set.
     private final class Log: Sendable {
         let entries = Mutex<[MediaTime]>([])
         func add(_ time: MediaTime) { entries.withLock { $0.append(time) } }
@@ -186,7 +186,7 @@ import Testing
         let time = fired.wait { $0 }
         #expect(time >= Self.at(1, 1000) && timer.fireTime == .invalid)
         late.cancel()
-        // Past its time already: as soon as may be.
+        // Its time has already passed: it fires as soon as possible.
         fired.change { $0 = nil }
         timer.fireTime = .zero
         #expect(fired.wait { $0 } >= time)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A program under way, which is read line by line while it runs. It ends with this object.
+/// A running program whose output is read line by line. It ends with this object.
 final class Program {
     struct CannotStart: Error { let program: String }
 
@@ -29,7 +29,7 @@ final class Program {
         if !showsErrors {
             posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
-        // What the tests themselves have open is no business of a server that may outlive them.
+        // Descriptors of the tests must not be inherited by a server that may outlive them.
         for descriptor in Int32(3)..<64 where fcntl(descriptor, F_GETFD) >= 0 {
             posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -54,13 +54,14 @@ final class Program {
         }
     }
 
-    /// Whether a program of that name is in `PATH`.
+    /// Returns whether a program of that name is in `PATH`.
     static func isInstalled(_ name: String) -> Bool {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin"
         return path.split(separator: ":").contains { access("\($0)/\(name)", X_OK) == 0 }
     }
 
-    /// The next line, without its end; nil if the program ends, or is silent for two minutes.
+    /// Returns the next line, without its end; nil if the program ends, or is silent for two
+    /// minutes.
     func nextLine() -> String? {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -76,7 +77,7 @@ final class Program {
         }
     }
 
-    /// The value of the next line `name=value`, over those of other names.
+    /// Returns the value of the next line `name=value`, skipping those with other names.
     func next(_ name: String) -> String? {
         while let line = nextLine() {
             if line.hasPrefix("\(name)=") { return String(line.dropFirst(name.count + 1)) }
@@ -84,7 +85,7 @@ final class Program {
         return nil
     }
 
-    /// All values that the program reports until it ends.
+    /// Returns all values that the program reports until it ends.
     func values() -> [String: String] {
         var values: [String: String] = [:]
         while let line = nextLine() {
@@ -97,7 +98,7 @@ final class Program {
     /// Sends an empty line.
     func proceed() { _ = write(input, "\n", 1) }
 
-    /// Waits for the program's end; its status, or 128 and the signal that ended it.
+    /// Waits for the program's end; returns its status, or 128 plus the signal that ended it.
     func exitStatus() -> Int32 {
         if let status { return status }
         var word: Int32 = 0

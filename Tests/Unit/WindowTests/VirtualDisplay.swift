@@ -5,15 +5,15 @@ import Testing
 
 /// An X server without a screen, for one test; and the programs that the test runs on it.
 final class VirtualDisplay {
-    /// Whether what the tests need is installed.
+    /// A Boolean value that indicates whether the required programs are installed.
     static let isAvailable = ["Xvfb", "xdotool"].allSatisfy(Program.isInstalled)
-    /// Why tests are skipped otherwise.
+    /// The reason for which tests are skipped otherwise.
     static let reason: Comment = "needs Xvfb and xdotool (apt install xvfb xdotool)"
 
     let name: String
     private let server: Program
 
-    /// Starts a server, on a display number that it finds itself.
+    /// Starts a server, on a display number that it selects itself.
     init(extensions: [String] = ["+extension", "GLX"]) throws {
         server = try Program(
             [
@@ -36,7 +36,7 @@ final class VirtualDisplay {
     }
 }
 
-/// The test host, which opens windows: built beside the tests.
+/// Starts the test host, which opens windows and is built beside the tests.
 func host(_ scenario: String..., on display: VirtualDisplay?) throws -> Program {
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink("/proc/self/exe", &path, path.count)

@@ -30,9 +30,9 @@ struct WindowTests {
 
     @Test func `a display link follows the X server's 60 Hz and reports it`() throws {
         let display = try VirtualDisplay()
-        // Xvfb stamps vsyncs by a timer that a busy machine delays: by 10 ms at either end of the 3
-        // s looked at, as a rule; and where it is silent for longer than vsyncs may be, the link
-        // goes by a timer from then on, as it should. So it is looked at again, up to four times.
+        // Xvfb timestamps vsyncs with a timer that a busy machine delays: usually by 10 ms at
+        // either end of the 3 s measured. If it is silent for longer than the vsync limit, the link
+        // uses a timer from then on, as intended. So the measurement is repeated, up to four times.
         for attempt in 1...5 {
             let values = try host("ticks", "180", on: display).values()
             print("display link under Xvfb:", values.sorted { $0.key < $1.key })
@@ -57,8 +57,7 @@ struct WindowTests {
         // The shift key itself comes first.
         #expect(program.next("key")?.hasPrefix("340") == true)
         #expect(program.next("key") == "91 [ 1")
-        // On a busy machine more may lie between the two than may lie between those of a double
-        // click.
+        // On a busy machine the time between the two may exceed that of a double click.
         for attempt in 1...5 {
             try display.xdotool("click", "--repeat", "2", "--delay", "30", "1")
             let clicks = [program.next("button"), program.next("button")]
@@ -74,7 +73,7 @@ struct WindowTests {
         #expect(program.exitStatus() == 0)
     }
 
-    /// Layouts, the first of which is in use, a keycode of X, and the Latin characters of its key.
+    /// Layouts, the first of which is in use, an X keycode, and the Latin characters of its key.
     static let latinKeys = [
         ("ru", "58", "m M"), ("gr", "41", "f F"), ("ru,us", "60", ". >"), ("gr,us", "24", "q Q"),
         ("il", "24", "q Q"),

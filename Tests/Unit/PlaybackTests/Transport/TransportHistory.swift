@@ -4,7 +4,7 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// Random events of a transport and of its model, which must come to the same.
+/// Random events of a transport and of its model, which must reach the same result.
 struct TransportHistory {
     /// The number of events of a history.
     static let length = 50
@@ -40,7 +40,7 @@ struct TransportHistory {
 
     private mutating func int(_ range: Range<Int>) -> Int { Self.int(range, &random) }
 
-    /// Runs the whole history; returns how the transport differs, if it does.
+    /// Runs the whole history; returns the difference of the transport, if there is one.
     mutating func run() -> String? {
         settle()
         for _ in 0..<Self.length where failure == nil {
@@ -115,7 +115,7 @@ struct TransportHistory {
         if int(0..<2) == 0 { settle() } else { work() }
     }
 
-    /// Has the threads begin with a seek. Once it has landed, all is decoded that can be.
+    /// Makes the threads start with a seek. Once it has landed, everything possible is decoded.
     private mutating func work() {
         for _ in 0..<int(0..<12) where model.isSeeking {
             _ = world.work(int(0..<3))
@@ -146,7 +146,7 @@ struct TransportHistory {
 
     private mutating func setEnds() {
         settle()
-        // Between the beginnings of frames: what is before one is not decoded when it is set.
+        // Between the starts of frames: data before a start is not decoded when it is set.
         let offset = MediaTime(value: 123, timescale: 1_000_000)
         let end = int(0..<3) == 0 ? MediaTime.invalid : time() + offset
         let isForward = int(0..<2) == 0
@@ -158,7 +158,7 @@ struct TransportHistory {
 
     private mutating func setEndAction() {
         settle()
-        // Past the end, the frames of the end are gone.
+        // Past the end, the last frames are gone.
         if model.hasPlayedToEnd, model.isRunning { return }
         let stays = int(0..<3) != 0
         note("at the end \(stays ? "pause" : "nothing")")
@@ -179,7 +179,7 @@ struct TransportHistory {
     private mutating func cancel() {
         if int(0..<2) == 0 {
             note("cancel prerolls")
-            // One that is decoded already has come out.
+            // A frame that is already decoded has been returned.
             settle()
             world.post(.cancelPrerolls)
             model.cancelPrerolls()
@@ -215,12 +215,12 @@ struct TransportHistory {
         settle()
     }
 
-    /// Steps that wait for no seek are performed as their frames are decoded.
+    /// Steps that do not wait for a seek are performed as their frames are decoded.
     private mutating func settleSteps() { if !model.isSeeking { settle() } }
 
     // MARK: Comparing
 
-    /// Has the threads work in any order until none has anything to do.
+    /// Makes the threads work in any order until none has anything to do.
     private mutating func settle() {
         guard failure == nil else { return }
         var count = 0

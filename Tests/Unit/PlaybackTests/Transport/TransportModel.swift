@@ -2,10 +2,10 @@
 
 import PlayheadTime
 
-/// What the transport of an item comes to once everything is decoded: a model of it that knows only
-/// times and frame numbers.
+/// The state of an item's transport once everything is decoded: a model with times and frame
+/// numbers only.
 struct TransportModel {
-    /// A film whose frames have one length, with a keyframe every so often.
+    /// A video whose frames have one length, with a regular keyframe interval.
     struct Film {
         var frameCount: Int
         var frameDuration: MediaTime
@@ -15,7 +15,7 @@ struct TransportModel {
 
         func time(of frame: Int) -> MediaTime { frameDuration * Int32(frame) }
 
-        /// The frame that is visible at a time.
+        /// Returns the frame that is visible at a time.
         func frame(at time: MediaTime) -> Int {
             var index = 0
             var last = frameCount - 1
@@ -32,15 +32,15 @@ struct TransportModel {
 
         func keyframe(for time: MediaTime) -> Int {
             let frame = time < .zero ? 0 : frame(at: time)
-            // A demuxer knows no tolerance.
+            // A demuxer has no tolerance.
             let begun = self.time(of: frame) > time && frame > 0 ? frame - 1 : frame
             return begun / keyframeInterval * keyframeInterval
         }
     }
 
-    /// Times nearer than this are one.
+    /// Times that are closer than this are equal.
     static let tolerance = MediaTime(value: 1, timescale: 1_000_000)
-    /// How far a declared start moves on without a seek.
+    /// The distance by which a declared start advances without a seek.
     private static let nearLimit = MediaTime(value: 1, timescale: 1)
 
     let film: Film
@@ -52,7 +52,7 @@ struct TransportModel {
     private(set) var hasPlayedToEnd = false
     private(set) var endedInReverse = false
     private(set) var endCount = 0
-    /// How the seeks and the prerolls came out that have been completed, in order of the requests.
+    /// The results of the completed seeks and prerolls, in order of the requests.
     private(set) var seekResults: [Int: Bool] = [:]
     private(set) var prerollResults: [Int: Bool] = [:]
     private var declaredRate: Double?
@@ -164,7 +164,7 @@ struct TransportModel {
         }
     }
 
-    /// The item reads `time` when the clock reads `clockTime`, and runs from then on.
+    /// Sets the item time to `time` when the clock reads `clockTime`; it advances from then on.
     mutating func declare(rate: Double, time: MediaTime?, atClock clockTime: MediaTime) {
         steps = []
         failPrerolls()
@@ -193,9 +193,9 @@ struct TransportModel {
         isClosed = true
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
-    /// All is decoded that can be.
+    /// Everything possible is decoded.
     mutating func settle() {
         guard !isClosed else { return }
         if let landed = pending {

@@ -4,7 +4,7 @@ import Glibc
 import MediaTestSupport
 import Testing
 
-/// The transport by itself, without threads. Many more events: `Scripts/prove/transport`.
+/// The transport alone, without threads. `Scripts/prove/transport` runs many more events.
 @Suite struct TransportModelTests {
     /// The number of events; `PLAYHEAD_TRANSPORT_EVENTS` sets another one.
     private static var eventCount: Int {

@@ -5,14 +5,14 @@ import PlayheadTime
 
 @testable import PlayheadPlayback
 
-/// What a transport leads, in one thread: a timeline, queues, a demuxer and decoders that do one
-/// thing at a time, when they are told to.
+/// The environment of a transport in one thread: a timeline, queues, a demuxer and decoders that do
+/// one thing at a time, on request.
 struct TransportWorld {
     let film: TransportModel.Film
     private(set) var transport = Transport()
     private(set) var clock = MediaTime(value: 100, timescale: 1)
     private(set) var results: [Int: [Bool]] = [:]
-    /// What went wrong that no model is needed for.
+    /// Faults that are detected without a model.
     private(set) var faults: [String] = []
     private(set) var answer = false
 
@@ -137,7 +137,7 @@ struct TransportWorld {
         (anchorTime, anchorClock, self.rate) = (time, clock, rate)
     }
 
-    /// What is true at any moment.
+    /// Checks the invariants.
     private mutating func check() {
         let state = transport
         if state.start.isRunning != (rate != 0) { faults.append("runs at \(rate)") }
@@ -164,7 +164,7 @@ struct TransportWorld {
 
     // MARK: - Threads
 
-    /// Has one of the threads do its next piece of work; returns false if none has any.
+    /// Makes one of the threads do its next piece of work; returns false if it has none.
     mutating func work(_ thread: Int) -> Bool {
         for offset in 0..<3 {
             switch (thread + offset) % 3 {
@@ -207,7 +207,7 @@ struct TransportWorld {
         return true
     }
 
-    /// Begins with a generation, by a flush or by a redirection.
+    /// Starts with a generation, after a flush or a redirection.
     private mutating func takeUp() {
         let move = transport.seek.performed
         decoderGeneration = packetGeneration

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// Laws of where controls stand, over many sizes, scales and kinds of films.
+/// Laws of the layout of controls, over many sizes, scales and kinds of media.
 @Suite struct ControlsLayoutTests {
     static let sizes = [
         (120, 60), (200, 120), (280, 160), (320, 180), (479, 400), (480, 240), (640, 360),
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `buttons do not overlap and are inside the panel`() {
         for layout in Self.layouts {
-            // Smaller than this nothing has room for a finger.
+            // A smaller window has no room for a finger.
             guard layout.width >= 200 * layout.scale else { continue }
             let elements = Array(layout.elements)
             for (index, element) in elements.enumerated() {
@@ -147,7 +147,7 @@ import Testing
                         let item = menu.item(at: SIMD2(row.x + 1, row.y + 1))
                         #expect(item == menu.firstItem + index)
                     }
-                    // The last row is never empty, and whatever is asked for can be seen.
+                    // The last row is never empty, and every requested item can be visible.
                     #expect(menu.items.upperBound <= count)
                     #expect(
                         menu.rows.count == count

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// When controls come and go, on times that the test makes up.
+/// The visibility of controls, at times chosen by the test.
 @Suite struct ControlsVisibilityTests {
     private func at(_ seconds: Double) -> MediaTime {
         MediaTime(seconds: seconds, preferredTimescale: 1000)
@@ -38,7 +38,7 @@ import Testing
         visibility.use(at: at(100))
         visibility.leave()
         #expect(!visibility.isVisible(at: at(100.1)))
-        // A pointer that is elsewhere is not this view's to hide.
+        // A pointer that is elsewhere is not hidden by this view.
         #expect(visibility.isCursorVisible(at: at(200)))
     }
 

@@ -12,13 +12,14 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// The font of the golden pictures: letters of another one would be other letters.
+/// The font of the golden images: another font has other glyphs.
 private enum GoldenFont {
     static let isThere = FileManager.default.fileExists(
         atPath: "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
 }
 
-/// How the controls look: pictures that were looked at once, at two sizes and for each kind of film.
+/// The appearance of the controls: images that were inspected once, at two sizes and for each kind
+/// of media.
 @Suite(
     "Golden controls", .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
     .enabled(if: GoldenFont.isThere, "needs DejaVu Sans (apt install fonts-dejavu-core)"))
@@ -45,7 +46,7 @@ private enum GoldenFont {
         return model
     }
 
-    /// A bright and a dark half, on both of which controls have to be seen.
+    /// Returns a bright and a dark half; controls must be visible on both.
     private static func ground(_ width: Int, _ height: Int) -> PixelBuffer {
         TestPictures.rgba(width: width, height: height) { x, y in
             let light = UInt8(clamping: x * 300 / width - 20)

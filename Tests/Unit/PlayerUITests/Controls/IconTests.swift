@@ -6,7 +6,8 @@ import Testing
 @testable import PlayheadPlayerUI
 
 @Suite struct IconTests {
-    /// How much of a picture's pixels are covered, and how far from its edges that keeps, in pixels.
+    /// Returns the fraction of covered pixels in an image, and their distance from its edges, in
+    /// pixels.
     private func coverage(_ picture: PixelBuffer) -> (share: Double, margin: Int) {
         let plane = picture.planes[0]
         var sum = 0

@@ -11,7 +11,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// A view of a real player whose clock stands, told of events at times that the test makes up.
+/// A view of a real player with a stopped clock, which gets events at times chosen by the test.
 @Suite @MainActor struct PlayerViewTests {
     private let view: PlayerView
     private var player: Player { view.player }
@@ -28,7 +28,7 @@ import Testing
         view = PlayerView(player: player)
         view.resize(width: 960, height: 540)
         try await item.waitUntilReady()
-        // Until the first picture is there, the view looks again and again.
+        // Until the first frame is available, the view polls.
         repeat {
             await Task.yield()
             view.update(at: Self.at(0))
@@ -83,7 +83,7 @@ import Testing
         #expect(controls?.animations.isEmpty == false)
         #expect(view.nextUpdate == Self.at(1.2))
         view.update(at: Self.at(1.2))
-        // Nothing runs any more: frames are as cheap as without them.
+        // No animation runs any more: frames are as cheap as without controls.
         #expect(controls?.animations.isEmpty == true)
         #expect(view.nextUpdate == Self.at(3))
         #expect(!view.isCursorHidden)
@@ -100,7 +100,7 @@ import Testing
         view.sceneHandler = { _ in count += 1 }
         move(WindowPoint(x: 100, y: 100), at: 1)
         view.update(at: Self.at(1.5))
-        // Reading ahead goes on for a moment, and is seen on the scrubber.
+        // Read-ahead continues for a moment, and is visible on the scrubber.
         var rounds = 0
         repeat {
             count = 0
@@ -122,7 +122,7 @@ import Testing
         #expect(player.currentItem?.currentTime == Self.at(10))
         try click(.back, at: 1.4)
         #expect(player.currentItem?.currentTime == .zero)
-        // A press that leaves the button is no click.
+        // A press that leaves the button is not a click.
         let play = try middle(of: .play)
         move(play, at: 1.5)
         button(true, play, at: 1.5)
@@ -147,13 +147,13 @@ import Testing
         move(WindowPoint(x: 5, y: 5), at: 1.1)
         #expect(!button(true, WindowPoint(x: 5, y: 5), at: 1.2))
         let panel = view.layout.panel
-        // Between the buttons the panel takes them.
+        // Between the buttons, the panel handles clicks.
         #expect(button(true, WindowPoint(x: panel.x + 3, y: panel.y + 3), at: 1.3))
     }
 
     @Test func `dragging the scrubber seeks, and playback continues afterwards`() throws {
         player.play()
-        // Words have their room once they are seen.
+        // The layout reserves space for text once it is visible.
         move(WindowPoint(x: 5, y: 5), at: 0.9)
         let track = view.layout.track
         let y = track.y + track.height / 2
@@ -164,7 +164,7 @@ import Testing
         move(WindowPoint(x: track.x + track.width / 2, y: 0), at: 1.2)
         #expect(player.currentItem?.currentTime == Self.at(10))
         #expect(view.state.preview?.time == "0:10")
-        // In the hand, they do not go.
+        // During a drag they do not disappear.
         view.update(at: Self.at(60))
         #expect(controls != nil)
         button(false, WindowPoint(x: track.x + track.width, y: y), at: 61)
@@ -216,7 +216,7 @@ import Testing
         #expect(view.state.openMenu == nil)
         try click(.speed, at: 2)
         #expect(view.state.openMenu == .speed)
-        // A click elsewhere closes it, and does nothing else.
+        // A click elsewhere closes it, and has no other effect.
         #expect(button(true, WindowPoint(x: 3, y: 3), at: 2.1))
         #expect(view.state.openMenu == nil)
     }
@@ -233,7 +233,7 @@ import Testing
         let opened = try #require(view.menuLayout)
         #expect(opened.rows.count < 30)
         #expect(opened.items.contains(24))
-        // Wherever the wheel brings it, the item under the pointer is the one that is chosen.
+        // Wherever the wheel moves it, the item under the pointer is selected.
         let row = try #require(opened.rows.first)
         let point = WindowPoint(x: row.x + 20, y: row.y + 5)
         move(point, at: 1.1)
@@ -249,7 +249,7 @@ import Testing
         #expect(turn(-100) && turn(1))
         #expect(view.menuLayout?.items.upperBound == 29)
         #expect(item.currentTime == time)
-        // Keys bring up what they mark.
+        // Keys scroll to the item that they select.
         #expect(press(.home, at: 1.3))
         #expect(view.menuLayout?.firstItem == 0)
         #expect(press(.up, at: 1.4))
@@ -301,7 +301,7 @@ import Testing
         #expect(view.scene.layers[0].effects.isEmpty)
         #expect(view.pictureRect == LayerRect(x: 0, y: 0, width: 960, height: 540))
         #expect(view.picturePlace(at: [240, 135]) == SIMD2(0.25, 0.25))
-        // Upright, the picture is 303.75 pixels wide now: its left edge lies at the top.
+        // Upright, the frame is 303.75 pixels wide now: its left edge is at the top.
         try view.controller.perform("set video-rotate 90")
         for (point, place) in [
             ([480, 270], [0.5, 0.5]), ([480, 0], [0, 0.5]), ([631.875, 0], [0, 0]),

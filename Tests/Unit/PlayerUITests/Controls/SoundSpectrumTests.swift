@@ -8,7 +8,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// What is seen of a tone: a bar at its frequency, of what is heard at that moment.
+/// The spectrum of a tone: a bar at its frequency, for the audio that plays at that moment.
 @Suite @MainActor struct SoundSpectrumTests {
     @Test func `a tone raises the bar of its frequency, and silence lets it fall`() async throws {
         let tone = 1000.0
@@ -23,7 +23,7 @@ import Testing
         try await item.waitUntilReady()
         player.play()
         while player.timeControlStatus != .playing { await Task.yield() }
-        // The decoder may be behind a clock that is moved by hand: on until some of it has been heard.
+        // The decoder may be behind a manual clock: continues until some audio has been played.
         let block = MediaTime(value: 1, timescale: 100)
         while spectrum.levels.allSatisfy({ $0 < 0.7 }), item.currentTime.seconds < 5000 {
             sink.advance(to: clock.time + block)
@@ -36,7 +36,7 @@ import Testing
         #expect(SoundSpectrum.frequency(atBar: loudest) <= tone * 1.05)
         #expect(SoundSpectrum.frequency(atBar: loudest + 1) >= tone * 0.95)
         #expect(spectrum.levels[loudest] > 0.7)
-        // Of a time of which there is no sound.
+        // A time without audio.
         for _ in 0..<100 { spectrum.look(at: MediaTime(value: 9000, timescale: 1)) }
         #expect(spectrum.levels.allSatisfy { $0 == 0 })
     }

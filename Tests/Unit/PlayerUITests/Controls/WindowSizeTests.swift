@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlayheadWindow
 
-/// The size that a window takes on with a film of another shape.
+/// The size of a window for a video of another aspect ratio.
 @Suite struct WindowSizeTests {
     private static let limit = WindowSize(width: 1024, height: 640)
 

@@ -25,7 +25,7 @@ struct EffectPanelTests {
         void main() {}
         """
 
-    /// A panel in a window of 800 x 600, and its one effect.
+    /// Returns a panel in a window of 800 x 600, and its one effect.
     private static func panel() throws -> (EffectPanel, EffectInstance) {
         let instance = EffectInstance(try ISFImporter.effect(text: text, path: "my.fs"))
         let panel = EffectPanel(effects: [instance])
@@ -44,7 +44,7 @@ struct EffectPanelTests {
                 position: WindowPoint(x: point.x, y: point.y), clickCount: clicks))
     }
 
-    /// A point of the label of a row, or of its slider.
+    /// Returns a point of the label of a row, or of its slider.
     private static func place(
         _ label: String, in panel: EffectPanel, share: Double? = nil
     ) throws -> SIMD2<Double> {
@@ -52,11 +52,12 @@ struct EffectPanelTests {
         let row = panel.form.rows[index]
         guard let share else { return middle(of: row.frame, in: panel, x: 20) }
         let track = try #require(row.control)
-        // The knob's middle goes from its radius to as far from the end.
+        // The centre of the knob is at least its radius from either end.
         return middle(of: track, in: panel, x: 7 + (track.width - 14) * share)
     }
 
-    /// A point of a rectangle of the form: at a distance from its left edge, or in its middle.
+    /// Returns a point of a rectangle of the form: at a distance from its left edge, or in its
+    /// middle.
     private static func middle(
         of rect: LayerRect, in panel: EffectPanel, x: Double? = nil
     ) -> SIMD2<Double> {
@@ -122,7 +123,7 @@ struct EffectPanelTests {
         let point = try Self.place("Amount", in: panel, share: 0.5)
         #expect(!panel.handle(Self.button([0, 0]), pixelRatio: 1))
         #expect(!panel.handle(Self.button(point, isPressed: false), pixelRatio: 1))
-        // And the panel's own, beside it.
+        // The panel handles the press, and the release beside it.
         #expect(panel.handle(Self.button(point), pixelRatio: 1))
         #expect(panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
         #expect(!panel.handle(Self.button([0, 0], isPressed: false), pixelRatio: 1))
@@ -169,11 +170,11 @@ struct EffectPanelTests {
         try Self.click("Place", in: panel)
         #expect(panel.handle(Self.button([100, 150]), pixelRatio: 1))
         #expect(instance.value(for: "place") == .point2D([50, 75]))
-        // Held, it goes on.
+        // The drag continues.
         #expect(panel.handle(.pointerMoved(WindowPoint(x: 400, y: 300)), pixelRatio: 1))
         #expect(instance.value(for: "place") == .point2D([200, 0]))
         #expect(panel.handle(Self.button([400, 300], isPressed: false), pixelRatio: 1))
-        // The next click beside the panel is not the panel's.
+        // The panel does not handle the next click beside it.
         #expect(!panel.handle(Self.button([100, 150]), pixelRatio: 1))
         try Self.click("Tint", in: panel)
         try Self.click("Green", in: panel, share: 0.5)
@@ -219,7 +220,7 @@ struct EffectPanelTests {
             for scalar in text.unicodeScalars {
                 let name = String(Character(scalar))
                 let key = KeyEvent(key: Key(Character(scalar)), action: .press, name: name)
-                // Both are the panel's, so nothing else does what is bound to the digit.
+                // The panel handles both, so the binding of the digit does nothing.
                 #expect(panel.handle(.key(key), pixelRatio: 1))
                 #expect(panel.handle(.text(scalar), pixelRatio: 1))
             }
@@ -229,7 +230,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "amount") == .float(1))
         #expect(Self.press(.enter, in: panel))
         #expect(instance.value(for: "amount") == .float(2.25))
-        // The row keeps the keys: digits replace the number, Backspace mends them.
+        // The row keeps the keyboard focus: digits replace the number, Backspace deletes.
         type("-7.8")
         #expect(Self.press(.backspace, in: panel))
         type("5")
@@ -238,7 +239,7 @@ struct EffectPanelTests {
         type("9")
         #expect(panel.isEscapable && Self.press(.escape, in: panel))
         #expect(instance.value(for: "amount") == .float(-7.5))
-        // What is no number changes nothing.
+        // An invalid number changes nothing.
         type("-.")
         #expect(Self.press(.enter, in: panel))
         #expect(instance.value(for: "amount") == .float(-7.5))
@@ -246,7 +247,7 @@ struct EffectPanelTests {
         type("0,5")
         #expect(!panel.handle(Self.button([1, 1]), pixelRatio: 1))
         #expect(instance.value(for: "amount") == .float(0.5))
-        // Without a row that the keys are at, digits are for others.
+        // Without a focused row, digits are not handled.
         #expect(!panel.handle(.text("5"), pixelRatio: 1))
     }
 
@@ -285,7 +286,7 @@ struct EffectPanelTests {
     @Test func `the divider between original and result can be dragged`() throws {
         let (panel, _) = try Self.panel()
         var film = Layer(.color([1, 1, 1, 1]), effects: panel.effects)
-        // Wherever the film lies, and however it is turned, the window is what is divided.
+        // The window is divided, whatever the position and rotation of the video.
         film.frame = .pixels(LayerRect(x: -400, y: -300, width: 1600, height: 1200))
         film.transform = .rotation(angle: .pi / 2)
         #expect(panel.layers(for: film) == [film])
@@ -309,7 +310,7 @@ struct EffectPanelTests {
         panel.isVisible = false
         let error = EffectError.unreadable(path: "my.fs", reason: "it is gone")
         panel.show(error, of: instance)
-        // Without fonts there are no words.
+        // Without fonts there is no text.
         let canWrite = PanelLayers.width(of: "x", TextLook(size: 12)) > 0
         #expect(panel.layers(width: 800, height: 600, scale: 1).isEmpty == !canWrite)
         panel.isVisible = true
@@ -350,13 +351,13 @@ struct EffectPanelTests {
         #expect(panel.focusedRow?.input == "on")
         #expect(Self.press(.enter, in: panel))
         #expect(instance.value(for: "on") == .bool(true))
-        // A menu opens, its lines are chosen among, and it closes.
+        // A menu opens, an item is selected, and it closes.
         #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
         #expect(Self.press(.down, in: panel, times: 3) && Self.press(.enter, in: panel))
         #expect(instance.value(for: "mode") == .long(7))
         #expect(panel.focusedRow?.input == "mode")
         #expect(!panel.rows.contains { $0.label.contains("seven") })
-        // A twentieth of the range, a hundredth with shift; no further than its end.
+        // A twentieth of the range, a hundredth with shift; not beyond its end.
         #expect(Self.press(.down, in: panel) && Self.press(.right, in: panel))
         #expect(Self.press(.left, in: panel, [.shift]))
         guard case .float(let amount) = instance.value(for: "amount") else { return }
@@ -365,7 +366,7 @@ struct EffectPanelTests {
         #expect(instance.value(for: "amount") == .float(3))
         #expect(Self.press(.backspace, in: panel))
         #expect(instance.value(for: "amount") == .float(1))
-        // A point is moved while it is picked.
+        // A point moves while it is picked.
         #expect(Self.press(.down, in: panel) && Self.press(.enter, in: panel))
         #expect(Self.press(.right, in: panel) && Self.press(.up, in: panel, times: 2))
         #expect(instance.value(for: "place") == .point2D([10, 10]))
@@ -444,7 +445,7 @@ struct EffectPanelTests {
         let caret = try? #require(lines.last?.firstIndex(of: "^"))
         let place = caret.map { lines[3].distance(from: lines[3].startIndex, to: $0) } ?? -1
         #expect(place > 0 && lines[2].dropFirst(place).hasPrefix("gain"))
-        // What is indented is seen from its first word on.
+        // An indented label is visible from its first word on.
         #expect(
             EffectPanelRow.problemLines("        int a = b;\n                ^")
                 == ["int a = b;", "        ^"])
@@ -458,7 +459,7 @@ struct EffectPanelTests {
         panel.show(.compilation(effect: "m", diagnostics: [error]), of: instance)
         let layer = try #require(panel.layers(width: 800, height: 600, scale: 1).last)
         let lines = layer.sublayers.compactMap(Self.ink)
-        // The sign of the fold, the effect's name, and the message come first.
+        // The disclosure triangle, the effect's name, and the message come first.
         try #require(lines.count >= 5)
         let (source, caret) = (lines[3], lines[4])
         // The last letter is as wide as the caret.
@@ -468,7 +469,7 @@ struct EffectPanelTests {
         #expect(source.left < 20 && caret.left > source.left + 40)
     }
 
-    /// Where a layer's words begin and end in the panel; nil for one without words.
+    /// Returns the start and the end of a layer's text in the panel; nil for a layer without text.
     private static func ink(of layer: Layer) -> (left: Double, right: Double, top: Double)? {
         guard case .image(let picture) = layer.content, case .pixels(let frame) = layer.frame
         else { return nil }

@@ -14,7 +14,7 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// How the panel and the list of keys look: images that were looked at once.
+/// The appearance of the panel and the list of keys: images that were inspected once.
 @Suite(
     .enabled(if: GraphicsTest.isAvailable, "\(GraphicsTest.absence)"),
     .enabled(
@@ -121,7 +121,7 @@ import Testing
         try compare("keys", width: 1280, height: 720, painter.layers)
     }
 
-    /// A table of the tests' own, which stays when help texts are reworded.
+    /// A table of the tests' own, which does not change when help texts are reworded.
     private static var bindings: KeyBindings {
         var bindings = KeyBindings()
         var number = 0

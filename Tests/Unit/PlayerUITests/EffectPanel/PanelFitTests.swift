@@ -117,7 +117,7 @@ import Testing
         let (panel, controls) = try Self.panel(size.0, size.1, scale)
         let bounds = panel.bounds
         guard bounds.height > 0 else {
-            // There is room for nothing but the controls.
+            // There is room only for the controls.
             #expect(controls.panel.y < 50 * scale)
             return
         }

@@ -6,13 +6,13 @@ import Testing
 
 @testable import PlayheadPlayerUI
 
-/// Pages as layers, at times of the tests' own.
+/// Pages as layers, at times chosen by the tests.
 @Suite @MainActor struct WindowPagesTests {
     @Test func `a list follows what plays while it is seen`() {
         let pages = WindowPages()
         var list = PageList(title: "Tracks", rows: [PageList.Row(text: "none")])
         var looks = 0
-        /// Layers at so many tenths of a second.
+        /// Returns the number of layers at a time in tenths of a second.
         func count(at tenths: Int64) -> Int {
             let sources = WindowPages.Sources(
                 statistics: { _ in StatisticsPage(title: "", footer: "") },
