@@ -148,7 +148,7 @@ struct PulseDeviceTests {
             let call = try playing(server, options: options)
             let began = told.wait(nanoseconds: 30 * Self.second) { $0.isEmpty ? nil : $0 }
             #expect(began == [.began])
-            // Only the sinks that use it, as far as the server knows, are notified of the end.
+            // As far as it knows, the server reports the end only to streams that have paused.
             clicker.renderer.pause()
             try eventually("the server's paused stream") { server.hasPausedStream }
             call.end()
