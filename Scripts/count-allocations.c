@@ -15,7 +15,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-// Initial-exec: the dynamic linker allocates other thread-local storage by malloc itself.
+// Initial-exec: the dynamic linker allocates other thread-local storage with malloc.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
 
 static __thread uint64_t own_count __attribute__((tls_model("initial-exec")));
@@ -23,7 +23,7 @@ static __thread uint64_t own_count __attribute__((tls_model("initial-exec")));
 uint64_t playhead_allocation_count(void) { return count; }
 uint64_t playhead_own_allocation_count(void) { return own_count; }
 
-// Where the program and Swift's runtime lie in memory.
+// The addresses of the program and of Swift's runtime in memory.
 enum { most = 16 };
 static struct { uintptr_t start, end; } ours[most];
 static int known;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the calls of OpenGL, for proofs: preloaded with LD_PRELOAD. libepoxy keeps the address of
-// each function in a variable; once asked to, this puts a counter of its own in each. Compiled with
+// Counts OpenGL calls, for proofs: preloaded with LD_PRELOAD. libepoxy keeps the address of each
+// function in a variable; on request, this replaces each with a counter of its own. Compiled with
 // GL_NAMES naming a file of lines `X(glClear)`: the functions that Playhead calls.
 
 #define _GNU_SOURCE
@@ -23,8 +23,8 @@ __attribute__((visibility("hidden"))) uint64_t gl_call_counts[count];
 __attribute__((visibility("hidden"))) void *gl_call_targets[count];
 static void **slots[count];
 
-// One way in for each function: counts, and goes on where it was going, with every register as it
-// was but those that a caller does not expect to keep.
+// One entry for each function: counts, and jumps to the original target, with every register
+// unchanged except those that a caller does not expect to be preserved.
 #if defined(__x86_64__)
 #define ENTRY_SIZE 16
 __asm__(
@@ -49,9 +49,9 @@ __asm__(
 extern char gl_call_entries[];
 _Static_assert(count <= 256, "more functions than entries");
 
-// Begins to count, or goes on; a context is current. Until a function is first called, its variable
-// leads to a part of libepoxy that looks it up and then calls by the variable again: there the
-// function is looked up here instead.
+// Starts or resumes counting; a context is current. Until a function is first called, its variable
+// points to a part of libepoxy that looks it up and then calls through the variable again: there
+// the function is looked up here instead.
 void playhead_gl_count_calls(void) {
     void *egl = dlopen("libEGL.so.1", RTLD_LAZY);
     void *(*look_up)(const char *) = egl ? dlsym(egl, "eglGetProcAddress") : NULL;
@@ -73,7 +73,7 @@ void playhead_gl_count_calls(void) {
     }
 }
 
-// The name of a function, and how often it was called; NULL beyond the last.
+// Returns the name of a function, and the number of its calls; NULL beyond the last.
 const char *playhead_gl_call(int index, uint64_t *calls) {
     if (index < 0 || index >= count) return NULL;
     *calls = gl_call_counts[index];
