@@ -4,8 +4,8 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A cache of decoded frames around the place of scrubbing: a frame that was decoded once is shown
-/// at once when the user returns, although decoding has to begin at a keyframe again.
+/// A cache of decoded frames around the position of scrubbing: a frame that was decoded once is
+/// shown at once when the user returns, although decoding must begin at a keyframe again.
 ///
 /// - Concurrency: any thread; under a lock that is held for a search.
 /// - Capacity: a number of bytes; beyond it, the frames farthest from the newest target are

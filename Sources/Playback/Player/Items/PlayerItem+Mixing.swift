@@ -24,8 +24,8 @@ extension ItemPipeline {
         applyAudioMix()
     }
 
-    /// Gives the renderer the mix's parameters for the track that plays. Taps are prepared within,
-    /// so the lock of `control` is not held meanwhile.
+    /// Passes the mix's parameters for the track that plays to the renderer. Taps are prepared
+    /// within, so the lock of `control` is not held meanwhile.
     func applyAudioMix() {
         mixing.withLock { _ in
             let (renderer, parameters) = control.withLock { control in

@@ -4,7 +4,7 @@ import PlayheadTime
 
 /// An estimate, with hysteresis, of whether playback will keep up with loading.
 ///
-/// While media loads more slowly than it plays, the loaded part has to last until the rest has
+/// While media loads more slowly than it plays, the loaded part must last until the rest has
 /// arrived: with R seconds left to load, of which f load in each second, and s played, that is true
 /// from R × (s / f − 1) on. From there on playback is likely to keep up, and stays so until hardly
 /// any media is left. The wait is limited to `longest`, because if that does not suffice, playback
