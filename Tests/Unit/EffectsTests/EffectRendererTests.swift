@@ -18,7 +18,6 @@ struct EffectRendererTests {
 
     /// Two channels: a waveform that rises from −1 to 1 over the requested samples, and falls; a
     /// spectrum with one frequency in each.
-    /// spectrum with one frequency in each.
     private final class Sound: AudioPictureSource {
         var channelCount: Int { 2 }
 

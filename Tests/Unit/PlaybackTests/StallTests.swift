@@ -221,8 +221,8 @@ import Testing
         #expect(rig.wrongSamples == [])
     }
 
-    /// The device takes audio some time before it is heard: a gap is known before the timeline is
-    /// there, and more audio may have arrived by then.
+    /// The device takes audio some time before it is played: a gap is known before the timeline
+    /// reaches it, and more audio may have arrived by then.
     @Test func `audio that the device missed is played when it arrives`() {
         let rig = StallRig(seconds: 0.6)
         rig.player.automaticallyWaitsToMinimizeStalling = false

@@ -15,8 +15,8 @@ struct ScrubGesture: Sendable {
         ScrubGesture(name: "forward over the video") { $0 * 0.98 },
         ScrubGesture(name: "there and back") { 0.98 * (1 - abs(2 * $0 - 1)) },
         ScrubGesture(name: "back over the video") { 0.98 * (1 - $0) },
-        // Back and forth about a keyframe, and within a group of pictures: the targets are 27
-        // different frames a second, and half of them are before the position of the decoder.
+        // Back and forth about a keyframe, and within a GOP: the targets are 27 different frames a
+        // second, and half of them are before the position of the decoder.
         ScrubGesture(name: "to and fro over 36 frames") { 0.4 + 0.03 * sin($0 * 12) },
         ScrubGesture(name: "to and fro within a group") { 0.3 + 0.03 * sin($0 * 12) },
         ScrubGesture(name: "back over a group") { 0.41 * (1 - $0) },

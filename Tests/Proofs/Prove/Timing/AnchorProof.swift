@@ -17,7 +17,6 @@ import PulseTestSupport
 ///   within one vsync of 60 Hz.
 /// - at zero and a host time 2 s in the past, without a preroll: from 300 ms after the call on,
 ///   each vsync must have the expected frame.
-///   has to have the frame that is due.
 struct AnchorProof: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "anchor", abstract: "Playback starts at the given host time.")

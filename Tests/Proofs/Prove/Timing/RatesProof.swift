@@ -18,7 +18,6 @@ import PlayheadUI
 /// which shows up to which rate this machine decodes fast enough.
 ///
 /// **Forward at 16** in real time, the frames that are taken are counted.
-/// **Forward at 16** in real time, the pictures that are taken are counted.
 struct RatesProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rates", abstract: "Pitch and time at other rates, and in reverse.")

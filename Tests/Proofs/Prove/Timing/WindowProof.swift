@@ -12,7 +12,6 @@ import PulseTestSupport
 ///
 /// Processor time is that from the program's start to its end, without the X server's and the audio
 /// server's; memory is the peak of resident memory (`VmHWM`, proc(5)). Figures are medians.
-/// server's; memory is the most that was resident (`VmHWM`, proc(5)). Figures are medians.
 struct WindowProof: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "window", abstract: "A video in a window: drops, processor time, memory.")
