@@ -453,7 +453,7 @@ static void look_at(playhead_status status) {
         __sync_fetch_and_add(&failures, 1);
     }
     if (status < 0 && (!text || !*text)) {
-        fprintf(stderr, "%s without a sentence\n", name);
+        fprintf(stderr, "%s without an error message\n", name);
         __sync_fetch_and_add(&failures, 1);
     }
 }

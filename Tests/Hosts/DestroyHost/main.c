@@ -203,10 +203,10 @@ static const struct {
 } moments[] = {
     {"with nothing open", empty},
     {"opening a file", opening},
-    {"opening what is not there", opening_nothing},
+    {"opening a missing file", opening_nothing},
     {"opening memory", opening_memory},
     {"opening a stream", opening_a_stream},
-    {"opening another film", opening_another},
+    {"opening another video", opening_another},
     {"closing", closing},
     {"playing", playing},
     {"playing backwards", playing_backwards},

@@ -196,12 +196,12 @@ int run_pair(double seconds, const char *film) {
     difference = mean(&with) - mean(&without);
     cost = (double)(upload + drawing + state) / (double)(calls.count > 0 ? calls.count : 1) / 1e6;
     printf(
-        "a turn of the host: %.3f ms with the film, %.3f ms without, difference %.3f ms; medians "
+        "an iteration of the host: %.3f ms with the video, %.3f ms without, difference %.3f ms; medians "
         "%.3f and %.3f ms\n",
         mean(&with), mean(&without), difference, quantile(&with, 500), quantile(&without, 500));
     printf(
         "playhead_render: %.3f ms mean, %.3f ms in one of 100, longest %.3f ms, in %ld calls with "
-        "%ld new pictures; by its own account upload %.3f, drawing %.3f, state %.3f, together %.3f "
+        "%ld new frames; reported upload %.3f, drawing %.3f, state %.3f, together %.3f "
         "ms\n",
         mean(&calls), quantile(&calls, 990), quantile(&calls, 1000), calls.count, new_frames,
         (double)upload / (double)calls.count / 1e6, (double)drawing / (double)calls.count / 1e6,
@@ -219,7 +219,7 @@ int run_pair(double seconds, const char *film) {
     }
     /* At least 24 frames a second, polled RATE times. */
     if (new_frames < calls.count * 23 / RATE) {
-        printf("only %ld new pictures in %ld calls\n", new_frames, calls.count);
+        printf("only %ld new frames in %ld calls\n", new_frames, calls.count);
         failures++;
     }
     must(playhead_gl_deinit(player), "playhead_gl_deinit");

@@ -167,7 +167,7 @@ int main(int count, char **arguments) {
             compared += before.count;
             if (order[kind] == 0) {
                 default_state();
-                if (hash_pixels(target_framebuffer) != pictures[frame]) complain("a wrong picture");
+                if (hash_pixels(target_framebuffer) != pictures[frame]) complain("a wrong frame");
                 gl.BindFramebuffer(GL_READ_FRAMEBUFFER, 0);
             }
         }

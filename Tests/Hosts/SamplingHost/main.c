@@ -175,7 +175,7 @@ int main(int count, char **arguments) {
     ours = read_pixels(target.framebuffer, frame.width, frame.height);
     must(playhead_unmap_frame(player, frame.lease), "unmap_frame");
     if (playhead_get_sampling(player, frame.lease, &sampling) != PLAYHEAD_INVALID_ARGUMENT) {
-        fprintf(stderr, "a picture that was given back is still told of\n");
+        fprintf(stderr, "a returned frame is still reported\n");
         return 1;
     }
     for (index = 0; index < (size_t)frame.width * (size_t)frame.height * 4; index++) {

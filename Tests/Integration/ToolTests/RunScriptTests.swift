@@ -79,7 +79,7 @@ struct RunScriptTests {
         #expect(
             result.text == "[play][play][--headless][--duration][5][--screenshot][\(picture)]")
         #expect(result.standardError.contains("without a window"))
-        #expect(result.standardError.contains("the last picture is in \(picture)"))
+        #expect(result.standardError.contains("the last frame is in \(picture)"))
     }
 
     @Test func `other failures are passed on unchanged`() throws {
