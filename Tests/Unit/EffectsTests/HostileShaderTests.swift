@@ -59,7 +59,7 @@ struct HostileShaderTests {
         let effect: Effect
         do {
             effect = try EffectLibrary.effect(path: path) { _ in
-                Issue.record("a picture of \(name) is read")
+                Issue.record("an image of \(name) is read")
                 throw CancellationError()
             }
         } catch {

@@ -70,7 +70,7 @@ struct FarOffsetTests {
         let server = try LoopbackServer { request in
             let first = request.range?.first ?? 0
             if first == film.count { return .status(416) }
-            let head = "HTTP/1.1 206 As told\r\nContent-Range: bytes \(first)-/*\r\n\r\n"
+            let head = "HTTP/1.1 206 Test\r\nContent-Range: bytes \(first)-/*\r\n\r\n"
             let zeros = [UInt8](repeating: 0, count: 200_000)
             return .raw(Array(head.utf8) + (first < film.count ? Array(film[first...]) : zeros))
         }

@@ -138,7 +138,7 @@ struct RenderProof: ParsableCommand {
                     && abs(numbers[1] - due) < 1.5 * unit
                 figures.append("\(ending) \(numbers.last ?? -1) s")
                 report.require(
-                    isRight, "sound at \(rate) Hz in .\(ending): \(text), and should be \(due)")
+                    isRight, "audio at \(rate) Hz in .\(ending): \(text), and should be \(due)")
             }
         }
         report.add("audio of 1.48 s", figures.joined(separator: ", "))

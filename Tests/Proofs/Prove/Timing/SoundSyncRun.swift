@@ -104,7 +104,7 @@ final class SoundSyncRun {
         let end = HostClock.nanoseconds + 20_000_000_000
         while !condition() {
             guard HostClock.nanoseconds < end else {
-                throw CannotProve("sound-sync: \(what) does not come")
+                throw CannotProve("sound-sync: \(what) does not arrive")
             }
             usleep(2000)
         }

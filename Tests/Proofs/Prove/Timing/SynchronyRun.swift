@@ -106,7 +106,7 @@ struct SynchronyRun {
         report.add(
             "seen on the screen", "\(sightings.count) frames, to \(Sample(nanoseconds: gaps))")
         report.add("  before the ledger's vsync", Sample(nanoseconds: leads).range)
-        report.add("heard", "\(ticks.count) ticks")
+        report.add("played", "\(ticks.count) ticks")
         report.add("tick after flash, ledger", ledger)
         report.add("tick after flash, screen", screen)
         for (name, offsets) in [("ledger", ledger), ("screen", screen)] {

@@ -86,7 +86,7 @@ struct UnderrunsProof: AsyncParsableCommand {
         let (heard, breaks) = Self.breaks(in: recording)
         let name = "\(latency) ms, \(isLoaded ? "processors loaded" : "idle")"
         report.add(name, "others used \(others) of the machine")
-        report.add("  heard", String(format: "%.1f s", heard))
+        report.add("  recorded", String(format: "%.1f s", heard))
         report.add("  underruns counted", underruns)
         report.add("  gaps recorded", breaks)
         if isLoaded {
