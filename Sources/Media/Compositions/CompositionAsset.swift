@@ -8,7 +8,12 @@ public import PlayheadAssets
 final class CompositionAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is.
 
-    init(_ state: CompositionState) { super.init(opener: CompositionOpener(state: state)) }
+    // Written out: a strict build warns about the one that the compiler would make.
+    override init(opener: any AssetOpener) { super.init(opener: opener) }
+
+    convenience init(_ state: CompositionState) {
+        self.init(opener: CompositionOpener(state: state))
+    }
 
     override var displayName: String { "composition" }
 }
