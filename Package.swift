@@ -43,6 +43,7 @@ let interop: [Target] = [
     library("ASS", apt: "libass-dev"),
     library("Uchardet", pkg: "uchardet", apt: "libuchardet-dev"),
     library("Bus", pkg: "libsystemd", apt: "libsystemd-dev"),
+    library("Zlib", pkg: "zlib", apt: "zlib1g-dev"),
 ]
 
 let engine: [Target] = [
@@ -52,6 +53,9 @@ let engine: [Target] = [
     module("JSON", at: "Core/JSON"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
     module("Compositions", at: "Media/Compositions", imports: ["Time", "Buffers", "Assets"]),
+    module(
+        "Timelines", at: "Media/Timelines",
+        imports: ["Time", "Buffers", "JSON", "Assets", "Compositions"], c: ["Zlib"]),
     module(
         "FFmpeg", at: "Media/FFmpeg", imports: ["Threads", "Time", "Buffers", "Assets"],
         c: ["FFmpeg", "Uchardet"]),
@@ -118,7 +122,11 @@ let engine: [Target] = [
 let editing: [Target] = [
     // The umbrella of making: `import PlayheadEditing` brings the engine too.
     .target(
-        name: "PlayheadEditing", dependencies: ["Playhead", "PlayheadCompositions"],
+        name: "PlayheadEditing",
+        dependencies: [
+            "Playhead", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
+            "PlayheadTimelines", "PlayheadFFmpeg", "PlayheadText",
+        ],
         path: "Sources/Editing", exclude: ["API.txt"])
 ]
 
@@ -178,7 +186,7 @@ let programs: [Target] = [
     .executableTarget(
         name: "PlayheadTool",
         dependencies: [
-            "PlayheadUI", "PlayheadAtlas", "PlayheadDesktop",
+            "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadDesktop",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ], path: "Sources/App/Tool"),
 ]
@@ -381,6 +389,7 @@ let tests: [Target] = [
         "Compositions",
         imports: ["Assets", "Buffers", "FFmpeg", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
+    test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],

@@ -14,9 +14,20 @@ package struct JSONParser {
         package let reason: String
     }
 
-    /// The maximum nesting depth; a deeper header is hostile.
-    private static let maximumDepth = 64
+    /// What a format allows beyond RFC 8259, and how much of it.
+    package struct Options: Sendable {
+        /// The maximum nesting depth; a deeper header of an effect is hostile.
+        package var maximumDepth = 64
+        /// A Boolean value that indicates whether `NaN`, `Infinity`, `Inf` and their negatives are
+        /// numbers.
+        package var allowsNonFiniteNumbers = false
+        /// The names of members whose values are checked and skipped, so that they cost no memory.
+        package var skippedMembers: Set<String> = []
 
+        package init() {}
+    }
+
+    private let options: Options
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
@@ -28,6 +39,14 @@ package struct JSONParser {
     /// Parses one value that must not be followed by anything.
     package static func parse(_ text: String) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: Array(text.utf8))
+        return try parser.whole()
+    }
+
+    /// Parses one value with the rules of a format.
+    package static func parse(
+        _ bytes: [UInt8], options: Options
+    ) throws(Failure) -> JSONValue {
+        var parser = JSONParser(bytes: bytes, options: options)
         return try parser.whole()
     }
 
@@ -61,8 +80,9 @@ package struct JSONParser {
         return value
     }
 
-    private init(bytes: [UInt8]) {
+    private init(bytes: [UInt8], options: Options = Options()) {
         self.bytes = bytes
+        self.options = options
     }
 
     private mutating func value() throws(Failure) -> JSONValue {
@@ -75,6 +95,7 @@ package struct JSONParser {
         case UInt8(ascii: "t"): return try word("true", .bool(true))
         case UInt8(ascii: "f"): return try word("false", .bool(false))
         case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "N"), UInt8(ascii: "I"): return .number(try nonFiniteNumber())
         default: return .number(try number())
         }
     }
@@ -83,10 +104,12 @@ package struct JSONParser {
         try descend()
         defer { depth -= 1 }
         var members: [String: JSONValue] = [:]
+        var isFirst = true
         position += 1
         if take("}") { return .object(members) }
         repeat {
-            if try isLastComma(before: "}", isFirst: members.isEmpty) { break }
+            if try isLastComma(before: "}", isFirst: isFirst) { break }
+            isFirst = false
             guard current == UInt8(ascii: "\"") else {
                 throw failure("expected a name in quotation marks")
             }
@@ -94,7 +117,8 @@ package struct JSONParser {
             let name = try string()
             places?.enter(name, at: start, in: bytes)
             guard take(":") else { throw failure("':' is missing after \"\(name)\"") }
-            members[name] = try value()
+            let value = try value()
+            if !options.skippedMembers.contains(name) { members[name] = value }
             places?.leave()
         } while take(",")
         guard take("}") else { throw failure("',' or '}' is missing") }
@@ -131,7 +155,7 @@ package struct JSONParser {
     }
 
     private mutating func descend() throws(Failure) {
-        guard depth < Self.maximumDepth else { throw failure("nested too deeply") }
+        guard depth < options.maximumDepth else { throw failure("nested too deeply") }
         depth += 1
     }
 
@@ -144,8 +168,23 @@ package struct JSONParser {
         return value
     }
 
+    /// Reads `NaN`, `Infinity` or `Inf`, which RFC 8259 does not have.
+    private mutating func nonFiniteNumber() throws(Failure) -> Double {
+        guard options.allowsNonFiniteNumbers else { throw failure("expected a JSON value") }
+        for (text, value) in [("NaN", Double.nan), ("Infinity", .infinity), ("Inf", .infinity)]
+        where bytes[position...].starts(with: text.utf8) {
+            position += text.utf8.count
+            return value
+        }
+        throw failure("expected a JSON value")
+    }
+
     private mutating func number() throws(Failure) -> Double {
         let start = position
+        if options.allowsNonFiniteNumbers, bytes[position...].starts(with: "-I".utf8) {
+            position += 1
+            return -(try nonFiniteNumber())
+        }
         while let byte = current, "+-.eE0123456789".utf8.contains(byte) { position += 1 }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let number = Double(text), number.isFinite, text.first != "+", text.first != "."

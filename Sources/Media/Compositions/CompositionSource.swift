@@ -16,7 +16,7 @@ package final class CompositionSource: Sendable {
     /// - Parameters:
     ///   - track: a track of the asset, as the asset has loaded it.
     ///   - description: that of the asset; nil for the one that the asset has loaded.
-    init(asset: Asset, track: AssetTrack, description: AssetDescription? = nil) {
+    package init(asset: Asset, track: AssetTrack, description: AssetDescription? = nil) {
         self.asset = asset
         self.track = track
         var description = description

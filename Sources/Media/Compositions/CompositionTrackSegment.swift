@@ -40,7 +40,7 @@ public struct CompositionTrackSegment: Sendable, Equatable {
         self.init(source: nil, .empty(target: timeRange))
     }
 
-    init(source: CompositionSource?, _ timeMapping: MediaTimeMapping) {
+    package init(source: CompositionSource?, _ timeMapping: MediaTimeMapping) {
         self.source = source
         self.timeMapping = timeMapping
     }

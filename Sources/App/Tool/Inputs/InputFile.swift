@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PlayheadEditing
 import PlayheadUI
+import Synchronization
 
 /// Media as it is named on command lines: paths, URLs, `-` for standard input, and the descriptors
 /// that shells make of `<(command)`.
 enum InputFile {
-    static func asset(_ file: String, options: AssetOptions = AssetOptions()) -> Asset {
+    static func asset(
+        _ file: String, options: AssetOptions = AssetOptions(),
+        timeline: TimelineOptions = TimelineOptions()
+    ) -> Asset {
+        if Timeline.isTimeline(file), case .file(let path) = AssetLocation(file) {
+            return TimelineAsset(path: path, timeline: timeline, options: options) {
+                report($0, of: file)
+            }
+        }
         guard let descriptor = descriptor(file) else {
             if let source = imageSequence(file) {
                 var options = options
@@ -24,6 +34,18 @@ enum InputFile {
             // The descriptor is closed. Opening this asset reports that.
             return URLAsset("/dev/fd/\(descriptor)", options: options)
         }
+    }
+
+    /// The number of notes on a timeline that are printed.
+    private static let maximumNotes = 20
+    /// The timelines whose notes have been printed: a command may open its input more than once.
+    private static let reported = Mutex<Set<String>>([])
+
+    private static func report(_ notes: [TimelineNote], of file: String) {
+        guard reported.withLock({ $0.insert(file).inserted }) else { return }
+        for note in notes.prefix(maximumNotes) { Console.note("\(file): \(note)") }
+        let rest = notes.count - maximumNotes
+        if rest > 0 { Console.note("\(file): \(rest) more notes of this kind are not shown") }
     }
 
     /// The images that a pattern such as `frame-%04d.png` names; nil for other names.
@@ -47,7 +69,7 @@ enum InputFile {
         guard stat(file, &status) == 0 else {
             return file.contains("://") || ImagePattern(file)?.files().isEmpty == false
         }
-        return status.st_mode & S_IFMT == S_IFREG
+        return status.st_mode & S_IFMT == S_IFREG || Timeline.isTimeline(file)
     }
 
     /// Returns whether a name stands for standard input.

@@ -38,6 +38,8 @@ struct FramesCommand: ParsableCommand {
     @Flag(help: "Add the SHA-256 of each frame, rendered to RGBA at its display size.")
     var hash = false
 
+    @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
     @Option(help: "Hardware decoder: auto, none, vaapi or cuda.")
     var hwaccel = HardwareAcceleration.none
 
@@ -50,7 +52,8 @@ struct FramesCommand: ParsableCommand {
     func run() throws {
         let options = AssetOptions(hardwareAcceleration: hwaccel)
         let reader = try AssetReader(
-            asset: InputFile.asset(file, options: options), timeRange: timeRange)
+            asset: InputFile.asset(file, options: options, timeline: timelines.options),
+            timeRange: timeRange)
         let painter = hash ? try StillPainter() : nil
         let pictures = try reader.addVideoOutput()
         let offset = reader.description.timestampOffset

@@ -19,11 +19,15 @@ struct InspectCommand: ParsableCommand {
         completion: .file())
     var file: String
 
+    @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
     func run() throws {
-        let asset = InputFile.isSubtitles(file) ? SubtitleFile.asset(file) : InputFile.asset(file)
+        let asset =
+            InputFile.isSubtitles(file)
+            ? SubtitleFile.asset(file) : InputFile.asset(file, timeline: timelines.options)
         let demuxer = try asset.openDemuxer(cancellation: Cancellation())
         let description = demuxer.description
         guard json else {

@@ -25,7 +25,8 @@ struct PlayheadCommand: ParsableCommand {
             """,
         subcommands: [
             PlayCommand.self, InspectCommand.self, SnapshotCommand.self, FramesCommand.self,
-            RenderCommand.self, EffectCommand.self, AtlasCommand.self, DevicesCommand.self,
+            RenderCommand.self, CutCommand.self, EffectCommand.self, AtlasCommand.self,
+            DevicesCommand.self,
             DoctorCommand.self, DocumentsCommand.self,
         ], defaultSubcommand: PlayCommand.self)
 }

@@ -65,6 +65,8 @@ struct PlayOptions: ParsableArguments {
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
+    @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
     @OptionGroup(title: "Window") var window: WindowOptions
 
     @Option(

@@ -63,7 +63,7 @@ struct PlaySettings {
         if !options.untimed, InputFile.opensAgain(file) {
             opening.stillDuration = Self.stillDuration
         }
-        return InputFile.asset(file, options: opening)
+        return InputFile.asset(file, options: opening, timeline: options.timelines.options)
     }
 
     /// Creates an item for a file, with the audio track and the start of the options.

@@ -19,13 +19,16 @@ struct AudioRenderRun {
     ///   - from: the start of the range; nil for the start of the media.
     ///   - to: the end of the range; nil for the end of the media.
     ///   - audioTrack: the index of the track among the audio tracks; nil for the default track.
-    init(_ file: String, from: MediaTime?, to: MediaTime?, audioTrack: Int?) throws {
+    init(
+        _ file: String, from: MediaTime?, to: MediaTime?, audioTrack: Int?,
+        makeAsset: (AssetOptions) -> Asset
+    ) throws {
         self.file = file
         start = from ?? .zero
         let length = to.map { [start] in $0 - start } ?? .positiveInfinity
         let range: MediaTimeRange? =
             from == nil && to == nil ? nil : MediaTimeRange(start: start, duration: length)
-        reader = try AssetReader(asset: InputFile.asset(file), timeRange: range)
+        reader = try AssetReader(asset: makeAsset(AssetOptions()), timeRange: range)
         guard let track = try reader.description.audioTrack(audioTrack, of: file),
             let audio = track.formatDescription.audio, audio.sampleRate > 0, audio.channelCount > 0
         else {

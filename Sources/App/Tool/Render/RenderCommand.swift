@@ -44,6 +44,8 @@ struct RenderCommand: ParsableCommand {
         transform: TimeArgument.init(argument:))
     var to: TimeArgument?
 
+    @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
     @Option(help: "Frame rate; by default every frame of the input, at its own time.")
     var fps: Double?
 
@@ -114,7 +116,8 @@ struct RenderCommand: ParsableCommand {
             file, effects: instances, from: from?.time, to: to?.time, fps: fps, size: size,
             background: background ?? (sink.hasAlpha ? .none : .black), withSound: !mute,
             audioTrack: audioTrack, isPremultiplied: premultiplied,
-            subtitles: try subtitles.stills(of: file))
+            subtitles: try subtitles.stills(of: file)
+        ) { InputFile.asset(file, options: $0, timeline: timelines.options) }
         try run.render(into: sink)
     }
 
@@ -136,7 +139,8 @@ struct RenderCommand: ParsableCommand {
         try OutputFile.checkMovie(output)
         try OutputFile.check(output, isReplaced: true, inputs: [file])
         let run = try AudioRenderRun(
-            file, from: from?.time, to: to?.time, audioTrack: audioTrack)
+            file, from: from?.time, to: to?.time, audioTrack: audioTrack
+        ) { InputFile.asset(file, options: $0, timeline: timelines.options) }
         try run.render(into: AudioFileSink(output, codec: codec))
     }
 }

@@ -42,7 +42,8 @@ final class RenderRun {
     init(
         _ file: String, effects: [EffectInstance], from: MediaTime?, to: MediaTime?, fps: Double?,
         size: SizeArgument?, background: BackgroundArgument, withSound: Bool,
-        audioTrack: Int? = nil, isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil
+        audioTrack: Int? = nil, isPremultiplied: Bool = false, subtitles: SubtitleStills? = nil,
+        makeAsset: (AssetOptions) -> Asset
     ) throws {
         self.file = file
         self.effects = effects
@@ -62,10 +63,10 @@ final class RenderRun {
         // A still lasts for the whole range: effects may move.
         var opening = AssetOptions()
         opening.stillDuration = to
-        reader = try AssetReader(asset: InputFile.asset(file, options: opening), timeRange: range)
+        reader = try AssetReader(asset: makeAsset(opening), timeRange: range)
         soundReader =
             withSound && InputFile.opensAgain(file)
-            ? try AssetReader(asset: InputFile.asset(file), timeRange: range) : reader
+            ? try AssetReader(asset: makeAsset(AssetOptions()), timeRange: range) : reader
         pictures = try reader.addVideoOutput(includesPictureAtStart: true)
         hearing = EffectHearing(effects, of: file, from: start, audioTrack: audioTrack)
         context = try HeadlessContext()

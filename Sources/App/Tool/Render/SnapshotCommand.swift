@@ -30,6 +30,8 @@ struct SnapshotCommand: ParsableCommand {
 
     @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
 
+    @OptionGroup(title: "Timelines") var timelines: TimelineInputOptions
+
     @Option(
         help: ArgumentHelp("Size of the frame; that of the input by default.", valueName: "WxH"),
         transform: SizeArgument.init(argument:))
@@ -50,7 +52,8 @@ struct SnapshotCommand: ParsableCommand {
         var opening = AssetOptions()
         opening.stillDuration = at.time + MediaTime(value: 1, timescale: 1)
         let generator = ImageGenerator(
-            asset: InputFile.asset(file, options: opening), options: .exact)
+            asset: InputFile.asset(file, options: opening, timeline: timelines.options),
+            options: .exact)
         let frame = try generator.copyFrame(at: at.time)
         EffectHearing(effects, of: file, from: at.time)?.advance(to: at.time)
         let image = try StillPainter().image(

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import PlayheadUI
+import Glibc
 
 /// The files of an image sequence, one after another, as a pipe would deliver them.
 ///
 /// - Concurrency: any thread.
-final class ImageSequenceSource: MediaDataSource {
+package final class ImageSequenceSource: MediaDataSource {
     private let files: [String]
     /// The offset of each file, and the total size.
     private let offsets: [Int64]
 
     /// Creates a source; nil if a file cannot be read or is not a regular file.
-    init?(_ files: [String]) {
+    package init?(_ files: [String]) {
         var offsets: [Int64] = [0]
         for file in files {
             var status = stat()
@@ -23,10 +22,10 @@ final class ImageSequenceSource: MediaDataSource {
         self.offsets = offsets
     }
 
-    var byteCount: Int64? { offsets.last }
-    var isSeekable: Bool { true }
+    package var byteCount: Int64? { offsets.last }
+    package var isSeekable: Bool { true }
 
-    func read(
+    package func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         guard offset < offsets[files.count], let address = buffer.baseAddress else { return 0 }

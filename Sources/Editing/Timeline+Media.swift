@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+import PlayheadBuffers
+public import PlayheadCompositions
+import PlayheadFFmpeg
+import PlayheadText
+public import PlayheadTimelines
+
+extension Timeline {
+    /// Opens the media of the timeline and makes a composition of it.
+    ///
+    /// The composition has the timeline's durations, whatever the media has: a placeholder with the
+    /// clip's name stands for missing media, and black for gaps of video. Transitions are cuts.
+    ///
+    /// - Parameter options: the options for opening each file.
+    /// - Returns: the composition, and what is not as the timeline has it, each once.
+    public func makeComposition(
+        options: AssetOptions = AssetOptions()
+    ) async -> (composition: MutableComposition, notes: [TimelineNote]) {
+        var opened: [TimelineMedia: TimelineComposer.Opened] = [:]
+        for media in TimelineComposer.media(of: self) {
+            do throws(MediaError) {
+                let asset = try media.makeAsset(options: options) {
+                    FFmpegOpener($0, options: $1)
+                }
+                opened[media] = .success((asset, try await asset.load(.description)))
+            } catch {
+                opened[media] = .failure(error)
+            }
+        }
+        do {
+            return try TimelineComposer.composition(
+                of: self, opened: opened, makeStill: StillAsset.init(of:width:height:))
+        } catch {
+            return (
+                MutableComposition(), notes + [TimelineNote(place: "", text: error.description)]
+            )
+        }
+    }
+}
+
+extension TimelineAsset {
+    /// Creates an asset for a timeline's file. Does no work and cannot fail.
+    package convenience init(
+        path: String, timeline: TimelineOptions = TimelineOptions(),
+        options: AssetOptions = AssetOptions(),
+        noteHandler: @escaping @Sendable ([TimelineNote]) -> Void = { _ in }
+    ) {
+        self.init(
+            path: path, options: timeline,
+            makers: Makers(
+                asset: { (media) throws(MediaError) in
+                    try media.makeAsset(options: options) { FFmpegOpener($0, options: $1) }
+                },
+                still: { StillAsset(of: $0, width: $1, height: $2) }),
+            noteHandler: noteHandler)
+    }
+}
+
+extension StillAsset {
+    /// Creates the asset of an image, with its text.
+    fileprivate convenience init(of image: StillImage, width: Int, height: Int) {
+        self.init(name: image.text ?? "still", width: width, height: height) { width, height in
+            let picture = image.picture(width: width, height: height)
+            guard let text = image.text else { return picture }
+            let size = max(Double(min(width, height)) / 14, 8)
+            let label = try? TextPictures.shared.picture(
+                of: "Media offline\n\(text)", style: TextStyle(size: size),
+                maximumWidth: max(width * 9 / 10, 1))
+            return label.map { picture.with($0) } ?? picture
+        }
+    }
+}
+
+extension PixelBuffer {
+    /// Returns the buffer with a premultiplied one in its middle. Both are in `.rgba`.
+    fileprivate func with(_ label: PixelBuffer) -> PixelBuffer {
+        let (left, top) = ((width - label.width) / 2, (height - label.height) / 2)
+        return PixelBuffer(
+            format: format, width: width, height: height, attachments: attachments
+        ) { _, bytes, bytesPerRow in
+            let below = planes[0]
+            for row in 0..<height {
+                UnsafeMutableRawBufferPointer(rebasing: bytes[(row * bytesPerRow)...])
+                    .copyMemory(
+                        from: UnsafeRawBufferPointer(
+                            start: below.baseAddress + row * below.bytesPerRow, count: width * 4))
+            }
+            let above = label.planes[0]
+            for row in max(0, -top)..<max(max(0, -top), min(label.height, height - top)) {
+                for column in max(0, -left)..<max(max(0, -left), min(label.width, width - left)) {
+                    let color = (above.baseAddress + row * above.bytesPerRow + column * 4)
+                        .loadUnaligned(as: SIMD4<UInt8>.self)
+                    let offset = (row + top) * bytesPerRow + (column + left) * 4
+                    let old = SIMD4<UInt32>(
+                        truncatingIfNeeded: bytes.loadUnaligned(
+                            fromByteOffset: offset, as: SIMD4<UInt8>.self))
+                    let share = 255 - UInt32(color.w)
+                    let sum =
+                        SIMD4<UInt32>(truncatingIfNeeded: color) &+ (old &* share &+ 127) / 255
+                    bytes.storeBytes(
+                        of: SIMD4<UInt8>(clamping: sum), toByteOffset: offset,
+                        as: SIMD4<UInt8>.self)
+                }
+            }
+        }
+    }
+}

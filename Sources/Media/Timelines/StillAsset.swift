@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+package import PlayheadBuffers
+import PlayheadTime
+import Synchronization
+
+/// An asset of one frame, which is drawn when it is decoded first.
+///
+/// - Concurrency: any thread.
+package final class StillAsset: Asset, @unchecked Sendable {
+    // Unchecked as its superclass is; `name` is constant.
+
+    /// Draws an image of a width and a height.
+    package typealias Draw = @Sendable (Int, Int) -> PixelBuffer
+
+    private let name: String
+
+    /// The duration: longer than any clip that is sought in.
+    static let duration = MediaTime(value: 86400, timescale: 1)
+
+    package init(name: String, width: Int, height: Int, draw: @escaping Draw) {
+        self.name = name
+        let picture = Picture(width: width, height: height, draw: draw)
+        super.init(opener: Opener(picture: picture))
+    }
+
+    override package var displayName: String { name }
+
+    /// The frame, once it has been drawn.
+    private final class Picture: Sendable {
+        let width: Int
+        let height: Int
+        private let draw: Draw
+        private let buffer = Mutex<PixelBuffer?>(nil)
+
+        init(width: Int, height: Int, draw: @escaping Draw) {
+            self.width = width
+            self.height = height
+            self.draw = draw
+        }
+
+        var pixelBuffer: PixelBuffer {
+            buffer.withLock { buffer in
+                if let buffer { return buffer }
+                let drawn = draw(width, height)
+                buffer = drawn
+                return drawn
+            }
+        }
+    }
+
+    private struct Opener: AssetOpener {
+        let picture: Picture
+
+        func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            StillDemuxer(picture: picture)
+        }
+    }
+
+    private final class StillDemuxer: Demuxer, @unchecked Sendable {
+        // Unchecked: used by one thread at a time, as the protocol demands.
+
+        let description: AssetDescription
+        private let picture: Picture
+        private var hasEnded = false
+
+        init(picture: Picture) {
+            self.picture = picture
+            let range = MediaTimeRange(start: .zero, duration: StillAsset.duration)
+            description = AssetDescription(
+                container: "still", duration: range.duration,
+                tracks: [
+                    AssetTrack(
+                        id: 0, mediaType: .video,
+                        formatDescription: FormatDescription(
+                            codec: "still",
+                            video: FormatDescription.Video(
+                                width: picture.width, height: picture.height, pixelFormat: "rgba")),
+                        isDefault: true, timeRange: range,
+                        timeUnit: MediaTime(value: 1, timescale: 1), sampleCount: 1)
+                ])
+        }
+
+        func selectTracks(_ identifiers: Set<Int>) { hasEnded = !identifiers.contains(0) }
+
+        func readPacket() throws(MediaError) -> MediaPacket? {
+            guard !hasEnded else { return nil }
+            hasEnded = true
+            return MediaPacket(
+                trackID: 0, presentationTime: .zero, decodeTime: .zero,
+                duration: StillAsset.duration, isKeyframe: true, byteCount: 1, payload: picture)
+        }
+
+        func seek(to time: MediaTime) throws(MediaError) { hasEnded = false }
+
+        func keyframeIndex(of track: AssetTrack) -> KeyframeIndex {
+            KeyframeIndex(times: [.zero], end: StillAsset.duration)
+        }
+
+        func makeVideoDecoder(
+            for track: AssetTrack, pool: (any PixelBufferPool)?
+        ) throws(MediaError) -> any VideoDecoder { StillDecoder() }
+
+        func makeAudioDecoder(
+            for track: AssetTrack, format: AudioFormat
+        ) throws(MediaError) -> any AudioDecoder {
+            throw MediaError(.unsupportedCodec, subject: "still", cause: "it has no audio")
+        }
+    }
+
+    private final class StillDecoder: VideoDecoder, @unchecked Sendable {
+        // Unchecked: used by one thread at a time, as the protocol demands.
+
+        var skipsNonReferenceFrames = false
+        private var frame: VideoFrame?
+
+        func send(_ packet: MediaPacket?) throws(MediaError) {
+            guard let packet, let picture = packet.payload as? Picture else { return }
+            frame = VideoFrame(
+                pixelBuffer: picture.pixelBuffer, presentationTime: packet.presentationTime,
+                duration: packet.duration, isKeyframe: true)
+        }
+
+        func receive() throws(MediaError) -> VideoFrame? {
+            defer { frame = nil }
+            return frame
+        }
+
+        func flush() { frame = nil }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadTime
+
+/// An edit that another program wrote: tracks of clips, each a part of a media file.
+///
+/// Reading a timeline flattens it: all video tracks become one, on which the topmost enabled clip
+/// shows, and nested stacks become clips. Audio tracks stay apart, for they are mixed.
+///
+///     let timeline = try Timeline(path: "cut.otio")
+///     for note in timeline.notes { print(note) }
+///     let (composition, problems) = await timeline.makeComposition()
+///
+/// All times are exact: frame rates near NTSC's, such as 23.98, are read as n * 1000/1001.
+///
+/// - Concurrency: a value; any thread.
+/// - Corresponds to: OpenTimelineIO's `Timeline`; nothing in AVFoundation.
+public struct Timeline: Sendable {
+    /// The name that the file gives; empty if it gives none.
+    public var name: String
+    /// The video track, if there is one, and the audio tracks.
+    public var tracks: [TimelineTrack]
+    /// The timecode that is shown for time 0.
+    public var startTimecode: MediaTime
+    /// What the file asks for and this library does not do, each once.
+    public var notes: [TimelineNote]
+
+    init(
+        name: String, tracks: [TimelineTrack] = [], startTimecode: MediaTime = .zero,
+        notes: [TimelineNote] = []
+    ) {
+        self.name = name
+        self.tracks = tracks
+        self.startTimecode = startTimecode
+        self.notes = notes
+    }
+
+    /// The duration of the longest track.
+    public var duration: MediaTime { tracks.map(\.duration).max() ?? .zero }
+}

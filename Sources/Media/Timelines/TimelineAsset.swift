@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import PlayheadAssets
+import PlayheadCompositions
+import Synchronization
+
+/// A timeline's file as an asset. It is read, and its media is opened, when the asset is.
+///
+/// - Concurrency: any thread.
+package final class TimelineAsset: Asset, @unchecked Sendable {
+    // Unchecked as its superclass is; the added properties are constant.
+
+    /// Makes the assets that clips and stills need.
+    package struct Makers: Sendable {
+        package var asset: @Sendable (TimelineMedia) throws(MediaError) -> Asset
+        package var still: @Sendable (StillImage, Int, Int) -> Asset
+
+        package init(
+            asset: @escaping @Sendable (TimelineMedia) throws(MediaError) -> Asset,
+            still: @escaping @Sendable (StillImage, Int, Int) -> Asset
+        ) {
+            self.asset = asset
+            self.still = still
+        }
+    }
+
+    private let path: String
+
+    /// - Parameter noteHandler: called once, by the thread that opens the asset first, with what is
+    ///   not as the timeline has it.
+    package init(
+        path: String, options: TimelineOptions, makers: Makers,
+        noteHandler: @escaping @Sendable ([TimelineNote]) -> Void = { _ in }
+    ) {
+        self.path = path
+        super.init(
+            opener: Composing(
+                path: path, options: options, makers: makers, noteHandler: noteHandler))
+    }
+
+    override package var displayName: String {
+        path.split(separator: "/").last.map(String.init) ?? path
+    }
+    override package var subject: String { path }
+
+    /// Reads the timeline once, for all that open it.
+    private final class Composing: AssetOpener {
+        private let path: String
+        private let options: TimelineOptions
+        private let makers: Makers
+        private let noteHandler: @Sendable ([TimelineNote]) -> Void
+        private let composed = Mutex<Asset?>(nil)
+
+        init(
+            path: String, options: TimelineOptions, makers: Makers,
+            noteHandler: @escaping @Sendable ([TimelineNote]) -> Void
+        ) {
+            self.path = path
+            self.options = options
+            self.makers = makers
+            self.noteHandler = noteHandler
+        }
+
+        func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
+            if let asset = composed.withLock({ $0 }) {
+                return try asset.openDemuxer(cancellation: cancellation)
+            }
+            let timeline = try Timeline(path: path, options: options)
+            var opened: [TimelineMedia: TimelineComposer.Opened] = [:]
+            for media in TimelineComposer.media(of: timeline) {
+                if cancellation.isCancelled {
+                    throw MediaError(.cancelled, subject: path, cause: "opening was cancelled")
+                }
+                do {
+                    let asset = try makers.asset(media)
+                    let demuxer = try asset.openDemuxer(cancellation: cancellation)
+                    opened[media] = .success((asset, demuxer.description))
+                } catch {
+                    guard error.code != .cancelled else { throw error }
+                    opened[media] = .failure(error)
+                }
+            }
+            let (asset, notes): (Asset, [TimelineNote])
+            do {
+                let result = try TimelineComposer.composition(
+                    of: timeline, opened: opened, makeStill: makers.still)
+                (asset, notes) = (result.0.makeAsset(), result.1)
+            } catch {
+                throw MediaError(
+                    .damaged, subject: path, cause: error.description, remedy: error.remedy)
+            }
+            let other = composed.withLock { composed -> Asset? in
+                if composed == nil {
+                    composed = asset
+                    return nil
+                }
+                return composed
+            }
+            if other == nil, !notes.isEmpty { noteHandler(notes) }
+            return try (other ?? asset).openDemuxer(cancellation: cancellation)
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// A timeline as its file has it, before it is flattened.
+struct TimelineContent {
+    var name: String
+    /// The outermost stack.
+    var root: TimelineNode
+    var startTimecode: MediaTime
+    var notes: [TimelineNote]
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+
+/// The media of a clip.
+public enum TimelineMedia: Sendable, Hashable {
+    /// A file or an address.
+    case location(AssetLocation)
+    /// An entry of the archive at a path, which is an `.otioz` file.
+    case archive(path: String, entry: String)
+    /// The paths of images, each a frame.
+    case images([String])
+    /// An image that is computed, by OpenTimelineIO's name for it, such as `SMPTEBars` or `black`.
+    case generator(kind: String)
+    /// None: the file names no media, or media that may not be opened or does not exist.
+    case missing
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadTime
+
+/// The times of a timeline: values at a frame rate, both of which files write as decimal fractions.
+enum TimelineTime {
+    /// 705,600,000 units a second divide all frame rates up to 120 Hz, those of NTSC and all sample
+    /// rates: sums of such times stay exact (Facebook's *flicks*).
+    static let timescale: Int32 = 705_600_000
+
+    /// Returns the time of a value at a rate; nil unless both are numbers and the rate is positive.
+    static func time(_ value: Double, rate: Double) -> MediaTime? {
+        guard value.isFinite else { return nil }
+        if value == 0, rate.isFinite { return .zero }
+        guard let unit = frameDuration(rate: rate) else { return nil }
+        let whole = value.rounded()
+        guard abs(whole) < 0x1p50 else { return nil }
+        // Programs that convert rates write 41.99999999 for 42.
+        if abs(value - whole) < 1e-5 {
+            let (product, overflows) = Int64(whole).multipliedReportingOverflow(by: unit.value)
+            return overflows ? nil : aligned(MediaTime(value: product, timescale: unit.timescale))
+        }
+        let units = (value * unit.seconds * Double(timescale)).rounded()
+        return abs(units) < 0x1p62 ? MediaTime(value: Int64(units), timescale: timescale) : nil
+    }
+
+    /// Returns the duration of a frame at a rate. Rates near n * 1000/1001 are taken for that.
+    static func frameDuration(rate: Double) -> MediaTime? {
+        guard rate.isFinite, rate > 0, rate < 1e7 else { return nil }
+        let whole = rate.rounded()
+        if abs(rate - whole) < 1e-6, whole >= 1 {
+            return aligned(MediaTime(value: 1, timescale: Int32(whole)))
+        }
+        // 23.976, 23.98, 29.97, 47.95, 59.94, 119.88: of 24, 30, 48, 60 and 120.
+        let nominal = (rate * 1.001).rounded()
+        if nominal >= 1, abs(rate - nominal / 1.001) < 0.006 {
+            return MediaTime(value: 1001, timescale: Int32(nominal) * 1000)
+        }
+        let units = (Double(timescale) / rate).rounded()
+        return units >= 1 && units < 0x1p62
+            ? MediaTime(value: Int64(units), timescale: timescale) : nil
+    }
+
+    /// Returns the time in a timescale whose sums stay exact.
+    static func aligned(
+        _ time: MediaTime, method: MediaTime.RoundingMethod = .roundHalfAwayFromZero
+    ) -> MediaTime {
+        guard time.isNumeric, time.timescale > 0, timescale % time.timescale != 0 else {
+            return time
+        }
+        let result = time.converted(toTimescale: timescale, method: method)
+        return MediaTime(value: result.value, timescale: result.timescale)
+    }
+
+    /// Returns a time multiplied by a speed.
+    static func scaled(_ time: MediaTime, by speed: Double) -> MediaTime {
+        if speed == 1 { return time }
+        if speed == 0 { return .zero }
+        let value = Double(time.value) * speed
+        // Whole speeds and halves of even numbers need no other timescale.
+        if value == value.rounded(), abs(value) < 0x1p52 {
+            return MediaTime(value: Int64(value), timescale: time.timescale)
+        }
+        let units = (time.seconds * speed * Double(timescale)).rounded()
+        return abs(units) < 0x1p62
+            ? MediaTime(value: Int64(units), timescale: timescale) : .positiveInfinity
+    }
+
+    /// Returns the time in `target` that corresponds to one in `source`.
+    static func mapped(
+        _ time: MediaTime, from source: MediaTimeRange, to target: MediaTimeRange
+    ) -> MediaTime {
+        if source.duration == target.duration { return target.start + (time - source.start) }
+        return aligned(time.mapped(from: source, to: target))
+    }
+}

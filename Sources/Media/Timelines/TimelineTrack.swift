@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+public import PlayheadTime
+
+/// A track of a timeline: clips that do not overlap, in the order of their times.
+///
+/// - Concurrency: a value; any thread.
+public struct TimelineTrack: Sendable {
+    /// The name that the file gives; empty if it gives none, or for several tracks.
+    public var name: String
+    /// The type of the media: `video` or `audio`.
+    public var mediaType: MediaType
+    /// The duration, with the gap after the last clip.
+    public var duration: MediaTime
+    /// The clips. Between them nothing plays.
+    public var clips: [TimelineClip]
+    /// The transitions, in the order of their times. They do not change the places of clips.
+    public var transitions: [TimelineTransition]
+}

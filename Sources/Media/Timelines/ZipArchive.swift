@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadZlib
+import Glibc
+package import PlayheadAssets
+
+/// The entries of a ZIP file. Nothing is unpacked to disk: entries are read in place, or into
+/// memory up to a limit.
+///
+/// - Concurrency: any thread.
+/// - Corresponds to: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3 (ZIP64).
+package final class ZipArchive: Sendable {
+    struct Entry {
+        var method: Int
+        var flags: Int
+        var packedSize: Int64
+        var size: Int64
+        var headerOffset: Int64
+        var isSymbolicLink: Bool
+    }
+
+    package let path: String
+    private let source: FileDescriptorDataSource
+    private let byteCount: Int64
+    private let entries: [String: Entry]
+
+    /// The largest number of entries, and the largest entry that is unpacked into memory.
+    private static let maximumEntries = 100_000
+    private static let maximumDirectory = Int64(64 << 20)
+    static let maximumUnpacked = Int64(256 << 20)
+
+    package init(path: String) throws(MediaError) {
+        self.path = path
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw MediaError(
+                .cannotOpen, subject: path, cause: String(cString: strerror(errno)),
+                remedy: "check that it can be read")
+        }
+        source = FileDescriptorDataSource(owning: descriptor, subject: path)
+        byteCount = source.byteCount ?? 0
+        entries = try Self.directory(of: source, byteCount, path)
+    }
+
+    package func contains(_ name: String) -> Bool { entries[name] != nil }
+
+    // MARK: - The directory
+
+    private static func directory(
+        of source: FileDescriptorDataSource, _ byteCount: Int64, _ path: String
+    ) throws(MediaError) -> [String: Entry] {
+        func damaged(_ cause: String) -> MediaError {
+            MediaError(.damaged, subject: path, cause: cause, remedy: "export it again")
+        }
+        // The end record is followed by a comment of at most 65,535 bytes.
+        let tailStart = max(0, byteCount - 65_557)
+        let tail = try bytes(of: source, at: tailStart, count: Int(byteCount - tailStart), path)
+        guard let end = tail.lastRange(of: [0x50, 0x4B, 0x05, 0x06]), end + 22 <= tail.count else {
+            throw MediaError(
+                .unknownFormat, subject: path, cause: "it is not a ZIP file, or is cut off",
+                remedy: "copy or download it again")
+        }
+        var count = Int64(tail.number(at: end + 10, 2))
+        var size = Int64(tail.number(at: end + 12, 4))
+        var offset = Int64(tail.number(at: end + 16, 4))
+        if end >= 20, tail.number(at: end - 20, 4) == 0x0706_4B50 {
+            let place = Int64(truncatingIfNeeded: tail.number(at: end - 12, 8))
+            guard place >= 0, place <= byteCount - 56 else { throw damaged("its index is damaged") }
+            let record = try bytes(of: source, at: place, count: 56, path)
+            count = Int64(truncatingIfNeeded: record.number(at: 32, 8))
+            size = Int64(truncatingIfNeeded: record.number(at: 40, 8))
+            offset = Int64(truncatingIfNeeded: record.number(at: 48, 8))
+        }
+        guard (0...Int64(maximumEntries)).contains(count), (0...maximumDirectory).contains(size)
+        else {
+            throw MediaError(
+                .limitExceeded, subject: path,
+                cause: "it has \(count) entries; at most \(maximumEntries) are read",
+                remedy: "bundle less media")
+        }
+        guard offset >= 0, offset <= byteCount - size else { throw damaged("its index is damaged") }
+        let index = try bytes(of: source, at: offset, count: Int(size), path)
+        var entries: [String: Entry] = [:]
+        var position = 0
+        for _ in 0..<count {
+            guard position + 46 <= index.count, index.number(at: position, 4) == 0x0201_4B50 else {
+                throw damaged("its index is damaged")
+            }
+            let nameLength = Int(index.number(at: position + 28, 2))
+            let extraLength = Int(index.number(at: position + 30, 2))
+            let next =
+                position + 46 + nameLength + extraLength
+                + Int(index.number(at: position + 32, 2))
+            guard next <= index.count else { throw damaged("its index is damaged") }
+            var entry = Entry(
+                method: Int(index.number(at: position + 10, 2)),
+                flags: Int(index.number(at: position + 8, 2)),
+                packedSize: Int64(index.number(at: position + 20, 4)),
+                size: Int64(index.number(at: position + 24, 4)),
+                headerOffset: Int64(index.number(at: position + 42, 4)),
+                isSymbolicLink: index.number(at: position + 40, 2) & 0xF000 == 0xA000)
+            let nameStart = position + 46
+            entry.readLarge(
+                index[(nameStart + nameLength)..<(nameStart + nameLength + extraLength)])
+            let name = String(
+                decoding: index[nameStart..<(nameStart + nameLength)], as: UTF8.self)
+            if entries[name] == nil { entries[name] = entry }
+            position = next
+        }
+        return entries
+    }
+
+    // MARK: - Entries
+
+    /// Returns the content of an entry, in memory.
+    ///
+    /// - Parameter limit: the most bytes that it may have.
+    func content(of name: String, limit: Int64 = maximumUnpacked) throws(MediaError) -> [UInt8] {
+        let (entry, start) = try usableEntry(name)
+        guard entry.size >= 0, entry.size <= limit else {
+            throw refusal(
+                name, "it has \(entry.size) bytes; at most \(limit) are unpacked",
+                code: .limitExceeded)
+        }
+        let packed = try Self.bytes(
+            of: source, at: start, count: Int(min(entry.packedSize, byteCount - start)), path)
+        if entry.method == 0 { return packed }
+        guard let content = Self.inflate(packed, size: Int(entry.size)) else {
+            throw refusal(name, "its data is damaged, or longer than it states", code: .damaged)
+        }
+        return content
+    }
+
+    /// Returns an entry as a source of media: in place if it is not compressed, else in memory.
+    package func dataSource(of name: String) throws(MediaError) -> any MediaDataSource {
+        let (entry, start) = try usableEntry(name)
+        guard entry.method == 0 else { return MemoryDataSource(try content(of: name)) }
+        return ZipEntrySource(
+            source, start: start, byteCount: max(0, min(entry.size, byteCount - start)))
+    }
+
+    private func usableEntry(_ name: String) throws(MediaError) -> (Entry, start: Int64) {
+        guard let entry = entries[name] else {
+            throw refusal(name, "the archive does not contain it", code: .cannotOpen)
+        }
+        guard entry.flags & 1 == 0, !entry.isSymbolicLink, [0, 8].contains(entry.method),
+            entry.packedSize >= 0, entry.headerOffset >= 0, entry.headerOffset <= byteCount - 30
+        else {
+            throw refusal(
+                name, "it is encrypted, a link, or compressed in an unknown way", code: .notAllowed)
+        }
+        let header = try Self.bytes(of: source, at: entry.headerOffset, count: 30, path)
+        let start =
+            entry.headerOffset + 30
+            + Int64(header.number(at: 26, 2)) + Int64(header.number(at: 28, 2))
+        guard header.number(at: 0, 4) == 0x0403_4B50, start <= byteCount else {
+            throw refusal(name, "its header is damaged", code: .damaged)
+        }
+        return (entry, start)
+    }
+
+    private func refusal(
+        _ name: String, _ cause: String, code: MediaError.Code
+    ) -> MediaError {
+        MediaError(
+            code, subject: "\(path), entry \(name)", cause: cause, remedy: "bundle the media again")
+    }
+
+    /// Returns unpacked data; nil unless it has exactly the size.
+    private static func inflate(_ packed: [UInt8], size: Int) -> [UInt8]? {
+        var stream = z_stream()
+        // Raw deflate: no header of zlib.
+        guard
+            inflateInit2_(&stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+        else { return nil }
+        defer { inflateEnd(&stream) }
+        var status = Z_OK
+        var input = packed
+        let result = [UInt8](unsafeUninitializedCapacity: size + 1) { output, count in
+            input.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(clamping: input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(clamping: output.count)
+                status = CPlayheadZlib.inflate(&stream, Z_FINISH)
+            }
+            count = Int(stream.total_out)
+        }
+        return status == Z_STREAM_END && result.count == size ? result : nil
+    }
+
+    private static func bytes(
+        of source: FileDescriptorDataSource, at offset: Int64, count: Int, _ path: String
+    ) throws(MediaError) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: max(count, 0))
+        var filled = 0
+        while filled < result.count {
+            var failure: MediaError?
+            let read = result.withUnsafeMutableBytes { bytes -> Int in
+                do throws(MediaError) {
+                    return try source.read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]),
+                        at: offset + Int64(filled), isCancelled: { false })
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            guard read > 0 else {
+                throw MediaError(
+                    .damaged, subject: path, cause: "it is cut off",
+                    remedy: "copy or download it again")
+            }
+            filled += read
+        }
+        return result
+    }
+}
+
+extension ZipArchive.Entry {
+    /// Reads the sizes of the ZIP64 extra field, which has those that are all ones elsewhere.
+    fileprivate mutating func readLarge(_ extra: ArraySlice<UInt8>) {
+        let extra = Array(extra)
+        var position = 0
+        while position + 4 <= extra.count {
+            let length = Int(extra.number(at: position + 2, 2))
+            let end = min(position + 4 + length, extra.count)
+            if extra.number(at: position, 2) == 1 {
+                var field = position + 4
+                for key in [\Self.size, \.packedSize, \.headerOffset]
+                where self[keyPath: key] == 0xFFFF_FFFF && field + 8 <= end {
+                    self[keyPath: key] = Int64(truncatingIfNeeded: extra.number(at: field, 8))
+                    field += 8
+                }
+            }
+            position += 4 + length
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Returns the number in little-endian bytes at an offset; 0 beyond the end.
+    fileprivate func number(at offset: Int, _ count: Int) -> UInt64 {
+        guard offset >= 0, offset + count <= self.count else { return 0 }
+        return (0..<count).reduce(0) { $0 | UInt64(self[offset + $1]) << UInt64(8 * $1) }
+    }
+
+    /// Returns the last offset at which four bytes stand.
+    fileprivate func lastRange(of bytes: [UInt8]) -> Int? {
+        guard count >= bytes.count else { return nil }
+        return (0...(count - bytes.count)).last { Array(self[$0..<($0 + bytes.count)]) == bytes }
+    }
+}
