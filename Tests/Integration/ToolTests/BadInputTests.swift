@@ -36,6 +36,12 @@ struct BadInputTests {
         try expectFailure(folder.appending("gone.mp4").path, saying: ["no such file", "check"])
     }
 
+    @Test func `a missing file in a cut`() throws {
+        let path = folder.appending("gone.mp4").path
+        try Tool.run("cut", "\(path)[0-1]", "-o", folder.appending("cut.mp4").path)
+            .expectError(2, saying: [path, "no such file", "check"])
+    }
+
     @Test func `a directory`() throws {
         try expectFailure(folder.url.path, saying: ["directory", "name a file"])
     }

@@ -91,7 +91,11 @@ struct CutCommand: ParsableCommand {
             if let known = assets[piece.file] {
                 (asset, description) = known
             } else {
-                guard InputFile.opensAgain(piece.file) else {
+                // A file that does not exist is reported when it is opened.
+                let isMissing =
+                    !InputFile.isStandardInput(piece.file)
+                    && !FileManager.default.fileExists(atPath: piece.file)
+                guard isMissing || InputFile.opensAgain(piece.file) else {
                     throw ToolError(
                         .wrongUsage,
                         "\(piece.file): a part is read out of order, and a pipe can be read only "
