@@ -14,7 +14,7 @@ package struct JSONParser {
         package let reason: String
     }
 
-    /// What a format allows beyond RFC 8259, and how much of it.
+    /// The extensions to RFC 8259 that a format allows, and their limits.
     package struct Options: Sendable {
         /// The maximum nesting depth; a deeper header of an effect is hostile.
         package var maximumDepth = 64

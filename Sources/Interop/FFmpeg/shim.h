@@ -6,8 +6,7 @@
 #error "FFmpeg is missing: Scripts/install-dependencies installs it"
 #endif
 // Deprecations are of no use to those who build with a newer FFmpeg: what is deprecated works, and
-// with older versions there is often nothing else. Scripts/prove/ffmpeg-versions compiles this with
-// the newest one, which reports what has been removed.
+// with older versions there is often nothing else. What a version has removed is an error here.
 #include <libavutil/attributes.h>
 #undef attribute_deprecated
 #define attribute_deprecated

@@ -278,7 +278,7 @@ struct EDLReader {
             remedy: "correct the line, or export it again")
     }
 
-    /// What the lines after an event say.
+    /// The contents of the lines after an event.
     private struct Details {
         var name: String?
         var file: String?

@@ -22,7 +22,7 @@ public struct Timeline: Sendable {
     public var tracks: [TimelineTrack]
     /// The timecode that is shown for time 0.
     public var startTimecode: MediaTime
-    /// What the file asks for and this library does not do, each once.
+    /// The features in the file that are not supported, each listed once.
     public var notes: [TimelineNote]
 
     init(

@@ -20,7 +20,7 @@ struct EmbeddedSystemsTests {
         "KHR_blend_equation_advanced", "KHR_blend_equation_advanced_coherent",
     ]
 
-    /// The versions that Mesa is told to provide.
+    /// The versions that Mesa is configured to provide.
     enum Kind: String, CaseIterable {
         case newest, oldest, bare
 

@@ -16,7 +16,7 @@ import Testing
         MediaTime(value: Int64(frames), timescale: 25)
     }
 
-    /// The same time on a clock of nanoseconds, rounded up.
+    /// The time in nanoseconds, rounded up.
     private static func clockTime(_ frames: Int) -> MediaTime {
         time(frames).converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)

@@ -13,7 +13,7 @@ import Testing
         MediaTime(value: frames, timescale: 30)
     }
 
-    /// The same time on a clock of nanoseconds, rounded up.
+    /// The time in nanoseconds, rounded up.
     private static func clockTime(_ frames: Int64) -> MediaTime {
         time(frames).converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)

@@ -357,7 +357,7 @@ import Testing
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
 
-    @Test func `an item that could not be opened is skipped for whoever detects it second, too`() {
+    @Test func `an item that could not be opened is skipped by the second thread that detects it, too`() {
         let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
         let rig = QueueRig()
         rig.player.actionAtItemEnd = .pause
