@@ -357,7 +357,7 @@ import Testing
         #expect(rig.wait { rig.player.timeControlStatus == .playing })
     }
 
-    @Test func `an item that could not be opened is skipped by the second thread that detects it, too`() {
+    @Test func `each thread that detects an unplayable item finds the next one current`() {
         let (bad, good) = (PlayerItem(.bad), PlayerItem(.numbered()))
         let rig = QueueRig()
         rig.player.actionAtItemEnd = .pause
