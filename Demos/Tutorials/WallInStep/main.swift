@@ -31,11 +31,12 @@ let layers = outputs.enumerated().map { index, output in
     return Layer(.video(output), frame: .fraction(place), gravity: .resizeAspectFill)
 }
 
-// 5. Draw the wall for two seconds, and compare the timelines at each refresh.
+// 5. Draw the wall for two seconds, and compare the timelines at each refresh until a video ends.
 let context = try HeadlessContext()
 let renderer = VideoRenderer(context: context)
 let framebuffer = try GLFramebuffer(width: 960, height: 540, context: context)
 let end = start + MediaTime(value: 2, timescale: 1)
+let firstEnd = start + (items.map(\.duration).min() ?? .zero)
 var difference = MediaTime.zero
 while HostClock.shared.time < end {
     for item in items { if let error = item.error { throw error } }
@@ -44,7 +45,7 @@ while HostClock.shared.time < end {
         Scene(layers: layers), hostTime: now, into: RenderTarget(framebuffer))
     for problem in report.problems { print(problem) }
     let times = outputs.map { $0.itemTime(forHostTime: now) }
-    if let first = times.min(), let last = times.max() {
+    if HostClock.shared.time < firstEnd, let first = times.min(), let last = times.max() {
         difference = max(difference, last - first)
     }
     usleep(16_667)
