@@ -44,7 +44,7 @@ struct PlaybackModel {
     private var landing: MediaTime?
     /// The time at which the timeline was stopped or slowed down, and the lead up to which frames
     /// may have been drawn.
-    private var setback = (time: MediaTime.invalid, lead: MediaTime.zero)
+    private var drawnAhead = (time: MediaTime.invalid, lead: MediaTime.zero)
 
     init(film: ModelFilm, startDelay: MediaTime, clock: MediaTime) {
         self.film = film
@@ -103,26 +103,27 @@ struct PlaybackModel {
     /// The frame that is visible if the timeline is stopped now.
     var seenFrame: Int? {
         var stopped = self
-        stopped.setBack()
+        stopped.recordDrawnAhead()
         return stopped.picture(at: stopped.seenTime)?.frame
     }
 
     /// Returns the latest frame that was drawn, from the visible one up to the lead of displays at
-    /// a setback: by any output if the timeline is stopped, and by the requesting one if it has
-    /// continued.
+    /// a stop or slowdown: by any output if the timeline is stopped, and by the requesting one if
+    /// it has continued.
     private func seenFrame(at time: MediaTime, by viewer: Picture?) -> Int? {
-        guard landing == nil, setback.time.isNumeric, let visible = picture(at: time)?.frame else {
+        guard landing == nil, drawnAhead.time.isNumeric, let visible = picture(at: time)?.frame
+        else {
             return nil
         }
         let isForward = direction == .forward
-        let ahead = isForward ? time - setback.time : setback.time - time
-        guard ahead >= .zero, ahead <= setback.lead else { return nil }
+        let ahead = isForward ? time - drawnAhead.time : drawnAhead.time - time
+        guard ahead >= .zero, ahead <= drawnAhead.lead else { return nil }
         let pictures = ahead == .zero ? Array(drawn.values) : [viewer].compactMap(\.self)
         let frames = pictures.filter { $0.generation == generation }.map(\.frame).filter { frame in
             let edge = film.times.time(of: isForward ? frame : film.frame(frame, steppedBy: 1))
             return frame == visible
                 || (frame > visible) == isForward
-                    && (edge - setback.time).magnitude <= setback.lead
+                    && (edge - drawnAhead.time).magnitude <= drawnAhead.lead
         }
         return isForward ? frames.max() : frames.min()
     }
@@ -155,7 +156,7 @@ struct PlaybackModel {
         let rate = hasPlayedToEnd && (wanted == .reverse) == endedInReverse ? 0 : rate
         guard rate != self.rate else { return }
         if rate != 0 { hasPlayedToEnd = false }
-        setBack()
+        recordDrawnAhead()
         if isRunning, rate != 0, wanted != direction { stop(at: time) }
         if isRunning { anchor(at: time, clock: max(clock, anchorClock)) }
         self.rate = rate
@@ -255,7 +256,7 @@ struct PlaybackModel {
     }
 
     private mutating func end(at time: MediaTime) {
-        setBack()
+        recordDrawnAhead()
         hasPlayedToEnd = true
         endedInReverse = direction == .reverse
         endCount += 1
@@ -273,19 +274,19 @@ struct PlaybackModel {
     }
 
     private mutating func restart(at time: MediaTime) {
-        setBack()
+        recordDrawnAhead()
         if landing == nil { held = picture(at: seenTime) }
         generation += 1
-        setback.time = .invalid
+        drawnAhead.time = .invalid
         first = film.keyframe(ofSeekTo: time)
         direction = .forward
         hasPlayedToEnd = false
     }
 
     /// Records that the timeline is about to be stopped or slowed down.
-    private mutating func setBack() {
+    private mutating func recordDrawnAhead() {
         guard isRunning else { return }
-        setback = (time, MediaTime(value: 1, timescale: 10) * max(1, rate.magnitude))
+        drawnAhead = (time, MediaTime(value: 1, timescale: 10) * max(1, rate.magnitude))
     }
 
     private mutating func anchor(at time: MediaTime, clock: MediaTime) {

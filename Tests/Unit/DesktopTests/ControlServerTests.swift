@@ -15,9 +15,9 @@ import Testing
 
 @Suite("Control socket", .serialized)
 @MainActor struct ControlServerTests {
-    private let folder = TemporaryFolder()
-    private let player: Player
-    private let controller: PlayerController
+    let folder = TemporaryFolder()
+    let player: Player
+    let controller: PlayerController
 
     init() {
         let times = SyntheticFrameTimes(
@@ -28,82 +28,16 @@ import Testing
         controller = PlayerController(player: player)
     }
 
-    private var path: String { folder.appending("socket").path }
+    var path: String { folder.appending("socket").path }
 
-    private func server() async throws -> ControlServer {
+    func server() async throws -> ControlServer {
         let server = try ControlServer(path: path, controller: controller, version: "test")
         #expect(await eventually { player.currentItem?.status == .readyToPlay })
         server.update()
         return server
     }
 
-    /// A connected program.
-    private final class Client: Sendable {
-        private let descriptor: Int32
-        private let input = Monitor<[UInt8]>([])
-
-        init(_ path: String) throws {
-            descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            let status = withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            guard status == 0 else { throw ControlSocketError(path: path, code: errno) }
-            // A failing test ends instead of waiting.
-            var limit = timeval(tv_sec: 60, tv_usec: 0)
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit,
-                socklen_t(MemoryLayout<timeval>.size))
-        }
-
-        deinit { close(descriptor) }
-
-        func send(_ bytes: [UInt8]) {
-            _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        }
-
-        /// The number of bytes that have been sent and not read.
-        var unreadCount: Int32 {
-            var count: Int32 = 0
-            _ = ioctl(descriptor, UInt(TIOCOUTQ), &count)
-            return count
-        }
-
-        func send(_ text: String) { send(Array((text + "\n").utf8)) }
-
-        /// Ends sending.
-        func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
-
-        /// Returns the next line; nil at the end.
-        func line() -> String? {
-            while true {
-                let line = input.withLock { input -> String? in
-                    guard let end = input.firstIndex(of: 10) else { return nil }
-                    defer { input.removeSubrange(...end) }
-                    return String(decoding: input[..<end], as: UTF8.self)
-                }
-                if let line { return line }
-                var bytes = [UInt8](repeating: 0, count: 4096)
-                let count = recv(descriptor, &bytes, bytes.count, 0)
-                guard count > 0 else { return nil }
-                input.withLock { $0 += bytes[..<count] }
-            }
-        }
-
-        /// Returns the next answer, skipping events.
-        func answer() -> String? {
-            while let line = line() {
-                if !line.contains("\"event\"") { return line }
-            }
-            return nil
-        }
-    }
-
-    private func ask(_ client: Client, _ text: String) async throws -> String {
+    func ask(_ client: ControlClient, _ text: String) async throws -> String {
         try await onThread {
             client.send(text)
             return client.answer() ?? ""
@@ -113,7 +47,7 @@ import Testing
     @Test func `requests are answered as mpv answers them`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         #expect(
             try await ask(client, #"{"command":["get_property","volume"],"request_id":7}"#)
                 == #"{"data":100,"error":"success","request_id":7}"#)
@@ -153,7 +87,7 @@ import Testing
     @Test func `requests are known by any whole number of 64 bits`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         for number in [Int64.max, .min, 9_007_199_254_740_993, -1] {
             #expect(
                 try await ask(client, #"{"command":["get_version"],"request_id":\#(number)}"#)
@@ -164,7 +98,7 @@ import Testing
     @Test func `commands come as objects, and with mpv's prefixes`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         var told: [PlayerFeedback] = []
         controller.feedbackHandler = { told.append($0) }
         for (request, seconds) in [
@@ -211,7 +145,7 @@ import Testing
     {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         func get(_ property: String, as command: String = "get_property") async throws -> String {
             try await ask(client, #"{"command":["\#(command)","\#(property)"]}"#)
         }
@@ -243,7 +177,7 @@ import Testing
     @Test func `the event of a finished seek follows the seek`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("test"))
         let isTold = Atomic(false)
         let reading = Task {
@@ -280,7 +214,7 @@ import Testing
         }
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         let lines = try await onThread {
             client.send(#"{"command":["script-message","hello","a b","2"]}"#)
             return [client.line() ?? "", client.line() ?? ""]
@@ -296,7 +230,7 @@ import Testing
     @Test func `an observed property that does not exist has no value, as in mpv`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         let lines = try await onThread {
             client.send(#"{"command":["observe_property",3,"secondary-sub-text"]}"#)
             return [client.line() ?? "", client.line() ?? ""]
@@ -320,7 +254,7 @@ import Testing
     @Test func `a file that cannot be opened ends with one error`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("success"))
         let opener = RefusingOpener()
         let gone = PlayerItem(
@@ -370,7 +304,7 @@ import Testing
         controller.playlist = films
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         func get(_ property: String, as command: String = "get_property") async throws -> String {
             try await ask(client, #"{"command":["\#(command)","\#(property)"]}"#)
         }
@@ -442,7 +376,7 @@ import Testing
         let server = try await server()
         defer { server.close() }
         for _ in 0..<10 {
-            let client = try Client(path)
+            let client = try ControlClient(path)
             let answers = try await onThread {
                 client.send(#"{"command":["get_property","volume"],"request_id":1}"#)
                 client.send(#"{"command":["get_property","volume"],"request_id":2}"#)
@@ -460,7 +394,7 @@ import Testing
     @Test func `observed properties are reported initially and when they change`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         _ = try await ask(client, #"{"command":["disable_event","all"]}"#)
         // 1 is a number, as 3 is, and neither is a flag.
         _ = try await ask(client, #"{"command":["observe_property",1,"volume"]}"#)
@@ -486,7 +420,7 @@ import Testing
     @Test func `commands in text form are performed and events are sent`() async throws {
         let server = try await server()
         defer { server.close() }
-        let client = try Client(path)
+        let client = try ControlClient(path)
         // The connection exists once it is answered.
         _ = try await ask(client, #"{"command":["client_name"]}"#)
         try await onThread { client.send("seek 4 absolute; set speed 2") }
@@ -498,125 +432,5 @@ import Testing
                 }
                 return false
             })
-    }
-
-    @Test func `only the user may connect, and what is left behind is replaced`() async throws {
-        let server = try await server()
-        var status = stat()
-        #expect(stat(path, &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
-        #expect(throws: ControlSocketError.self) {
-            try ControlServer(path: path, controller: controller)
-        }
-        // A killed program leaves a socket without a listener.
-        let left = folder.appending("left").path
-        do {
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: left.utf8) }
-            _ = withUnsafePointer(to: address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            close(descriptor)
-        }
-        let other = try ControlServer(path: left, controller: controller)
-        other.close()
-        #expect(!FileManager.default.fileExists(atPath: left))
-        let file = folder.appending("file")
-        try Data("mine".utf8).write(to: file)
-        #expect(throws: ControlSocketError.self) {
-            try ControlServer(path: file.path, controller: controller)
-        }
-        #expect(FileManager.default.fileExists(atPath: file.path))
-        server.close()
-        #expect(!FileManager.default.fileExists(atPath: path))
-    }
-
-    @Test(.timeLimit(.minutes(2)))
-    func `the end does not wait for a client that has sent more than is performed`() async throws {
-        let server = try await server()
-        let client = try Client(path)
-        _ = try await ask(client, #"{"command":["client_name"]}"#)
-        // None of it is performed, since this is the thread that would do so. Once everything has
-        // been read, the socket's thread is blocked.
-        client.send(
-            [UInt8](repeating: 10, count: 4)
-                + Array(repeating: "ignore\n", count: 2000).joined().utf8)
-        while client.unreadCount > 0 { sched_yield() }
-        server.close()
-    }
-
-    @Test func `too many clients are refused until one disconnects`() async throws {
-        let server = try await server()
-        defer { server.close() }
-        let question = #"{"command":["get_version"]}"#
-        var clients: [Client] = []
-        for _ in 0..<ControlSocket.maximumClients {
-            let client = try Client(path)
-            #expect(try await ask(client, question).contains("test"))
-            clients.append(client)
-        }
-        // More than the queue of waiting programs holds.
-        for _ in 0..<100 {
-            let path = path
-            #expect(try await onThread { try Client(path).line() } == nil)
-        }
-        clients.removeLast()
-        var answer = ""
-        while answer.isEmpty { answer = try await ask(try Client(path), question) }
-        #expect(answer.contains("test"))
-        withExtendedLifetime(clients) {}
-    }
-
-    @Test func `garbage of any kind does no harm`() async throws {
-        let server = try await server()
-        defer { server.close() }
-        let path = path
-        try await onThread {
-            var random = SplitMix64(seed: 3)
-            let seeds = [
-                #"{"command":["set_property","volume",50],"request_id":1}"#,
-                #"{"command":["observe_property",1,"time-pos"]}"#, "seek 5; set speed 1",
-            ].map { Array($0.utf8) }
-            for round in 0..<60 {
-                let client = try Client(path)
-                for _ in 0..<8 {
-                    var bytes = seeds[round % seeds.count]
-                    for _ in 0..<Int.random(in: 0...12, using: &random) {
-                        let place = Int.random(in: 0..<bytes.count, using: &random)
-                        bytes[place] = UInt8.random(in: 0...255, using: &random)
-                    }
-                    client.send(bytes + [10])
-                }
-                // Thousands of brackets, an endless line, a truncated one.
-                switch round % 3 {
-                case 0: client.send([UInt8](repeating: 0x5B, count: 30_000) + [10])
-                case 1: client.send([UInt8](repeating: 0x41, count: 100_000))
-                default: client.send(Array(#"{"command":["#.utf8))
-                }
-            }
-        }
-        let client = try Client(path)
-        #expect(
-            try await ask(client, #"{"command":["get_version"]}"#)
-                == #"{"data":"test","error":"success","request_id":0}"#)
-    }
-
-    @Test func `a client that does not read is disconnected and delays no others`() async throws {
-        let server = try await server()
-        defer { server.close() }
-        let deaf = try Client(path)
-        let path = path
-        try await onThread {
-            // Answers name wrong values, so they exceed the buffers of the socket and the server.
-            let value = String(repeating: "x", count: 30_000)
-            let request = Array(#"{"command":["set_property","volume","\#(value)"]}"#.utf8) + [10]
-            for _ in 0..<100 { deaf.send(request) }
-        }
-        let client = try await onThread { try Client(path) }
-        #expect(try await ask(client, #"{"command":["get_version"]}"#).contains("success"))
     }
 }

@@ -11,7 +11,8 @@ import PlayheadUI
 ///   except SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
-    /// The terminal; stays open for the handlers at exit.
+    /// The terminal; stays open for the handlers at exit. Written by the main thread, before the
+    /// handlers are installed.
     nonisolated(unsafe) private static var terminal = STDIN_FILENO
     /// The saved mode of the terminal, for `exit` and unhandled signals; nil while it is unchanged.
     /// Written by the main thread, before handlers are installed and after they are inactive.

@@ -124,7 +124,7 @@ final class FrameGroupReader {
         beyondLimit: Bool = false, until isEnough: (FrameGroup) -> Bool = { _ in false }
     ) -> Bool {
         decoder.flush()
-        var clock = FrameTimer(track: track)
+        var clock = FrameTimestamper(track: track)
         // The time of a frame without one comes from the packets after it.
         var hasUntimed = false
         do {
@@ -173,7 +173,7 @@ final class FrameGroupReader {
     ///   of the packets that may be too early.
     @discardableResult
     private func send(
-        _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimer
+        _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimestamper
     ) -> Bool {
         var hasFollowed = false
         do {

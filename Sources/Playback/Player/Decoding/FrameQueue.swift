@@ -55,7 +55,7 @@ final class FrameQueue: Sendable {
         var end = MediaTime.invalid
         /// The number of times that the timeline has been started, stopped or moved.
         var timelineChanges = 0
-        var setback = Setback()
+        var drawnAhead = DrawnAhead()
 
         var isFull: Bool {
             if direction == .reverse { return hasEnoughGroups }
@@ -216,7 +216,7 @@ final class FrameQueue: Sendable {
             state.entries.removeAll(keepingCapacity: true)
             state.byteCount = 0
             state.generation = generation
-            state.setback = Setback()
+            state.drawnAhead = DrawnAhead()
             state.direction = reverseByteLimit == nil ? .forward : .reverse
             state.reverseByteLimit = reverseByteLimit ?? 0
             state.hasEnded = false

@@ -49,7 +49,7 @@ final class VideoDecodeLoop {
     private var withheldCount = 0
     /// The beginning of the last frame that was added to the queue.
     private var lastPushed: MediaTime?
-    private var clock: FrameTimer
+    private var clock: FrameTimestamper
     /// The frames output by the decoder since the last flush, as far as they are remembered.
     private var recent = RecentFrames()
     /// A Boolean value that indicates whether the user is scrubbing and may return to decoded
@@ -70,7 +70,7 @@ final class VideoDecodeLoop {
         self.host = host
         self.track = track
         self.decoder = decoder
-        clock = FrameTimer(track: track)
+        clock = FrameTimestamper(track: track)
     }
 
     func run() {
@@ -99,7 +99,7 @@ final class VideoDecodeLoop {
     private func begin(_ generation: Int) {
         decoder.flush()
         take(up: generation)
-        clock = FrameTimer(track: track)
+        clock = FrameTimestamper(track: track)
         keyframes = []
         isRedirected = false
         isLeavingOut = false
@@ -212,7 +212,7 @@ final class VideoDecodeLoop {
             isLeavingOut = false
             recent = RecentFrames()
             keyframes = []
-            clock = FrameTimer(track: track)
+            clock = FrameTimestamper(track: track)
             withheldCount = Self.withheldLimit
             // Exactness is given up, even for a declared start.
             isCatchingUp = seek != nil

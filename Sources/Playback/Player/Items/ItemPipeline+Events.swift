@@ -91,18 +91,18 @@ extension ItemPipeline {
         case .stopTimeline:
             let rate = timebase.rate
             // Also before, for a display that asks in between.
-            frames.setBack(at: timebase.time, rate: rate)
+            frames.recordDrawnAhead(at: timebase.time, rate: rate)
             timebase.rate = 0
-            frames.setBack(at: timebase.time, rate: rate)
+            frames.recordDrawnAhead(at: timebase.time, rate: rate)
             control.renderer?.pause()
         case .changeRate(let rate, let start?):
             timebase.setRate(
                 rate, time: timebase.time, atMasterTime: start, holdingUntilThen: true)
         case .changeRate(let rate, nil): timebase.rate = rate
-        case .setBack(let time, let rate): frames.setBack(at: time, rate: rate)
+        case .recordDrawnAhead(let time, let rate): frames.recordDrawnAhead(at: time, rate: rate)
         case .restartFrames(let generation, let isRunning, let byteLimit):
             let now = timebase.time
-            if isRunning { frames.setBack(at: now, rate: timebase.rate) }
+            if isRunning { frames.recordDrawnAhead(at: now, rate: timebase.rate) }
             frames.restart(
                 generation: generation, visibleAt: seenTime(at: now), reverseByteLimit: byteLimit)
         case .restartPackets(let generation): packets.restart(generation: generation)

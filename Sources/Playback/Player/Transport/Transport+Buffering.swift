@@ -94,7 +94,7 @@ extension Transport {
         let stopped = min(max(end, now.time), limit)
         if stopped != now.time {
             place(at: stopped)
-            act(.setBack(at: stopped, rate: rate))
+            act(.recordDrawnAhead(at: stopped, rate: rate))
         }
         noteBuffer(view)
         return true

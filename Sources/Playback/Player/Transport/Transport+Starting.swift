@@ -55,7 +55,7 @@ extension Transport {
     /// Changes a running timeline to the requested rate; one that waits for its start keeps it.
     private mutating func changeRate() {
         guard now.rate != start.timelineRate else { return }
-        act(.setBack(at: now.time, rate: now.rate))
+        act(.recordDrawnAhead(at: now.time, rate: now.rate))
         let isHeld = now.masterTime < start.masterTime
         act(.changeRate(start.timelineRate, startMasterTime: isHeld ? start.masterTime : nil))
         now.rate = start.timelineRate

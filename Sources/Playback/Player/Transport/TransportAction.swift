@@ -16,7 +16,7 @@ enum TransportAction: Sendable {
     /// Changes the rate of the running timeline, from a future start on if that is given.
     case changeRate(Double, startMasterTime: MediaTime?)
     /// Keeps the frames that may have been drawn for times after this one.
-    case setBack(at: MediaTime, rate: Double)
+    case recordDrawnAhead(at: MediaTime, rate: Double)
     /// Begins a generation of frames; the visible one stays.
     case restartFrames(generation: Int, isRunning: Bool, reverseByteLimit: Int?)
     case restartPackets(generation: Int)

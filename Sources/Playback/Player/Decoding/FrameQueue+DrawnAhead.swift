@@ -13,7 +13,7 @@ import PlayheadTime
 extension FrameQueue {
     /// The time at which the timeline was stopped or slowed down, and the lead of frames that may
     /// have been drawn.
-    struct Setback {
+    struct DrawnAhead {
         /// The time; `invalid` if there was none, or the playhead has moved since.
         var time = MediaTime.invalid
         var lead = MediaTime.zero
@@ -25,9 +25,9 @@ extension FrameQueue {
     /// Records that the timeline is stopped or slowed down at a time.
     ///
     /// - Parameter rate: The previous rate.
-    func setBack(at time: MediaTime, rate: Double) {
+    func recordDrawnAhead(at time: MediaTime, rate: Double) {
         monitor.withLock {
-            $0.setback = Setback(time: time, lead: Self.drawingLead * max(1, rate.magnitude))
+            $0.drawnAhead = DrawnAhead(time: time, lead: Self.drawingLead * max(1, rate.magnitude))
         }
     }
 
@@ -55,10 +55,10 @@ extension FrameQueue.State {
         at time: MediaTime, by viewer: UInt64? = nil, drawn: () -> [UInt64]
     ) -> Int? {
         let visible = index(at: time)
-        guard let visible, setback.time.isNumeric else { return visible }
+        guard let visible, drawnAhead.time.isNumeric else { return visible }
         let isForward = direction == .forward
-        let ahead = isForward ? time - setback.time : setback.time - time
-        guard ahead >= .zero, ahead <= setback.lead else { return visible }
+        let ahead = isForward ? time - drawnAhead.time : drawnAhead.time - time
+        guard ahead >= .zero, ahead <= drawnAhead.lead else { return visible }
         if ahead == .zero {
             let drawn = drawn()
             return farthest(from: visible, where: drawn.contains) ?? visible
@@ -75,8 +75,8 @@ extension FrameQueue.State {
         while entries.indices.contains(index) {
             // In reverse, a frame becomes visible at the beginning of the one after it.
             let edge = entries[isForward || index == visible ? index : index + 1]
-            let lead = (edge.frame.presentationTime - setback.time).magnitude
-            if index != visible, lead > setback.lead { break }
+            let lead = (edge.frame.presentationTime - drawnAhead.time).magnitude
+            if index != visible, lead > drawnAhead.lead { break }
             if isDrawn(entries[index].frame.pixelBuffer.identifier) { farthest = index }
             index += isForward ? 1 : -1
         }

@@ -10,7 +10,7 @@ import Testing
 
 /// A frame drawn for a coming vsync is never followed by an earlier one, whatever happens to the
 /// timeline.
-@Suite struct SetbackTests {
+@Suite struct DrawnAheadTests {
     private static func milliseconds(_ count: Int64) -> MediaTime {
         MediaTime(value: count, timescale: 1000)
     }
@@ -29,10 +29,10 @@ import Testing
             media.faults.willSeek = { () throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
             rig = Rig(media, isPlaying: false)
             self.gate = gate
-            #expect(rig.seek(to: SetbackTests.milliseconds(1010)))
+            #expect(rig.seek(to: DrawnAheadTests.milliseconds(1010)))
             rig.player.rate = rate
             rig.waitUntil { $0.isRunning }
-            rig.advance(to: SetbackTests.milliseconds(10))
+            rig.advance(to: DrawnAheadTests.milliseconds(10))
             let due = try #require(Self.draw(rig.output, rig, ahead: 0))
             seen = try #require(Self.draw(rig.output, rig, ahead: 25))
             #expect(rate > 0 ? seen > due : seen < due)
@@ -41,7 +41,7 @@ import Testing
         /// Returns the frame that an output draws for a vsync that many milliseconds ahead.
         static func draw(_ output: any PixelBufferSource, _ rig: Rig, ahead: Int64) -> Int? {
             let time = output.itemTime(
-                forHostTime: rig.clock.time + SetbackTests.milliseconds(ahead))
+                forHostTime: rig.clock.time + DrawnAheadTests.milliseconds(ahead))
             _ = rig.output.waitForPixelBuffer(after: time)
             return output.copyPixelBuffer(forItemTime: time).flatMap {
                 FrameNumberStrip.read(from: $0.0)
@@ -53,7 +53,7 @@ import Testing
         func drawOn() -> [Int] {
             var frames: [Int] = []
             for _ in 0..<60 where frames.last.map({ ($0 - seen).magnitude < 3 }) ?? true {
-                rig.clock.advance(by: SetbackTests.milliseconds(4))
+                rig.clock.advance(by: DrawnAheadTests.milliseconds(4))
                 frames += [Self.draw(rig.output, rig, ahead: 5)].compactMap(\.self)
             }
             return frames

@@ -15,7 +15,7 @@ import PlayheadTime
 /// ignored; so is a time that jumps ahead if the next frame does not follow it there.
 ///
 /// - Concurrency: the video decoding thread only.
-struct FrameTimer {
+struct FrameTimestamper {
     /// The maximum number of frames that wait for a time to count back from: a stream without any
     /// times begins at zero.
     private static let untimedLimit = 64
