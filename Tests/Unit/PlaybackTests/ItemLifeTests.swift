@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
 import PlayheadThreads
@@ -128,39 +129,57 @@ import Testing
         }
     }
 
-    @Test func `of two rate settings the later one wins, whichever arrives first`() {
+    @Test func `rates set on several threads leave the player and its item at the same one`() {
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let player = Player(playerItem: item, audioSink: nil)
+        let threads = [1.0, 0, 2, -1].map { rate in
+            WorkerThread(name: "test-rate") {
+                for _ in 0..<200 { player.rate = rate }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(item.pipeline.control.withLock { $0.desiredRate } == player.rate)
+        #expect(player.state.rate == player.rate)
+    }
+
+    @Test func `a current item that is made current again keeps its declared start`() {
         var media = SyntheticMedia.silent()
         let gate = Monitor(false)
         media.faults.willOpen = { _ throws(MediaError) in _ = gate.wait { $0 ? true : nil } }
         defer { gate.change { $0 = true } }
         let item = PlayerItem(asset: SyntheticAsset(media))
         let player = Player(playerItem: item, audioSink: nil)
-        player.play()
-        player.pause()
-        // The play command from before the pause arrives after it.
-        item.pipeline.setDesiredRate(1, setting: 1)
-        #expect(player.rate == 0)
         player.setRate(1, time: .zero, atHostTime: HostClock.shared.time)
-        // The rate that a replacement passes on again does not cancel a declared start.
-        player.passRate(to: item)
+        player.replaceCurrentItem(with: item)
+        #expect(player.rate == 1)
         #expect(item.pipeline.control.withLock { $0.pendingStart != nil })
     }
 
-    @Test func `a rate that has not reached its item applies to the next one`() {
+    @Test func `the end of a replaced item leaves the player's rate as it is`() {
         let first = PlayerItem(asset: SyntheticAsset(.silent()))
         let player = Player(playerItem: first, audioSink: nil)
         player.play()
-        // One thread has set the rate to 0, and has not yet informed the item.
-        _ = player.shared.withLock { $0.set(rate: 0) }
-        let second = PlayerItem(asset: SyntheticAsset(.silent()))
-        player.replaceCurrentItem(with: second)
-        #expect(player.rate == 0)
-        #expect(second.pipeline.control.withLock { $0.desiredRate } == 0)
-        // Another thread sets it to 1 when the item has ended.
-        _ = player.shared.withLock { $0.set(rate: 1) }
-        let third = PlayerItem(asset: SyntheticAsset(.silent()))
-        player.replaceCurrentItem(with: third)
+        player.replaceCurrentItem(with: PlayerItem(asset: SyntheticAsset(.silent())))
+        first.pipeline.post(.setRate(0, isImmediate: false))
         #expect(player.rate == 1)
+    }
+
+    @Test func `an observer of an item's end finds the rate at 0`() async throws {
+        let clock = ManualClock()
+        let item = PlayerItem(asset: SyntheticAsset(.silent()))
+        let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
+        let rates = Monitor<[Double]>([])
+        item.observers.observeAtOnce { [weak player] old, new in
+            guard new.hasPlayedToEnd, !old.hasPlayedToEnd, let player else { return }
+            rates.change { $0.append(player.rate) }
+        }
+        try await item.waitUntilReady()
+        player.play()
+        try eventually("the end") {
+            clock.advance(by: MediaTime(value: 1, timescale: 10))
+            return rates.withLock { !$0.isEmpty }
+        }
+        #expect(rates.withLock { $0 } == [0])
     }
 
     @Test func `an item replaced while it opens does not take its successor's audio device`() {

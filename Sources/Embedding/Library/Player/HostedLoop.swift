@@ -31,9 +31,9 @@ extension HostedPlayer {
             )
         }
         if isTurning { return .betweenRounds }
-        let state = item.state
-        guard state.hasPlayedToEnd else { return .none }
-        return hasRounds && state.playedToEndCount > heardEnds ? .betweenRounds : .reached
+        let endings = item.endings
+        guard endings.isAtEnd else { return .none }
+        return hasRounds && endings.count > heardEnds ? .betweenRounds : .reached
     }
 
     /// The remaining iterations of a loop.

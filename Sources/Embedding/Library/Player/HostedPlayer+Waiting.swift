@@ -36,7 +36,7 @@ extension HostedPlayer {
             let isStarting =
                 transport == PLAYHEAD_WAITING || (state.desiredRate != 0 && !state.isPlaying)
             let isMoving = state.isSeeking || (isStarting && !state.hasPlayedToEnd)
-            if isMoving || state.playedToEndCount > heardEnds {
+            if isMoving || film.item.endings.count > heardEnds {
                 if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
                 usleep(500)
                 continue
@@ -64,7 +64,9 @@ extension HostedPlayer {
             // decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
                 // If the end has just been passed, the next iteration may be about to begin.
-                if film.item.overlooksEnd, !hasTimedOut {
+                let isPassing =
+                    film.item.overlooksEnd || film.item.endings.count > heardEnds
+                if isPassing, !hasTimedOut {
                     usleep(500)
                     continue
                 }

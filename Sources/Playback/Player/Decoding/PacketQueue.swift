@@ -427,8 +427,3 @@ final class PacketQueue: Sendable {
         monitor.withLock { $0.isClosed || $0.generation != generation }
     }
 }
-
-extension MediaPacket {
-    /// The decoding time, as far as known.
-    var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
-}

@@ -136,6 +136,7 @@ extension ItemPipeline {
         case .cancelWaking:
             if isWakingSound.exchange(false, ordering: .relaxed) { control.renderer?.pause() }
         case .setMuted(let isMuted): control.renderer?.isMuted = isMuted
+        case .setPlayerRate(let rate): control.playerRate?.value = rate
         case .watchForUnderrun: control.renderer?.watchForUnderrun()
         case .setAudioEnd(let end): control.renderer?.endTime = end
         default: break

@@ -8,35 +8,9 @@ import Synchronization
 
 /// The requests of a player and its item.
 extension ItemPipeline {
-    /// Sets the requested rate.
-    ///
-    /// - Parameters:
-    ///   - setting: The number of the player's rate setting; nil for another source. A setting
-    ///     older than the accepted one is ignored.
-    ///   - isRepeated: A Boolean value that indicates whether it may have been accepted before,
-    ///     with any declaration that came with it.
-    ///   - isImmediate: A Boolean value that indicates whether not to wait until enough is loaded
-    ///     to keep up.
-    /// - Returns: A Boolean value that indicates whether the rate stays 0 permanently: if another
-    ///   item follows, the rate is passed to that one.
-    @discardableResult
-    func setDesiredRate(
-        _ rate: Double, setting: Int?, isRepeated: Bool = false, isImmediate: Bool = false
-    ) -> Bool {
-        post(
-            .setRate(rate, setting: setting, isRepeated: isRepeated, isImmediate: isImmediate))
-    }
-
     /// Requests another time. Supersedes a pending seek, and steps.
     func request(_ seek: Seek, isLeaving: Bool = false) {
         if !post(.seek(seek, isLeaving: isLeaving)) { seek.completion?(false) }
-    }
-
-    /// Makes the item stop being its player's current one; it stays where it is, to follow another
-    /// later.
-    func leave() {
-        setDesiredRate(0, setting: nil)
-        post(.leave)
     }
 
     /// Moves back to `time`, to follow another item once more.
@@ -63,8 +37,12 @@ extension ItemPipeline {
     }
 
     /// Makes the item its player's current one, which follows no other any more.
-    func becomeCurrent(keepingStart: Bool) {
-        _ = perform(.becomeCurrent(keepingStart: keepingStart))
+    ///
+    /// - Parameter rate: The rate of the player, which the item ends when nothing is left to play.
+    func becomeCurrent(keepingStart: Bool, _ rate: PlayerRate) {
+        _ = perform(.becomeCurrent(keepingStart: keepingStart), always: true) {
+            $0.playerRate = rate
+        }
         frames.timelineChanged()
     }
 

@@ -57,6 +57,8 @@ final class ItemPipeline: Sendable {
         /// The clock that the player chose, and the one used without it and without audio.
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
+        /// The rate of the player whose current item this is, or was.
+        var playerRate: PlayerRate?
         var volume: Float = 1
         var audioMix: AudioMix?
         var timePitchAlgorithm = AudioTimePitchAlgorithm.timeDomain

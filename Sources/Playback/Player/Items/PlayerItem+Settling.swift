@@ -40,6 +40,12 @@ extension PlayerItem {
         }
     }
 
+    /// A Boolean value that indicates whether it is at its end, and the number of ends that were
+    /// reached, read at one moment. They may be ahead of `state`, which is published afterwards.
+    package var endings: (isAtEnd: Bool, count: Int) {
+        pipeline.control.withLock { ($0.hasPlayedToEnd, $0.endCount) }
+    }
+
     /// Returns whether audio is decoded for the given time ahead on the clock, or will not be.
     package func hasSound(ahead time: MediaTime) -> Bool { pipeline.hasSound(ahead: time) }
 

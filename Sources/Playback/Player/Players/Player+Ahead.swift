@@ -14,15 +14,15 @@ extension Player {
         // Not in the middle of an arrangement; objects in the snapshot may be released meanwhile.
         let (state, isAhead) = arrangement.withLock { _ in
             let state = shared.withLock { $0 }
-            return (state, Self.isAhead(state))
+            return (state, Self.isAhead(state, rate: currentRate.value))
         }
         return withExtendedLifetime(state) { isAhead }
     }
 
-    private static func isAhead(_ state: Shared) -> Bool {
+    private static func isAhead(_ state: Shared, rate: Double) -> Bool {
         guard let item = state.item else { return true }
         guard item.pipeline.isAhead else { return false }
-        guard state.rate != 0, state.actionAtItemEnd == .advance else { return true }
+        guard rate != 0, state.actionAtItemEnd == .advance else { return true }
         // A thread that detected the end may not have advanced yet.
         if item.pipeline.isOverForward { return false }
         var last = item.pipeline

@@ -7,9 +7,8 @@ extension Player {
     /// The state of an interruption by the system.
     struct Interruption {
         var isUnderWay = false
-        /// The number of the rate setting that paused, and the rate before. A later setting takes
-        /// precedence.
-        var pause: (setting: Int, formerRate: Double)?
+        /// The rate before the pause; 0 once the client has set another, which takes precedence.
+        var formerRate = 0.0
     }
 
     /// A Boolean value that indicates whether the system has requested silence, as during a call.
@@ -31,15 +30,18 @@ extension Player {
                 return !interruption.isUnderWay
             }
             guard isNew else { return }
-            let pause = play(atRate: 0, isImmediate: false)
-            interruption.withLock { $0.pause = pause }
-        case .ended:
-            let pause = interruption.withLock { interruption in
-                defer { interruption = Interruption() }
-                return interruption.pause
+            arranging { arrangement in
+                let former = currentRate.value
+                interruption.withLock { $0.formerRate = former }
+                set(rate: 0, isImmediate: false, &arrangement)
             }
-            if let (setting, rate) = pause, rate != 0 {
-                play(atRate: rate, isImmediate: false, ifLatestIs: setting)
+        case .ended:
+            arranging { arrangement in
+                let former = interruption.withLock { interruption in
+                    defer { interruption = Interruption() }
+                    return interruption.formerRate
+                }
+                if former != 0 { set(rate: former, isImmediate: false, &arrangement) }
             }
         }
         publish()

@@ -24,6 +24,13 @@ extension Player {
             afterwards.append { item.observers.release() }
         }
 
+        /// Passes an event to an item; its consequences for others wait.
+        mutating func post(_ event: TransportEvent, to item: PlayerItem) {
+            hold(item)
+            let (_, after) = item.pipeline.perform(event)
+            afterwards.append { item.pipeline.perform(after) }
+        }
+
         fileprivate mutating func follow(_ item: PlayerItem, _ succession: Succession?) {
             if let tell = item.pipeline.follow(succession) { afterwards.append(tell) }
         }
@@ -78,8 +85,7 @@ extension Player {
             // Backwards there is no item to advance to.
             case .advance where !item.pipeline.control.withLock({ $0.endedInReverse }):
                 advance(from: item, hasEnded: true)
-            case .pause, .advance: shared.withLock { if $0.item === item { $0.rate = 0 } }
-            case .none: break
+            case .pause, .advance, .none: break
             }
         case .ended: break
         case .failed: skip(item)
@@ -138,18 +144,25 @@ extension Player {
         return upcoming
     }
 
-    /// Makes an item the current one, and has outputs show it.
+    /// Makes an item the current one, at the player's rate, and has outputs show it.
     ///
-    /// - Parameter keepingStart: A Boolean value that indicates whether it began when the previous
-    ///   one ended.
+    /// - Parameters:
+    ///   - old: The item that was the current one, whose end concerns the player no more.
+    ///   - keepingStart: A Boolean value that indicates whether the item began when the previous
+    ///     one ended.
     func makeCurrent(
-        _ item: PlayerItem?, keepingStart: Bool, _ arrangement: inout Arrangement
+        _ item: PlayerItem?, replacing old: PlayerItem?, keepingStart: Bool,
+        _ arrangement: inout Arrangement
     ) {
+        if let old, old !== item { old.pipeline.note(.leave) }
         if let item {
             arrangement.hold(item)
             open(item)
-            item.pipeline.becomeCurrent(keepingStart: keepingStart)
+            item.pipeline.becomeCurrent(keepingStart: keepingStart, currentRate)
             arrangement.upcoming.removeAll { $0 === item }
+            if item !== old {
+                arrangement.post(.setRate(currentRate.value, isImmediate: false), to: item)
+            }
         }
         showItems(item, &arrangement)
     }
@@ -189,7 +202,9 @@ extension Player {
                 state.item = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
                 return (state.item, looper)
             }
-            if let step { makeCurrent(step.next, keepingStart: hasEnded, &arrangement) }
+            if let step {
+                makeCurrent(step.next, replacing: item, keepingStart: hasEnded, &arrangement)
+            }
             return step
         }
         guard let (next, looper) = step else { return }
@@ -202,10 +217,8 @@ extension Player {
         if hasEnded { looper?.roundHasEnded() }
     }
 
-    /// Makes the new current item play, or continue, as the player does.
+    /// Handles the earlier events of the new current item, which had no consequence then.
     func begin(_ item: PlayerItem) {
-        passRate(to: item)
-        // Its earlier events were reported when they had no consequence.
         skip(item)
         if item.hasPlayedToEnd { handle(.ended, of: item) }
     }

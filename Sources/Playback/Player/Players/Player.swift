@@ -27,6 +27,8 @@ public class Player: @unchecked Sendable {
     let fallbackClock: any MediaClock
     let shared = Mutex(Shared())
     let arrangement = Mutex(Arrangement())
+    /// The rate, which changes while `arrangement` is locked, or by the current item.
+    let currentRate = PlayerRate()
     /// The outputs that show whatever plays.
     let outputs = Mutex<[Output]>([])
     let interruption = Mutex(Interruption())
@@ -46,23 +48,11 @@ public class Player: @unchecked Sendable {
         /// The latest items that could not be played, and their number.
         var skipped: [PlayerItem] = []
         var skippedCount = 0
-        /// The requested rate; clients change it with `set`.
-        var rate: Double = 0
-        private(set) var rateSettingCount = 0
         var volume: Float = 1
         var isMuted = false
         var defaultRate: Double = 1
         var masterClock: (any MediaClock)?
         var waitsToMinimizeStalling = true
-
-        /// Sets the rate, and returns the item that it applies to and the number of the setting:
-        /// with that the item knows which of two settings is the later one, in whatever order they
-        /// arrive.
-        mutating func set(rate: Double) -> (item: PlayerItem?, setting: Int) {
-            self.rate = rate
-            rateSettingCount += 1
-            return (item, rateSettingCount)
-        }
     }
 
     /// Creates a player.
@@ -122,45 +112,21 @@ public class Player: @unchecked Sendable {
         precondition(
             item?.pipeline.canBelong(to: self) ?? true,
             "another player has the item; make a copy of it, PlayerItem(copying:)")
-        let before = shared.withLock { $0 }
-        // The rate as the current item changed it, unless the item has not received it yet.
-        let rate = before.item?.pipeline.control.withLock {
-            $0.transport.start.setting == before.rateSettingCount ? $0.desiredRate : nil
-        }
         item?.pipeline.refuseReuse()
         let old = arranging { arrangement in
             let old = shared.withLock { state in
                 defer {
-                    // A rate that was set in the meantime is kept.
-                    if let rate, state.item === before.item,
-                        state.rateSettingCount == before.rateSettingCount
-                    {
-                        state.rate = rate
-                    }
                     state.item = item
                     state.waiting.removeAll { $0 === item }
                 }
                 return state.item
             }
-            makeCurrent(item, keepingStart: false, &arrangement)
+            makeCurrent(item, replacing: old, keepingStart: false, &arrangement)
             return old
         }
         if old !== item { old?.pipeline.close() }
-        if let item { passRate(to: item) }
         publish()
         arrange()
-    }
-
-    /// Passes the present rate to an item that has become the current one, even if the rate is set
-    /// concurrently.
-    func passRate(to item: PlayerItem) {
-        var count: Int?
-        while true {
-            let (rate, present) = shared.withLock { ($0.rate, $0.rateSettingCount) }
-            if present == count { return }
-            item.pipeline.setDesiredRate(rate, setting: present, isRepeated: true)
-            count = present
-        }
     }
 
     /// An action at the end of a player's item.
@@ -211,42 +177,42 @@ public class Player: @unchecked Sendable {
     public var rate: Double {
         get {
             observable.access(self, \.rate)
-            let (item, rate) = shared.withLock { ($0.item, $0.rate) }
-            return item?.pipeline.control.withLock { $0.desiredRate } ?? rate
+            return currentRate.value
         }
         set {
             play(atRate: newValue, isImmediate: false)
         }
     }
 
-    /// Sets the rate, and accepts the item's answer: an item at its end has nothing to play, and
-    /// then the next item does not start by itself.
+    /// Sets the rate for the client.
     ///
-    /// - Parameters:
-    ///   - isImmediate: A Boolean value that indicates whether not to wait; see
-    ///     `playImmediately(atRate:)`.
-    ///   - latest: The number of a setting; the rate is set only if no other setting came after it.
-    /// - Returns: the number of the setting, and the previous rate; nil if the rate was not set.
-    @discardableResult
-    func play(
-        atRate rate: Double, isImmediate: Bool, ifLatestIs latest: Int? = nil
-    ) -> (setting: Int, formerRate: Double)? {
+    /// - Parameter isImmediate: A Boolean value that indicates whether not to wait; see
+    ///   `playImmediately(atRate:)`.
+    func play(atRate rate: Double, isImmediate: Bool) {
         let rate = Self.clamped(rate)
-        let set = shared.withLock { state -> (PlayerItem?, setting: Int, formerRate: Double)? in
-            if let latest, state.rateSettingCount != latest { return nil }
-            let formerRate = state.rate
-            let (item, setting) = state.set(rate: rate)
-            return (item, setting, formerRate)
-        }
-        guard let (item, setting, formerRate) = set else { return nil }
-        let isRefused = item?.pipeline.setDesiredRate(
-            rate, setting: setting, isImmediate: isImmediate)
-        if isRefused == true {
-            shared.withLock { if $0.rateSettingCount == setting { $0.rate = 0 } }
+        let item = arranging { arrangement in
+            interruption.withLock { $0.formerRate = 0 }
+            return set(rate: rate, isImmediate: isImmediate, &arrangement)
         }
         if rate > 0, let item { advanceIfOver(item) }
         publish()
-        return (setting, formerRate)
+    }
+
+    /// Sets the rate, unless the current item is at its end: it has nothing to play, and then the
+    /// next item does not start by itself.
+    ///
+    /// - Returns: The current item.
+    @discardableResult
+    func set(
+        rate: Double, isImmediate: Bool, _ arrangement: inout Arrangement
+    ) -> PlayerItem? {
+        let item = shared.withLock { $0.item }
+        if let item {
+            arrangement.post(.setRate(rate, isImmediate: isImmediate), to: item)
+        } else {
+            currentRate.value = rate
+        }
+        return item
     }
 
     /// The clock of the timeline; nil, the default, for the audio device's clock while an item with
@@ -319,10 +285,15 @@ public class Player: @unchecked Sendable {
             }
             return
         }
-        let (item, setting) = shared.withLock { $0.set(rate: rate) }
-        item?.pipeline.post(
-            .declare(
-                DeclaredStart(rate: rate, time: time, hostTime: hostTime), setting: setting))
+        let start = DeclaredStart(rate: rate, time: time, hostTime: hostTime)
+        arranging { arrangement in
+            interruption.withLock { $0.formerRate = 0 }
+            if let item = shared.withLock({ $0.item }) {
+                arrangement.post(.declare(start), to: item)
+            } else {
+                currentRate.value = rate
+            }
+        }
         publish()
     }
 
@@ -362,11 +333,9 @@ public class Player: @unchecked Sendable {
     public var timeControlStatus: TimeControlStatus {
         observable.access(self, \.timeControlStatus)
         let shared = shared.withLock { $0 }
-        guard let item = shared.item else {
-            return shared.rate == 0 ? .paused : .waitingToPlayAtSpecifiedRate
-        }
-        let (rate, isPlaying) = item.pipeline.control.withLock { ($0.desiredRate, $0.isPlaying) }
-        if rate == 0 { return .paused }
+        // Read before the rate, which is 0 when an item has stopped at its end.
+        let isPlaying = shared.item?.pipeline.control.withLock { $0.isPlaying } ?? false
+        if currentRate.value == 0 { return .paused }
         return isPlaying || shared.hasPassedOn ? .playing : .waitingToPlayAtSpecifiedRate
     }
 
@@ -448,9 +417,10 @@ public class Player: @unchecked Sendable {
         // too.
         let items = publishing.withLock { _ -> Shared in
             let shared = shared.withLock { $0 }
+            // Read before the rate, which is 0 when an item has stopped at its end.
             let item = shared.item?.observers.state
             var state = PlayerState()
-            state.rate = item?.desiredRate ?? shared.rate
+            state.rate = currentRate.value
             state.currentItem = shared.item.map(ObjectIdentifier.init)
             state.currentItemStatus = item?.status ?? .unknown
             state.volume = shared.volume

@@ -23,8 +23,9 @@ extension QueuePlayer {
                 state.item = items.first
                 return current
             }
-            if displaced != nil {
-                makeCurrent(items.first, keepingStart: false, &arrangement)
+            if let displaced {
+                makeCurrent(
+                    items.first, replacing: displaced, keepingStart: false, &arrangement)
             }
             return displaced
         }
@@ -32,7 +33,8 @@ extension QueuePlayer {
             fill()
             return
         }
-        displaced.pipeline.leave()
+        // It stays where it is, to follow later.
+        displaced.pipeline.post(.setRate(0, isImmediate: false))
         begin(first)
         publish()
         arrange()

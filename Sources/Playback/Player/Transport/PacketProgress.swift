@@ -65,3 +65,8 @@ struct PacketProgress: Sendable {
         count = 0
     }
 }
+
+extension MediaPacket {
+    /// The decoding time, as far as known.
+    var time: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
+}

@@ -8,10 +8,8 @@ import PlayheadTime
 struct StartState: Sendable {
     typealias Completion = @Sendable (Bool) -> Void
 
-    /// The rate that the player requests.
+    /// The rate that the player has requested; 0 once nothing is left to play.
     private(set) var desiredRate = 0.0
-    /// The number of the player's rate setting that was accepted last; nil before the first.
-    private(set) var setting: Int?
     /// The factor on the rate; see `PlayerItem.rateAdjustment`.
     private(set) var rateAdjustment = 1.0
     private(set) var isRunning = false
@@ -29,20 +27,6 @@ struct StartState: Sendable {
 
     /// The rate of the timebase while it runs.
     var timelineRate: Double { desiredRate * rateAdjustment }
-
-    /// Returns whether one of the player's rate settings is accepted, and records it.
-    ///
-    /// - Parameters:
-    ///   - setting: The number of the setting; nil for another source.
-    ///   - rate: The rate, if the setting may have been accepted before.
-    mutating func accepts(_ setting: Int?, isRepeatedOf rate: Double? = nil) -> Bool {
-        if let setting, let last = self.setting {
-            if setting < last { return false }
-            if setting == last, rate == desiredRate { return false }
-        }
-        self.setting = setting
-        return true
-    }
 
     mutating func setRate(_ rate: Double) { desiredRate = rate }
     mutating func setAdjustment(_ factor: Double) { rateAdjustment = factor }

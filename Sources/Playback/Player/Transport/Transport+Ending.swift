@@ -39,6 +39,9 @@ extension Transport {
             // The action was not performed when the end was reached: it is performed now.
             finish(at: (ending.endedInReverse ? reverseEnd : playbackEnd) ?? now.time)
             ending.announceAgain()
+        } else if ending.isOver, ending.staysAtEnd, start.desiredRate != 0 {
+            // It was to pass its rate on, and nothing follows any more.
+            endRate()
         }
         act(.timelineChanged)
         act(.look)
@@ -88,9 +91,14 @@ extension Transport {
 
     private mutating func finish(at end: MediaTime) {
         stop()
-        // The rate is passed to the next item.
-        if ending.staysAtEnd { start.setRate(0) }
+        // Otherwise the next item plays at the rate.
+        if ending.staysAtEnd { endRate() }
         place(at: end)
+    }
+
+    private mutating func endRate() {
+        start.setRate(0)
+        setPlayerRate(0)
     }
 
     /// Ends playback if reading failed before anything was decoded at the target of a seek: the

@@ -10,15 +10,7 @@ extension Transport {
 
     /// Sets the requested rate; the timeline follows once enough has been decoded. At the end of
     /// the item nothing is left to play in that direction, and the rate stays 0.
-    mutating func setRate(
-        _ rate: Double, _ setting: Int?, isRepeated: Bool, isImmediate: Bool,
-        _ view: some TransportView
-    ) {
-        defer {
-            act(.timelineChanged)
-            act(.look)
-        }
-        guard start.accepts(setting, isRepeatedOf: isRepeated ? rate : nil) else { return }
+    mutating func setRate(_ rate: Double, isImmediate: Bool) {
         // Past the end, playback is over, even if the thread that detects it is late.
         _ = settleAtEnd()
         if rate != 0 {
@@ -30,6 +22,8 @@ extension Transport {
             ending.hasPlayedToEnd && (direction == .reverse) == ending.endedInReverse
         let isRefused = rate != 0 && isThere && ending.isOver
         start.setRate(isRefused ? 0 : rate)
+        // If another item follows, that one plays at the rate.
+        setPlayerRate(isRefused && ending.staysAtEnd ? 0 : rate)
         if start.desiredRate != 0, !isThere { ending.setHasPlayedToEnd(false) }
         start.forgetDeclared()
         buffering.setStartsImmediately(isImmediate)
@@ -40,8 +34,13 @@ extension Transport {
         } else if start.isRunning {
             changeRate()
         }
-        // If another item follows, the rate is passed to that one.
-        act(.answer(isRefused && ending.staysAtEnd))
+        act(.timelineChanged)
+        act(.look)
+    }
+
+    /// Sets the player's rate in the same step as the item's.
+    mutating func setPlayerRate(_ rate: Double) {
+        if ending.isCurrent { act(.setPlayerRate(rate)) }
     }
 
     /// Sets the factor on the requested rate.
@@ -127,8 +126,9 @@ extension Transport {
 
     /// Declares that the item reads a time at a host time, and runs at a rate. The timeline obeys
     /// at once, decoding follows.
-    mutating func declare(_ declared: DeclaredStart, _ setting: Int, _ view: some TransportView) {
-        if tracks.isAlive, start.accepts(setting) {
+    mutating func declare(_ declared: DeclaredStart, _ view: some TransportView) {
+        setPlayerRate(declared.rate)
+        if tracks.isAlive {
             steps.clear()
             start.setRate(declared.rate)
             if tracks.isReady {

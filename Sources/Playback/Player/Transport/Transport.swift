@@ -37,10 +37,9 @@ struct Transport: Sendable {
 
     private mutating func apply(_ event: TransportEvent, _ view: some TransportView) {
         switch event {
-        case .setRate(let rate, let setting, let isRepeated, let isImmediate):
-            setRate(rate, setting, isRepeated: isRepeated, isImmediate: isImmediate, view)
+        case .setRate(let rate, let isImmediate): setRate(rate, isImmediate: isImmediate)
         case .setRateAdjustment(let factor): setRateAdjustment(factor)
-        case .declare(let start, let setting): declare(start, setting, view)
+        case .declare(let start): declare(start, view)
         case .applyDeclaredStart: applyDeclaredStart(view)
         case .preroll(let completion): preroll(completion)
         case .cancelPrerolls: failPrerolls()

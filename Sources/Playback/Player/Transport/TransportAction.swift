@@ -28,6 +28,9 @@ enum TransportAction: Sendable {
     case wakeAudio
     case cancelWaking
     case setMuted(Bool)
+    /// Sets the rate of the player whose current item this is: the requested one, or 0 if nothing
+    /// is left to play.
+    case setPlayerRate(Double)
     case watchForUnderrun
     case setAudioEnd(MediaTime)
     case setVisibleEnd(MediaTime)

@@ -9,10 +9,10 @@ enum TransportEvent: Sendable {
 
     // MARK: Requests
 
-    /// A rate; see `Player.rate`. Answered with whether it stays 0 permanently.
-    case setRate(Double, setting: Int?, isRepeated: Bool, isImmediate: Bool)
+    /// A rate; see `Player.rate`.
+    case setRate(Double, isImmediate: Bool)
     case setRateAdjustment(Double)
-    case declare(DeclaredStart, setting: Int)
+    case declare(DeclaredStart)
     /// Answered with whether it was accepted.
     case preroll(Completion)
     case cancelPrerolls

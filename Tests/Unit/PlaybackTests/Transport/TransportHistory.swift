@@ -98,7 +98,7 @@ struct TransportHistory {
         settle()
         let rate = [0, 0, 1, 1, 1, 2, 0.5, -1, -1, -2][int(0..<10)]
         note("rate \(rate)")
-        world.post(.setRate(rate, setting: nil, isRepeated: false, isImmediate: false))
+        world.post(.setRate(rate, isImmediate: false))
         model.setRate(rate)
         settle()
     }
@@ -139,7 +139,7 @@ struct TransportHistory {
         note("declare \(rate) \(target as Any) at \(start)")
         world.post(
             .declare(
-                DeclaredStart(rate: rate, time: target ?? .invalid, hostTime: start), setting: 1))
+                DeclaredStart(rate: rate, time: target ?? .invalid, hostTime: start)))
         model.declare(rate: rate, time: target, atClock: start)
         settle()
     }
@@ -248,6 +248,7 @@ struct TransportHistory {
             fail("time is \(world.time), and not \(model.time)")
         }
         expect("rate", transport.start.desiredRate, model.rate)
+        expect("the player's rate", world.playerRate, model.rate)
         guard isSettled, !model.isClosed else { return }
         expect("running", transport.start.isRunning, model.isRunning)
         expect("reverse", transport.seek.direction == .reverse, model.isReverse)

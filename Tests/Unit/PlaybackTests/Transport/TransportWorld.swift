@@ -20,6 +20,7 @@ struct TransportWorld {
     private var anchorTime = MediaTime.zero
     private var anchorClock = MediaTime.zero
     private(set) var rate = 0.0
+    private(set) var playerRate = 0.0
     private var alarms: [TransportAlarm: MediaTime] = [:]
 
     // The queues.
@@ -50,6 +51,7 @@ struct TransportWorld {
             frameDuration: film.frameDuration)
         description.tracks = [track]
         post(.begin(waitsToMinimizeStalling: true, endAction: .pause))
+        post(.becomeCurrent(keepingStart: false))
         post(.opened(hasTransfer: false, limits: MediaLimits()))
         post(.ready(description, video: track, audio: nil, choosableAudio: []))
         post(.look)
@@ -125,6 +127,7 @@ struct TransportWorld {
             isRedirected = true
             return .redirected(true)
         case .setVisibleEnd(let end): visibleEnd = end
+        case .setPlayerRate(let rate): playerRate = rate
         case .setAlarm(let alarm, let time): alarms[alarm] = time
         case .look: return .look
         case .lookAtStart: return .started
