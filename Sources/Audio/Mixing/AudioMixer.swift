@@ -9,10 +9,10 @@ import Synchronization
 /// break.
 ///
 /// Each renderer gets an input, which acts as its sink: inputs are paused and resumed
-/// independently, and the output is the sum of those that run. The sink runs while any of them
-/// does. If one renderer's `endTime` and another's start are the same instant, the second one's
-/// first sample immediately follows the last of the first: both times are rounded to frames
-/// together.
+/// independently, and the output is the sum of those that run, in a fixed order. The sink runs
+/// while any of them does. If one renderer's `endTime` and another's start are the same instant,
+/// the second one's first sample immediately follows the last of the first: both times are rounded
+/// to frames together.
 ///
 ///     let mixer = AudioMixer(sink: sink)
 ///     let first = AudioRenderer(sink: mixer.makeInput(), timebase: one)
@@ -33,7 +33,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     /// The sink that plays the mix.
     package let sink: any AudioSink
 
-    /// The renderers that run, in the order in which they were resumed.
+    /// The renderers that run, in the order in which their groups were resumed.
     private final class Table: @unchecked Sendable {
         // Unchecked: constant. The pointers let `render` call the objects in `owners` without
         // reference counting.
@@ -54,10 +54,17 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         let renderer: AudioRenderer
     }
 
+    private struct Running {
+        let input: ObjectIdentifier
+        let group: Int
+        let order: Int
+    }
+
     private struct Control {
-        /// The inputs that have a renderer, and whether each runs.
+        /// The inputs that have a renderer, and those of them that run.
         var entries: [Entry] = []
-        var running: [ObjectIdentifier] = []
+        var running: [Running] = []
+        var groupCount = 0
         /// The tables that were replaced while `render` was in progress.
         var retired: [Unmanaged<Table>] = []
     }
@@ -108,7 +115,17 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     /// Creates a sink for one renderer.
-    package func makeInput() -> any AudioSink { AudioMixerInput(self) }
+    package func makeInput() -> any AudioSink { makeInputs()(nil) }
+
+    /// Returns a function that creates sinks for renderers of one timeline, which are summed in the
+    /// order of their numbers, the one without a number first.
+    package func makeInputs() -> @Sendable (Int?) -> any AudioSink {
+        let group = control.withLock { control in
+            control.groupCount += 1
+            return control.groupCount
+        }
+        return { AudioMixerInput(self, group: group, order: $0 ?? .min) }
+    }
 
     // MARK: Interface of the inputs
 
@@ -133,9 +150,14 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         let key = ObjectIdentifier(input)
         control.withLock { control in
             guard control.entries.contains(where: { $0.input == key }),
-                !control.running.contains(key)
+                !control.running.contains(where: { $0.input == key })
             else { return }
-            control.running.append(key)
+            let running = Running(input: key, group: input.group, order: input.order)
+            let place = control.running.firstIndex {
+                $0.group == running.group && $0.order > running.order
+            }
+            let end = control.running.lastIndex { $0.group == running.group }.map { $0 + 1 }
+            control.running.insert(running, at: place ?? end ?? control.running.endIndex)
             publish(&control)
             if control.running.count == 1 { sink.resume() }
         }
@@ -159,12 +181,12 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     func isRunning(_ input: AudioMixerInput) -> Bool {
-        control.withLock { $0.running.contains(ObjectIdentifier(input)) }
+        control.withLock { $0.running.contains { $0.input == ObjectIdentifier(input) } }
     }
 
     private func halt(_ key: ObjectIdentifier, _ control: inout Control) {
-        guard control.running.contains(key) else { return }
-        control.running.removeAll { $0 == key }
+        guard control.running.contains(where: { $0.input == key }) else { return }
+        control.running.removeAll { $0.input == key }
         // The sink is paused first: audio that it took but did not play is dropped with its input.
         if control.running.isEmpty, SinkClaims.holds(sink, self) { sink.pause() }
         publish(&control)
@@ -172,8 +194,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
 
     /// Publishes the running renderers to `render`.
     private func publish(_ control: inout Control) {
-        let renderers = control.running.compactMap { key in
-            control.entries.first { $0.input == key }?.renderer
+        let renderers = control.running.compactMap { running in
+            control.entries.first { $0.input == running.input }?.renderer
         }
         let old = table.exchange(Unmanaged.passRetained(Table(renderers)))
         if let old { control.retired.append(old) }

@@ -8,8 +8,15 @@ import PlayheadTime
 /// - Concurrency: any thread.
 final class AudioMixerInput: AudioSink {
     private let mixer: AudioMixer
+    /// The group of inputs that are summed together, and the place in it.
+    let group: Int
+    let order: Int
 
-    init(_ mixer: AudioMixer) { self.mixer = mixer }
+    init(_ mixer: AudioMixer, group: Int, order: Int) {
+        self.mixer = mixer
+        self.group = group
+        self.order = order
+    }
 
     var format: AudioFormat { mixer.sink.format }
     var clock: any MediaClock { mixer.sink.clock }

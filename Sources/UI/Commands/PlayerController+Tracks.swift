@@ -25,7 +25,7 @@ extension PlayerController {
         ) { [weak self] (value) throws(CommandError) in
             guard let tracks = self?.tracks(of: type) else { return }
             if value == .no {
-                for track in tracks where track.isEnabled { track.isEnabled = false }
+                for track in tracks where track.isEnabled { track.select(false) }
             } else {
                 let index = Int(value.number ?? 1) - 1
                 guard tracks.indices.contains(index) else {
@@ -33,7 +33,7 @@ extension PlayerController {
                         argument: type == .audio ? "aid" : "vid", value: value.description,
                         expected: "a track from 1 to \(tracks.count), or no")
                 }
-                tracks[index].isEnabled = true
+                tracks[index].select(true)
             }
         }
     }

@@ -93,7 +93,7 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
         #expect(tap.unpreparations.load(ordering: .relaxed) == 1)
     }
 
-    @Test func `parameters follow the track that plays`() async throws {
+    @Test func `parameters follow the selected track`() async throws {
         let sink = NullAudioSink(clock: ManualClock())
         let item = Self.item(tracks: 2)
         let taps = [CountingTap(), CountingTap()]
@@ -105,7 +105,8 @@ private final class CountingTap: AudioProcessingTap, @unchecked Sendable {
                 Self.mix([$1], track: $0.assetTrack.id).inputParameters
             })
         #expect(taps.map { $0.preparations.load(ordering: .relaxed) } == [1, 0])
-        sounds[1].isEnabled = true
+        let group = try #require(item.mediaSelectionGroup(for: .audible))
+        item.select(group.options[1], in: group)
         #expect(taps.map { $0.preparations.load(ordering: .relaxed) } == [1, 1])
         #expect(taps.map { $0.unpreparations.load(ordering: .relaxed) } == [1, 0])
         withExtendedLifetime(player) {}

@@ -21,9 +21,10 @@ extension CaptureAudioSink {
             while item.pipeline.control.wait(
                 nanoseconds: 2_000_000,
                 until: { control -> Bool? in
-                    guard let renderer = control.renderer, control.audioEnd == nil else {
-                        return true
-                    }
+                    guard let renderer = control.renderer else { return true }
+                    let ahead = MediaTime(value: 1, timescale: 5)
+                    guard item.pipeline.hasFurtherAudio(ahead: ahead, control) else { return nil }
+                    guard control.audioEnd == nil else { return true }
                     return renderer.bufferedTimeRange.end > time ? true : nil
                 }) == nil
             {}

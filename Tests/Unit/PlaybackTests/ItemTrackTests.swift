@@ -55,8 +55,10 @@ import Testing
             return Array(left.suffix(48 * milliseconds))
         }
 
-        func track(_ language: String?) -> PlayerItemTrack? {
-            item.tracks.first { $0.assetTrack.languageTag == language }
+        func select(_ language: String) {
+            guard let group = item.mediaSelectionGroup(for: .audible) else { return }
+            let track = item.tracks.first { $0.assetTrack.languageTag == language }
+            item.select(group.options.first { $0.id == track?.assetTrack.id }, in: group)
         }
     }
 
@@ -151,7 +153,7 @@ import Testing
         let rig = TrackRig()
         rig.play()
         rig.advance(milliseconds: 500)
-        rig.track("de")?.isEnabled = true
+        rig.select("de")
         #expect(rig.item.tracks.map(\.isEnabled) == [true, false, true])
         #expect(rig.item.playingTracks.audio?.languageTag == "de")
         rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
@@ -167,13 +169,13 @@ import Testing
 
     @Test func `another audio track can be selected while paused and seeking`() {
         let rig = TrackRig()
-        rig.track("de")?.isEnabled = true
+        rig.select("de")
         rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
         #expect(rig.item.currentTime == .zero)
         rig.item.seek(
             to: MediaTime(value: 2, timescale: 1), toleranceBefore: .zero, toleranceAfter: .zero)
-        rig.track("en")?.isEnabled = true
-        rig.track("de")?.isEnabled = true
+        rig.select("en")
+        rig.select("de")
         rig.item.pipeline.control.wait { $0.seek == nil ? true : nil }
         #expect(rig.item.currentTime == MediaTime(value: 2, timescale: 1))
         rig.play()

@@ -43,6 +43,19 @@ import Testing
         return count
     }
 
+    /// The times of the next packets of a reader, in milliseconds.
+    private static func times(_ queue: PacketQueue, track: Int, count: Int) -> [Int64] {
+        var times: [Int64] = []
+        while times.count < count {
+            switch queue.next(track: track) {
+            case .packet(let packet): times.append(packet.presentationTime.value)
+            case .ranDry: continue
+            default: return times
+            }
+        }
+        return times
+    }
+
     private static func isPacket(_ event: PacketEvent, at milliseconds: Int64) -> Bool {
         guard case .packet(let packet) = event else { return false }
         return packet.presentationTime == MediaTime(value: milliseconds, timescale: 1000)
@@ -63,6 +76,33 @@ import Testing
         #expect(Self.isPacket(queue.next(track: 0), at: 80))
         count.wait { $0 >= 14 ? true : nil }
         #expect(queue.depth.bytes == 1000)
+        queue.close()
+    }
+
+    /// The track is shorter than the tolerance of ends: its first packet seems to be its last.
+    @Test func `packets that are read again reach a new reader whole, and others not twice`() {
+        let end = PacketProgress.Extent.end(MediaTime(value: 200, timescale: 1000))
+        let queue = Self.queue(bytes: 100_000, extents: [1: end])
+        queue.play([0])
+        let pictures = (0..<60).map { Self.packet(0, milliseconds: $0 * 40) }
+        let sound = (0..<5).map { Self.packet(1, milliseconds: $0 * 40) }
+        let first = Self.fill(queue, with: Array(pictures.prefix(40)))
+        first.wait { $0 == 40 ? true : nil }
+        let start = queue.readAgain(for: [-1: 1], generation: 0, from: .zero)
+        #expect(start == .zero)
+        let again = Self.fill(queue, with: [pictures[0], sound[0]])
+        again.wait { $0 == 2 ? true : nil }
+        #expect(Self.isPacket(queue.next(track: -1), at: 0))
+        guard case .ranDry = queue.next(track: -1) else {
+            Issue.record("the new reader is told of what has not been read")
+            return
+        }
+        #expect(!queue.hasNothingToCome(lane: -1))
+        let rest = Self.fill(queue, with: Array(sound[1...]) + pictures[1...])
+        #expect(Self.times(queue, track: -1, count: 4) == [40, 80, 120, 160])
+        #expect(Self.times(queue, track: 0, count: 60) == (0..<60).map { $0 * 40 })
+        rest.wait { $0 == 63 ? true : nil }
+        #expect(queue.depth.count == 0)
         queue.close()
     }
 

@@ -184,7 +184,7 @@ public func playhead_enable_track(
                     "track \(index) holds \(type.rawValue); choose a video, audio or subtitle track"
                 )
             }
-            track.isEnabled = is_enabled != 0
+            track.select(is_enabled != 0)
         }
         return PLAYHEAD_OK
     }

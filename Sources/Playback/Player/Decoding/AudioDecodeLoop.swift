@@ -20,11 +20,11 @@ final class AudioDecodeLoop {
     /// The duration behind the playhead that a running device may still request.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
-    private let host: any DecodingHost
-    /// The decoders of all audio tracks that can be decoded, by track identifier.
+    private let host: any AudioDecodingHost
+    /// The decoders of the tracks that may be read, by their lanes in the packet queue.
     private let decoders: [Int: any AudioDecoder]
-    /// The track that plays; another may be chosen with every generation.
-    private var track: Int
+    /// The lane that is read; another may be chosen with every generation.
+    private var lane: Int
     private var decoder: any AudioDecoder
     private let renderer: AudioRenderer
     private let refillFrames: Int
@@ -34,11 +34,11 @@ final class AudioDecodeLoop {
     private var end = MediaTime.invalid
 
     init(
-        host: any DecodingHost, track: AssetTrack, decoder: any AudioDecoder,
+        host: any AudioDecodingHost, lane: Int, decoder: any AudioDecoder,
         decoders: [Int: any AudioDecoder], renderer: AudioRenderer
     ) {
         self.host = host
-        self.track = track.id
+        self.lane = lane
         self.decoder = decoder
         self.decoders = decoders
         self.renderer = renderer
@@ -47,11 +47,11 @@ final class AudioDecodeLoop {
 
     func run() {
         while true {
-            switch host.packets.next(track: track) {
+            switch host.packets.next(track: lane) {
             case .closed: return
             case .flush(let generation), .redirect(let generation): begin(generation)
             case .packet(let packet): decode(packet)
-            case .ranDry: host.post(.look)
+            case .ranDry: host.audioRanDry()
             case .endOfStream:
                 decode(nil)
                 finish()
@@ -60,15 +60,13 @@ final class AudioDecodeLoop {
     }
 
     private func begin(_ generation: Int) {
-        if let chosen = host.audioTrackID,
-            let decoder = decoders[chosen]
-        {
+        if let chosen = host.audioLane, let decoder = decoders[chosen] {
             self.decoder = decoder
-            track = chosen
+            lane = chosen
         }
         decoder.flush()
         renderer.flush()
-        host.note(.audioFlushed(generation: generation))
+        host.audioFlushed(generation: generation)
         self.generation = generation
         end = .invalid
         start = host.landingTime(generation: generation)

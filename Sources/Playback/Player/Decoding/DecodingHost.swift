@@ -9,10 +9,8 @@ import PlayheadTime
 /// report, and the questions that they ask.
 ///
 /// - Concurrency: any thread. Events and questions take the item's lock for a moment.
-protocol DecodingHost: AnyObject, Sendable {
+protocol DecodingHost: AudioDecodingHost {
     var asset: Asset { get }
-    var timebase: Timebase { get }
-    var packets: PacketQueue { get }
     var frames: FrameQueue { get }
     var scrubbed: ScrubCache { get }
     var recentFrames: RecentFrameBudget { get }
@@ -37,6 +35,12 @@ protocol DecodingHost: AnyObject, Sendable {
     var chosenAudioTrack: Int? { get }
     /// Makes the item ready; returns nil if it has been closed, and else the renderer of its audio.
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem?
+    /// Adds audio tracks beside the selected one; returns their lanes in the packet queue by key.
+    func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane]
+    /// Handles the failure of an audio track beside the selected one.
+    func cannotAdd(_ track: AssetTrack, _ error: MediaError)
+    /// The time from which an audio track that is added needs packets.
+    var earliestNeededAudio: MediaTime { get }
     /// Ends everything with an error.
     func fail(_ error: MediaError)
 
@@ -58,10 +62,8 @@ protocol DecodingHost: AnyObject, Sendable {
 
     // MARK: Decoding
 
-    /// Records an error that playback survives.
-    func report(_ error: MediaError)
-    /// Records that something can be decoded.
-    func noteDecoded()
+    /// Records an error of a track; the others play on.
+    func report(_ error: MediaError, track: Int)
     /// Returns the seek that a generation performs; nil without one.
     func move(of generation: Int) -> Seek?
     /// The time from which frames are not shown; `invalid` for none.
@@ -70,12 +72,6 @@ protocol DecodingHost: AnyObject, Sendable {
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
     func showKept(generation: Int)
     func hasStartedLate(generation: Int) -> Bool
-
-    /// The identifier of the audio track that plays from the next generation on.
-    var audioTrackID: Int? { get }
-    func landingTime(generation: Int) -> MediaTime?
-    func audioAdvanced()
-    func audioEnded(at end: MediaTime, generation: Int)
 
     // MARK: Decoding backwards
 
@@ -92,6 +88,16 @@ enum DemuxerTask {
     case close
     case readOn
     case move(Seek)
+    /// Adds audio tracks to those that play.
+    case add([AssetTrack])
+}
+
+/// A lane of the packet queue for a track that was added.
+struct AddedLane {
+    /// The identifier of the track.
+    var track: Int
+    /// Starts its reader.
+    var begin: () -> Void
 }
 
 /// The tracks of an item that play, with their decoders.
@@ -113,6 +119,9 @@ struct ReadyItem {
 /// The parameters of a start.
 struct DecodingConfiguration: Sendable {
     var audioSink: (any AudioSink)?
+    /// Creates the sink of another track, which is heard together with `audioSink`, in the order of
+    /// the numbers.
+    var makeFurtherSink: (@Sendable (Int) -> (any AudioSink)?)?
     /// The clock of the timeline if no clock was chosen and there is no audio device.
     var masterClock: any MediaClock
     var chosenClock: (any MediaClock)?

@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadAudio
+import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
@@ -17,7 +18,7 @@ struct DemuxLoop {
             let tracks = try openTracks(of: demuxer, configuration)
             if start(tracks, description: demuxer.description) {
                 learnKeyframes(of: demuxer)
-                read(demuxer)
+                read(demuxer, format: configuration.audioSink?.format)
             }
         } catch {
             host.fail(error)
@@ -108,22 +109,33 @@ struct DemuxLoop {
         if let (track, decoder, _) = tracks.audio, let renderer {
             _ = WorkerThread(name: "ph-audio") {
                 AudioDecodeLoop(
-                    host: host, track: track, decoder: decoder,
+                    host: host, lane: track.id, decoder: decoder,
                     decoders: tracks.audioDecoders, renderer: renderer
                 ).run()
             }
         }
     }
 
-    private func read(_ demuxer: any Demuxer) {
+    private func read(_ demuxer: any Demuxer, format: AudioFormat?) {
         var generation = host.firstGeneration
         var hasRead = false
+        // A packet that could not be added.
+        var rest: MediaPacket?
         while true {
             let task = host.nextDemuxerTask()
             if case .close = task { return }
             do {
+                if case .add(let tracks) = task {
+                    hasRead = true
+                    if let start = add(tracks, format, demuxer, generation: generation) {
+                        // A source that is read once goes on where it is.
+                        if (try? demuxer.seek(to: start)) != nil { rest = nil }
+                    }
+                    continue
+                }
                 if case .move(let seek) = task {
                     hasRead = true
+                    rest = nil
                     generation = seek.generation
                     demuxer.selectTracks(host.playingTrackIDs)
                     try move(demuxer, for: seek)
@@ -132,11 +144,14 @@ struct DemuxLoop {
                 if let variants = host.takeVariantPreference() {
                     demuxer.prefer(variants)
                 }
-                if let packet = try demuxer.readPacket() {
+                let next = if let rest { rest } else { try demuxer.readPacket() }
+                if let packet = next {
                     hasRead = true
-                    // A rejected packet belongs to an old generation; the next iteration finds the
-                    // seek that ended it.
+                    // A rejected packet belongs to an old generation, or there is other work: the
+                    // next iteration finds it.
+                    rest = packet
                     if host.packets.append(packet, generation: generation) {
+                        rest = nil
                         host.packetsAdvanced()
                     }
                 } else {
@@ -151,6 +166,30 @@ struct DemuxLoop {
                 waitAtEnd(generation: generation)
             }
         }
+    }
+
+    /// Adds audio tracks to those that play.
+    ///
+    /// - Returns: the time from which packets are read again for them; nil to read on.
+    private func add(
+        _ tracks: [AssetTrack], _ format: AudioFormat?, _ demuxer: any Demuxer, generation: Int
+    ) -> MediaTime? {
+        var decoders: [(AssetTrack, any AudioDecoder)] = []
+        for track in tracks {
+            guard let format else { continue }
+            do {
+                decoders.append((track, try demuxer.makeAudioDecoder(for: track, format: format)))
+            } catch {
+                host.cannotAdd(track, error)
+            }
+        }
+        let lanes = host.addAudio(decoders)
+        demuxer.selectTracks(host.playingTrackIDs)
+        let start = host.packets.readAgain(
+            for: lanes.mapValues(\.track), generation: generation,
+            from: host.earliestNeededAudio)
+        for lane in lanes.values { lane.begin() }
+        return start
     }
 
     /// Reads the keyframe index, which some containers load when opened and others with the first

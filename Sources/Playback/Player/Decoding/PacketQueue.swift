@@ -65,6 +65,15 @@ final class PacketQueue: Sendable {
         var isDry = false
         /// The end of the packet that is shown last, as far as packets state it.
         var end = MediaTime.invalid
+        /// The asset's track, if the lane has another key: that of a further reader.
+        var source: Int?
+        /// The last packet of this run, and the time up to which packets that are read again are
+        /// left out.
+        var last: (time: MediaTime, duration: MediaTime) = (.invalid, .invalid)
+        var isRead = MediaTime.invalid
+        /// A Boolean value that indicates whether all packets had been read before others are read
+        /// again.
+        var isFinished = false
 
         private mutating func noteEnd(of packet: MediaPacket) {
             let packetEnd = packet.presentationTime + packet.duration
@@ -79,7 +88,32 @@ final class PacketQueue: Sendable {
             return last - first >= bounds.duration
         }
 
+        /// Returns whether a packet has been read before, if packets are read again.
+        mutating func hasRead(_ packet: MediaPacket) -> Bool {
+            guard isRead.isNumeric else { return false }
+            if progress.extent == .still { return true }
+            guard packet.time.isNumeric, packet.time <= isRead else {
+                if packet.time.isNumeric { isRead = .invalid }
+                return false
+            }
+            return true
+        }
+
+        /// Leaves out packets that have been read, from an earlier place on.
+        mutating func readAgain(isFinished: Bool) {
+            guard last.time.isNumeric else { return }
+            // Times that are computed anew may differ by rounding.
+            let rest = last.duration.isNumeric ? last.duration * 0.5 : .zero
+            isRead = last.time + rest
+            if isFinished { self.isFinished = true }
+        }
+
         mutating func append(_ packet: MediaPacket) {
+            let time = packet.time
+            if time.isNumeric, !last.time.isNumeric || time >= last.time {
+                last = (time, packet.duration)
+            }
+            isFinished = false
             // It was assumed to be over, according to the container, and is not.
             if endDelivered {
                 progress.extent = .unknown
@@ -100,6 +134,9 @@ final class PacketQueue: Sendable {
             hasForgotten = false
             endDelivered = false
             end = .invalid
+            last = (.invalid, .invalid)
+            isRead = .invalid
+            isFinished = false
         }
 
         /// Returns the next packet, which can be kept for a while.
@@ -152,6 +189,16 @@ final class PacketQueue: Sendable {
         var byteCount = 0
         var hasEnded = false
         var isClosed = false
+        /// The keys of lanes beside those of the tracks.
+        var furtherLanes: [Int] = []
+        /// Those that were removed before they were added.
+        var removedLanes: Set<Int> = []
+        /// A Boolean value that indicates whether the demuxer is to leave its wait.
+        var isInterrupted = false
+        /// The track and the time of the last packet, and the same until the demuxer that reads
+        /// again is back there.
+        var last: (track: Int, time: MediaTime)?
+        var regained: (track: Int, time: MediaTime)?
 
         /// A Boolean value that indicates whether it has been full and has not drained far enough
         /// for the demuxer.
@@ -171,7 +218,31 @@ final class PacketQueue: Sendable {
             tracks.values.reduce(0) { $0 + $1.packets.count - $1.readCount }
         }
 
+        mutating func append(_ packet: MediaPacket) {
+            if let place = regained, place.track == packet.trackID, packet.time >= place.time {
+                regained = nil
+            }
+            // A track that only plays beside the selected one has no reader of its own lane.
+            var isTaken = false
+            for lane in furtherLanes where tracks[lane]?.source == packet.trackID {
+                append(packet, to: lane)
+                isTaken = true
+            }
+            if !isTaken || tracks[packet.trackID]?.isPlaying == true {
+                append(packet, to: packet.trackID)
+            }
+            if packet.time.isNumeric, regained == nil { last = (packet.trackID, packet.time) }
+        }
+
+        private mutating func append(_ packet: MediaPacket, to lane: Int) {
+            guard tracks[lane]?.hasRead(packet) == false else { return }
+            tracks[lane]?.append(packet)
+            byteCount += packet.byteCount
+        }
+
         private func hasRoom(_ bounds: PacketBounds) -> Bool {
+            // What has been read takes no space; a lane that needs it may seem complete before.
+            if regained != nil, byteCount < bounds.starvingByteCount { return true }
             let playing = tracks.values.filter(\.isPlaying)
             // A complete track is not waited for while there are others. But the reader of video
             // has to receive its end, which is known only after everything has been read, or others
@@ -213,7 +284,10 @@ final class PacketQueue: Sendable {
         }
 
         var level: PacketLevel {
-            let playing = tracks.filter(\.value.isPlaying).map { id, track in
+            // A reader that comes late is not counted before its first packet.
+            let playing = tracks.filter {
+                $0.value.isPlaying && ($0.value.source == nil || $0.value.progress.count > 0)
+            }.map { id, track in
                 PacketLevel.Track(
                     id: id, progress: track.progress, isDry: track.isDry,
                     isPassedOver: isPassedOver(track))
@@ -259,7 +333,20 @@ final class PacketQueue: Sendable {
     func isExhausted(track: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[track], track.isDry else { return false }
-            return track.progress.isComplete || state.hasEnded || state.isResting
+            return track.progress.isComplete || track.isFinished || state.hasEnded
+                || state.isResting
+                || state.isPassedOver(track)
+        }
+    }
+
+    /// Returns whether the same is certain, and not only likely by the track's extent: no packet
+    /// comes before others are read.
+    func hasNothingToCome(lane: Int) -> Bool {
+        monitor.withLock { state in
+            guard let track = state.tracks[lane], track.isDry, state.regained == nil else {
+                return false
+            }
+            return state.hasEnded || track.isFinished || state.isResting
                 || state.isPassedOver(track)
         }
     }
@@ -287,22 +374,82 @@ final class PacketQueue: Sendable {
     /// Chooses the tracks that are read from the next generation on.
     func play(_ tracks: Set<Int>) {
         change { state in
-            for track in state.tracks.keys {
-                state.tracks[track]?.isPlaying = tracks.contains(track)
+            for (key, track) in state.tracks where track.source == nil {
+                state.tracks[key]?.isPlaying = tracks.contains(key)
             }
         }
     }
 
-    /// Adds a packet; waits for space. Returns false, and drops the packet, if the demuxer has to
-    /// move for a newer generation or the queue has been closed.
+    /// Adds a packet; waits for space. Returns false, without the packet, if the demuxer has to
+    /// move for a newer generation, the wait was interrupted, or the queue has been closed.
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
-            if state.isClosed || state.run != generation { return false }
+            if state.isClosed || state.run != generation || state.isInterrupted { return false }
             guard !state.isResting || state.takesMore() else { return nil }
-            state.tracks[packet.trackID]?.append(packet)
-            state.byteCount += packet.byteCount
+            state.append(packet)
             _ = state.takesMore()
             return true
+        }
+    }
+
+    /// Ends waits of the demuxer, which has other work, until `endInterruption`.
+    func interrupt() { monitor.change { $0.isInterrupted = true } }
+
+    /// Called by the demuxer, which takes up that work.
+    func endInterruption() { monitor.withLock { $0.isInterrupted = false } }
+
+    /// Adds lanes for further readers of tracks, and prepares for reading again what they need: the
+    /// other lanes leave out what they had.
+    ///
+    /// - Parameters:
+    ///   - lanes: The tracks by the key of the lane, which is that of no track.
+    ///   - generation: The generation that the demuxer reads; if another has begun, it moves
+    ///     anyway.
+    ///   - time: The time from which the lanes need packets.
+    /// - Returns: the time to move to; nil to read on.
+    func readAgain(
+        for lanes: [Int: Int], generation: Int, from time: MediaTime
+    ) -> MediaTime? {
+        change { state in
+            for (key, source) in lanes where state.removedLanes.remove(key) == nil {
+                var track = Track()
+                track.source = source
+                track.isPlaying = true
+                track.hasForgotten = true
+                track.progress.extent = state.tracks[source]?.progress.extent ?? .unknown
+                state.tracks[key] = track
+                state.furtherLanes.append(key)
+            }
+            guard time.isNumeric, !state.isClosed, state.run == generation else {
+                return nil
+            }
+            let others = state.tracks.filter { lanes[$0.key] == nil && $0.value.isPlaying }.values
+            let begun = others.filter { $0.progress.count > 0 && $0.progress.extent != .still }
+            // Without times it is unknown what has been read.
+            guard begun.allSatisfy({ $0.last.time.isNumeric }) else { return nil }
+            state.regained = state.last
+            let front = state.last.map { $0.time - PacketBounds.interleavingLimit } ?? .invalid
+            for key in state.tracks.keys where lanes[key] == nil {
+                state.tracks[key]?.readAgain(isFinished: state.hasEnded)
+            }
+            state.hasEnded = false
+            // One that has had nothing for long has nothing there.
+            return begun.map(\.last.time).filter { !front.isNumeric || $0 >= front }
+                .reduce(time, min)
+        }
+    }
+
+    /// Ends the reader of a lane that was added.
+    func removeLane(_ key: Int) {
+        change { state in
+            guard let track = state.tracks.removeValue(forKey: key) else {
+                state.removedLanes.insert(key)
+                return
+            }
+            state.furtherLanes.removeAll { $0 == key }
+            for packet in track.packets.dropFirst(track.readCount) {
+                state.byteCount -= packet.byteCount
+            }
         }
     }
 
@@ -314,6 +461,7 @@ final class PacketQueue: Sendable {
         change { state in
             guard state.run == generation else { return [:] }
             state.hasEnded = true
+            state.regained = nil
             return state.tracks.mapValues(\.end)
         }
     }
@@ -325,6 +473,7 @@ final class PacketQueue: Sendable {
             state.run = generation
             state.byteCount = 0
             state.hasEnded = false
+            (state.last, state.regained) = (nil, nil)
             for key in state.tracks.keys {
                 state.tracks[key]?.clear()
                 state.tracks[key]?.needsFlush = true
@@ -401,7 +550,7 @@ final class PacketQueue: Sendable {
             return .packet(packet)
         }
         if entry.endDelivered { return nil }
-        if state.hasEnded || state.isOver(track, entry) {
+        if state.hasEnded || entry.isFinished || state.isOver(track, entry) {
             state.tracks[track]?.endDelivered = true
             return .endOfStream
         }

@@ -12,7 +12,7 @@ extension ItemPipeline: DecodingHost {
     var framePool: any PixelBufferPool { pixelBufferPool }
     var chosenAudioTrack: Int? { control.withLock { $0.chosenAudioTrack } }
     var videoTrack: AssetTrack? { control.withLock { $0.videoTrack } }
-    var audioTrackID: Int? { control.withLock { $0.audioTrack?.id } }
+    var audioLane: Int? { control.withLock { $0.audioTrack?.id } }
     var playingTrackIDs: Set<Int> { control.withLock { $0.transport.tracks.playing } }
     var keyframes: KeyframeIndex { control.withLock { $0.transport.tracks.keyframes } }
     var visibleEnd: MediaTime { control.withLock { $0.ending.visibleEnd } }
@@ -94,6 +94,14 @@ extension ItemPipeline: DecodingHost {
                 if !control.isAlive { return .close }
                 if control.direction == .reverse { return nil }
                 let seek = control.transport.seek
+                if control.further.hasInterrupted {
+                    control.further.hasInterrupted = false
+                    packets.endInterruption()
+                }
+                if !control.further.requested.isEmpty {
+                    defer { control.further.requested = [] }
+                    return .add(control.further.requested)
+                }
                 guard seek.demuxerMustMove, let move = seek.performed else { return .readOn }
                 return .move(move)
             }
@@ -107,7 +115,8 @@ extension ItemPipeline: DecodingHost {
         post(.readToEnd(ends))
         control.wait { control -> Bool? in
             if !control.isAlive { return true }
-            return control.transport.seek.demuxerMustMove ? true : nil
+            return control.transport.seek.demuxerMustMove || !control.further.requested.isEmpty
+                ? true : nil
         }
     }
 
@@ -156,6 +165,8 @@ extension ItemPipeline: DecodingHost {
         if let error { fail(error) }
     }
 
+    func audioRanDry() { post(.look) }
+    func audioFlushed(generation: Int) { note(.audioFlushed(generation: generation)) }
     func audioAdvanced() { if control.withLock({ $0.transport.waitsForSound }) { post(.look) } }
 
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int) {

@@ -95,6 +95,7 @@ extension ItemPipeline {
             timebase.rate = 0
             frames.recordDrawnAhead(at: timebase.time, rate: rate)
             control.renderer?.pause()
+            for feed in control.further.feeds { feed.renderer.pause() }
         case .changeRate(let rate, let start?):
             timebase.setRate(
                 rate, time: timebase.time, atMasterTime: start, holdingUntilThen: true)
@@ -127,7 +128,9 @@ extension ItemPipeline {
         _ action: TransportAction, _ control: inout Control
     ) -> TransportEvent? {
         switch action {
-        case .resumeAudio: control.renderer?.resume()
+        case .resumeAudio:
+            control.renderer?.resume()
+            for feed in control.further.feeds { feed.renderer.resume() }
         case .wakeAudio:
             isWakingSound.store(true, ordering: .relaxed)
             control.renderer?.resume()
@@ -138,8 +141,10 @@ extension ItemPipeline {
         case .setMuted(let isMuted): control.renderer?.isMuted = isMuted
         case .setPlayerRate(let rate): control.playerRate?.value = rate
         case .watchForUnderrun: control.renderer?.watchForUnderrun()
-        case .setAudioEnd(let end): control.renderer?.endTime = end
-        default: break
+        case .setAudioEnd(let end):
+            control.renderer?.endTime = end
+            for feed in control.further.feeds { feed.renderer.endTime = end }
+        default: performFurtherAudio(action, &control)
         }
         return nil
     }
@@ -151,19 +156,26 @@ extension ItemPipeline {
             case .complete(let completion, let hasFinished): completion(hasFinished)
             case .timelineChanged:
                 frames.timelineChanged()
-                control.withLock { $0.renderer }?.wakeWriter()
+                wakeAudioWriters()
             case .seekBegan:
-                control.withLock { $0.renderer }?.wakeWriter()
+                wakeAudioWriters()
                 frames.timelineChanged()
                 tellOutputs(.flushed)
                 announce(.advanced)
-            case .wakeAudioWriter: control.withLock { $0.renderer }?.wakeWriter()
+            case .wakeAudioWriter: wakeAudioWriters()
             case .clearKeptFrames: scrubbed.clear()
             case .tellOutputs: tellOutputs(.willChange)
             case .announce(let event): announce(event)
             default: break
             }
         }
+    }
+
+    /// Has the threads that wait for space in a renderer look for other work.
+    func wakeAudioWriters() {
+        let (renderer, feeds) = control.withLock { ($0.renderer, $0.further.feeds) }
+        renderer?.wakeWriter()
+        for feed in feeds { feed.renderer.wakeWriter() }
     }
 
     /// Shows a cached frame for the target of a scrubbing seek.

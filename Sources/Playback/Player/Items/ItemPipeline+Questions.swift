@@ -66,17 +66,28 @@ extension ItemPipeline {
     func hasSound(ahead time: MediaTime) -> Bool {
         control.withLock { control in
             guard case .ready = control.phase, let renderer = control.renderer,
-                let track = control.audioTrack, control.direction == .forward,
-                !control.isAudioDisabled, control.audioEnd == nil
+                let track = control.audioTrack, control.direction == .forward
             else { return true }
+            if !hasFurtherAudio(ahead: time, control) { return false }
+            guard !control.isAudioDisabled, control.audioEnd == nil else { return true }
             guard control.audioGeneration == control.generation else { return false }
             if packets.isExhausted(track: track.id) { return true }
-            // Less than the whole ring: the writer waits for some space before it continues.
-            let most = MediaTime(value: 3, timescale: 4)
             let now = renderer.soundTime(at: timebase.time)
-            let lead = min(time * max(1, control.timelineRate), most)
-            return renderer.bufferedTimeRange.end >= now + lead
+            return renderer.bufferedTimeRange.end >= now + soundLead(time, control)
         }
+    }
+
+    /// Returns whether the same is true of the tracks beside the selected one.
+    func hasFurtherAudio(ahead time: MediaTime, _ control: Control) -> Bool {
+        guard control.further.requested.isEmpty else { return false }
+        return control.further.feeds.allSatisfy {
+            $0.hasAudio(ahead: soundLead(time, control), generation: control.generation)
+        }
+    }
+
+    /// Less than the whole ring: the writer waits for some space before it continues.
+    private func soundLead(_ time: MediaTime, _ control: Control) -> MediaTime {
+        min(time * max(1, control.timelineRate), MediaTime(value: 3, timescale: 4))
     }
 
     /// The knowledge about the moment at which another item can follow.

@@ -32,7 +32,7 @@ extension ItemPipeline {
                 remaining: succession.map { $0.time - $0.clock.time } ?? .invalid))
         guard hasChanged else { return nil }
         frames.timelineChanged()
-        control.withLock { $0.renderer }?.wakeWriter()
+        wakeAudioWriters()
         return { [self] in perform(after) }
     }
 
@@ -67,6 +67,7 @@ extension ItemPipeline {
         control.change { control in
             control.volume = volume
             control.renderer?.volume = volume
+            for feed in control.further.feeds { feed.renderer.volume = volume }
         }
     }
 
@@ -80,17 +81,18 @@ extension ItemPipeline {
     }
 
     func setAudioEnabled(_ isEnabled: Bool, track: AssetTrack) {
-        switchAudio(.setAudioEnabled(isEnabled, track: track))
+        post(.setAudioEnabled(isEnabled, track: track))
     }
 
-    /// Chooses the audio track by its identifier, nil for silence; if the item is not ready, for
-    /// later.
+    /// Chooses the audio track to be played alone by its identifier, nil for silence; if the item
+    /// is not ready, for later.
     func chooseAudio(_ identifier: Int?) { switchAudio(.chooseAudio(identifier)) }
 
     private func switchAudio(_ event: TransportEvent) {
         let (isSwitched, after) = perform(event)
         if isSwitched { applyAudioMix() }
         perform(after)
+        disposeOfEndedAudio()
     }
 
     /// Switches to the track that was chosen while the item became ready, too late to begin with
@@ -101,6 +103,12 @@ extension ItemPipeline {
             else { return nil }
             return control.description?.tracks.first { $0.id == control.chosenAudioTrack }
         }
-        if let track { setAudioEnabled(true, track: track) }
+        if let track { chooseAudio(track.id) }
+        let further = control.withLock { control in
+            control.description?.tracks.filter {
+                control.transport.tracks.furtherChoice.contains($0.id)
+            } ?? []
+        }
+        for track in further { setAudioEnabled(true, track: track) }
     }
 }

@@ -54,6 +54,9 @@ final class ItemPipeline: Sendable {
     struct Control {
         private(set) var transport = Transport()
         var renderer: AudioRenderer?
+        var further = FurtherAudio()
+        /// The last error of each track that has one.
+        var trackErrors: [Int: MediaError] = [:]
         /// The clock that the player chose, and the one used without it and without audio.
         var chosenClock: (any MediaClock)?
         var fallbackClock: any MediaClock = HostClock.shared
@@ -108,6 +111,7 @@ final class ItemPipeline: Sendable {
         ) { [timebase] control in
             control.chosenClock = configuration.chosenClock
             control.fallbackClock = configuration.masterClock
+            control.further.makeSink = configuration.makeFurtherSink
             timebase.master = .clock(configuration.chosenClock ?? configuration.masterClock)
         }
         guard begins else { return }
@@ -119,13 +123,16 @@ final class ItemPipeline: Sendable {
         cancellation.cancel()
         var waiters: [ReadyWaiter] = []
         var renderer: AudioRenderer?
+        var further = FurtherAudio()
         let (_, after) = perform(.close, always: true) { control in
             swap(&renderer, &control.renderer)
+            swap(&further, &control.further)
             swap(&waiters, &control.readyWaiters)
         }
         packets.close()
         frames.close()
         renderer?.invalidate()
+        for feed in further.feeds + further.ended { feed.renderer.invalidate() }
         perform(after)
         for waiter in waiters { waiter(.failure(closedError)) }
     }

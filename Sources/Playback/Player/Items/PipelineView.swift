@@ -11,12 +11,17 @@ import PlayheadTime
 struct PipelineView: TransportView {
     private let pipeline: ItemPipeline
     private let renderer: AudioRenderer?
+    private let feeds: [AudioFeed]
+    /// A Boolean value that indicates whether an audio track waits for the demuxer.
+    private let isAddingAudio: Bool
     private let monitor: TransferMonitor?
     private let watch: Timebase?
 
     init(pipeline: ItemPipeline, _ control: ItemPipeline.Control) {
         self.pipeline = pipeline
         renderer = control.renderer
+        feeds = control.further.feeds
+        isAddingAudio = !control.further.requested.isEmpty
         monitor = control.transfer
         watch = control.alarms.watch
     }
@@ -76,6 +81,11 @@ struct PipelineView: TransportView {
         renderer.map { $0.isPrimed(at: $0.soundTime(at: time)) } ?? true
     }
 
+    func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool {
+        !isAddingAudio
+            && feeds.allSatisfy { $0.isPrimed(at: time, generation: generation) }
+    }
+
     // MARK: Clocks
 
     func masterTime(atHostTime hostTime: MediaTime) -> MediaTime {
@@ -103,7 +113,7 @@ struct PipelineView: TransportView {
 extension AudioRenderer {
     /// Returns whether enough audio is decoded to start at `time`: as much as a device takes at
     /// once, and some for the decoder to stay ahead. Without a device none is needed.
-    fileprivate func isPrimed(at time: MediaTime) -> Bool {
+    func isPrimed(at time: MediaTime) -> Bool {
         if case .failed = sink.status { return true }
         let range = bufferedTimeRange
         // A ring that is full of audio behind the playhead is about to be cleared.

@@ -24,17 +24,17 @@ extension ItemPipeline {
         applyAudioMix()
     }
 
-    /// Passes the mix's parameters for the track that plays to the renderer. Taps are prepared
-    /// within, so the lock of `control` is not held meanwhile.
+    /// Passes the mix's parameters for each track to its renderer. Taps are prepared within, so the
+    /// lock of `control` is not held meanwhile.
     func applyAudioMix() {
         mixing.withLock { _ in
-            let (renderer, parameters) = control.withLock { control in
-                let track = control.audioTrack?.id
-                return (
-                    control.renderer, track.flatMap { control.audioMix?.parameters(forTrack: $0) }
-                )
+            let (mix, renderer, track, feeds) = control.withLock { control in
+                (control.audioMix, control.renderer, control.audioTrack?.id, control.further.feeds)
             }
-            renderer?.inputParameters = parameters
+            renderer?.inputParameters = track.flatMap { mix?.parameters(forTrack: $0) }
+            for feed in feeds {
+                feed.renderer.inputParameters = mix?.parameters(forTrack: feed.track.id)
+            }
         }
     }
 }

@@ -13,11 +13,11 @@ extension PlayerItem {
     public var audioTimePitchAlgorithm: AudioTimePitchAlgorithm {
         get { pipeline.control.withLock { $0.timePitchAlgorithm } }
         set {
-            let renderer = pipeline.control.change { control in
+            let renderers = pipeline.control.change { control in
                 control.timePitchAlgorithm = newValue
-                return control.renderer
+                return control.renderers
             }
-            renderer?.timePitchAlgorithm = newValue
+            for renderer in renderers { renderer.timePitchAlgorithm = newValue }
         }
     }
 

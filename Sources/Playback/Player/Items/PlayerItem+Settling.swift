@@ -74,6 +74,6 @@ extension PlayerItem {
 
     /// Notifies the item that the clock was moved: there may be space for audio.
     package func hasClockMoved() {
-        pipeline.control.withLock { $0.renderer }?.wakeWriter()
+        pipeline.wakeAudioWriters()
     }
 }

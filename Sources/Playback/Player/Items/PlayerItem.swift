@@ -44,10 +44,13 @@ public final class PlayerItem: Sendable {
     public convenience init(copying other: PlayerItem) {
         self.init(asset: other.asset)
         audioTrackIndex = other.audioTrackIndex
-        let (track, isSilent) = other.pipeline.control.withLock {
-            ($0.chosenAudioTrack, $0.isAudioDisabled)
+        let (track, isSilent, tracks) = other.pipeline.control.withLock {
+            ($0.chosenAudioTrack, $0.isAudioDisabled, $0.transport.tracks)
         }
         if isSilent { pipeline.chooseAudio(nil) }
+        let further = tracks.further.filter(\.isEnabled).map(\.track.id)
+        pipeline.note(
+            .setFurtherAudioChoice(tracks.isReady ? Set(further) : tracks.furtherChoice))
         pipeline.note(.setAudioChoice(track))
         audioTimePitchAlgorithm = other.audioTimePitchAlgorithm
         audioMix = other.audioMix

@@ -5,7 +5,8 @@ import PlayheadThreads
 
 /// A track of an item, which can be enabled and disabled.
 ///
-/// One video track plays, and one audio track at a time.
+/// One video track plays, and any number of audio tracks: by default, the selected one. Their
+/// samples are added in a fixed order: the selected track, then the others by their identifiers.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVPlayerItemTrack`.
@@ -17,10 +18,10 @@ public struct PlayerItemTrack: Sendable {
     /// A Boolean value that indicates whether the track plays. It may be changed at any time, also
     /// during playback.
     ///
-    /// With the video track disabled, outputs have no frames; with the audio track disabled there
-    /// is silence. The timeline and decoding continue, so that enabling takes effect at once.
-    /// Enabling another audio track replaces the one that played: its audio begins at the
-    /// playhead's position by then, and the frame may freeze for a moment. A track that cannot be
+    /// With the video track disabled, outputs have no frames; a disabled audio track is silent. The
+    /// timeline and decoding continue, so that enabling takes effect at once. An audio track that
+    /// is enabled for the first time joins the others as soon as it is read, which goes on without
+    /// a gap; to replace one by another, use `PlayerItem.select(_:in:)`. A track that cannot be
     /// decoded, and a second video track, stay disabled.
     public var isEnabled: Bool {
         get { pipeline.control.withLock { $0.transport.tracks.enabled.contains(assetTrack.id) } }
@@ -32,4 +33,18 @@ public struct PlayerItemTrack: Sendable {
             }
         }
     }
+
+    /// Plays the track alone among those of its kind, or stops playing it.
+    package func select(_ isSelected: Bool) {
+        if assetTrack.mediaType != .audio {
+            isEnabled = isSelected
+        } else if isSelected {
+            pipeline.chooseAudio(assetTrack.id)
+        } else if isEnabled {
+            pipeline.chooseAudio(nil)
+        }
+    }
+
+    /// The last error in decoding the track; the other tracks play on. Nil without an error.
+    package var error: MediaError? { pipeline.control.withLock { $0.trackErrors[assetTrack.id] } }
 }

@@ -4,9 +4,9 @@ import Synchronization
 
 /// The rate of a player.
 ///
-/// Without an item the player sets it. Otherwise the transport of the current item does, in the step
-/// in which it accepts a rate, refuses it, or comes to the end, so that no thread finds one of them
-/// changed and the other not.
+/// Without an item the player sets it. Otherwise the transport of the current item does, in the
+/// step in which it accepts a rate, refuses it, or comes to the end, so that no thread finds one of
+/// them changed and the other not.
 ///
 /// - Concurrency: any thread; with the lock of an item held.
 final class PlayerRate: Sendable {

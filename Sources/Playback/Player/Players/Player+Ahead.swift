@@ -67,6 +67,7 @@ extension ItemPipeline {
             )
         }
         guard isSettled, !hasVideo || frames.isFullOrEnded else { return false }
+        guard control.withLock({ hasFurtherAudio(ahead: Self.lookAhead, $0) }) else { return false }
         guard let renderer else { return true }
         return renderer.bufferedTimeRange.end > timebase.time + Self.lookAhead
     }

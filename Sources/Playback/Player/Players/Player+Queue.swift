@@ -67,12 +67,16 @@ extension Player {
         }
         item.observers.observeAtOnce { [weak self] _, _ in self?.publish() }
         pipeline.setVolume(volume)
-        pipeline.start(
-            DecodingConfiguration(
-                audioSink: mixer?.makeInput(), masterClock: fallbackClock,
-                chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
-                waitsToMinimizeStalling: state.waitsToMinimizeStalling,
-                endAction: state.actionAtItemEnd.action))
+        let inputs = mixer?.makeInputs()
+        var configuration = DecodingConfiguration(
+            audioSink: inputs?(nil), masterClock: fallbackClock,
+            chosenClock: state.masterClock, audioTrackIndex: item.audioTrackIndex,
+            waitsToMinimizeStalling: state.waitsToMinimizeStalling,
+            endAction: state.actionAtItemEnd.action)
+        configuration.makeFurtherSink = inputs.map { makeInput in
+            { @Sendable in makeInput($0) }
+        }
+        pipeline.start(configuration)
     }
 
     private func handle(_ event: PipelineEvent, of item: PlayerItem) {

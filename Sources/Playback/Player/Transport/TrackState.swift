@@ -23,6 +23,10 @@ struct TrackState: Sendable {
     private(set) var chosenAudio: Int?
     /// The audio tracks that have decoders.
     private(set) var choosableAudio: Set<Int> = []
+    /// The audio tracks that play in addition to `audio`, in order.
+    private(set) var further: [FurtherTrack] = []
+    /// The identifiers of those to begin with.
+    private(set) var furtherChoice: Set<Int> = []
     /// A Boolean value that indicates whether the tracks that play are disabled.
     private(set) var isVideoDisabled = false
     private(set) var isAudioDisabled = false
@@ -62,13 +66,16 @@ struct TrackState: Sendable {
     var isReady: Bool { if case .ready = phase { true } else { false } }
 
     /// The tracks that are read.
-    var playing: Set<Int> { Set([video?.id, audio?.id].compactMap { $0 }) }
+    var playing: Set<Int> {
+        Set([video?.id, audio?.id].compactMap { $0 } + further.map(\.track.id))
+    }
 
     /// The tracks that are shown and heard.
     var enabled: Set<Int> {
         var tracks: Set<Int> = []
         if let video, !isVideoDisabled { tracks.insert(video.id) }
         if let audio, !isAudioDisabled { tracks.insert(audio.id) }
+        for track in further where track.isEnabled { tracks.insert(track.track.id) }
         return tracks
     }
 
@@ -85,6 +92,10 @@ struct TrackState: Sendable {
         if audio != nil {
             guard let audioEnd else { return nil }
             if audioEnd.isNumeric { end = end.isNumeric ? max(end, audioEnd) : audioEnd }
+        }
+        for track in further where track.isEnabled {
+            guard let trackEnd = track.end else { return nil }
+            if trackEnd.isNumeric { end = end.isNumeric ? max(end, trackEnd) : trackEnd }
         }
         if !end.isNumeric, case .ready(let description) = phase { end = description.end }
         return end.isNumeric ? end : nil
@@ -109,6 +120,7 @@ struct TrackState: Sendable {
         hasVideo = false
         videoEnd = nil
         audioEnd = nil
+        for index in further.indices { further[index].end = nil }
         if readsAgain { expectedVideoEnd = nil }
     }
 
@@ -117,21 +129,29 @@ struct TrackState: Sendable {
     mutating func setHasVideo() { hasVideo = true }
     mutating func setVideoEnd(_ time: MediaTime) { videoEnd = time }
 
-    /// Sets the end of audio. Samples beyond the track's edit list, which pad the last packet, are
-    /// not heard.
-    mutating func setAudioEnd(_ time: MediaTime) {
-        let edit = audio?.segments.last?.timeMapping.target.end ?? .invalid
+    mutating func setAudioEnd(_ time: MediaTime) { audioEnd = Self.heardEnd(time, of: audio) }
+
+    mutating func setFurtherEnd(_ time: MediaTime, track: Int) {
+        guard let index = further.firstIndex(where: { $0.track.id == track }) else { return }
+        further[index].end = Self.heardEnd(time, of: further[index].track)
+    }
+
+    /// Returns the end of audio that is decoded up to `time`. Samples beyond the track's edit list,
+    /// which pad the last packet, are not heard.
+    private static func heardEnd(_ time: MediaTime, of track: AssetTrack?) -> MediaTime {
+        let edit = track?.segments.last?.timeMapping.target.end ?? .invalid
         // The list is rounded to its unit of time.
         let isPadded =
             edit.isNumeric && time.isNumeric
             && time - edit > MediaTime(value: 1, timescale: edit.timescale)
-        audioEnd = isPadded ? edit : time
+        return isPadded ? edit : time
     }
 
     /// Ends the tracks where reading failed.
     mutating func end(at time: MediaTime) {
         if video != nil { videoEnd = time }
         if audio != nil { audioEnd = time }
+        for index in further.indices { further[index].end = time }
     }
 
     mutating func setExpectedEnds(_ ends: [Int: MediaTime]) {
@@ -144,4 +164,27 @@ struct TrackState: Sendable {
     mutating func setAudioDisabled(_ isDisabled: Bool) { isAudioDisabled = isDisabled }
     mutating func chooseAudio(_ identifier: Int?) { chosenAudio = identifier }
     mutating func playAudio(_ track: AssetTrack) { audio = track }
+
+    /// Enables or disables an audio track beside the selected one; a track that has played keeps
+    /// its place.
+    mutating func setFurther(_ track: AssetTrack, isEnabled: Bool) {
+        if let index = further.firstIndex(where: { $0.track.id == track.id }) {
+            further[index].isEnabled = isEnabled
+        } else if isEnabled {
+            let index = further.firstIndex { $0.track.id > track.id } ?? further.endIndex
+            further.insert(FurtherTrack(track: track, isEnabled: true), at: index)
+        }
+    }
+
+    mutating func removeFurther(track: Int) { further.removeAll { $0.track.id == track } }
+    mutating func removeAllFurther() { further = [] }
+    mutating func chooseFurther(_ identifiers: Set<Int>) { furtherChoice = identifiers }
+}
+
+/// An audio track that plays in addition to the selected one.
+struct FurtherTrack: Sendable {
+    let track: AssetTrack
+    var isEnabled: Bool
+    /// The end of its last sample, once its decoder has reached it.
+    var end: MediaTime?
 }

@@ -56,14 +56,32 @@ extension Transport {
         case .ready(let description):
             let chosen = identifier ?? tracks.audio?.id
             let track = description.tracks.first { $0.id == chosen }
-            if let track { setAudioEnabled(identifier != nil, track) }
+            if let track { selectAudio(identifier != nil, track) }
         case .failed, .closed: break
         }
     }
 
+    /// Enables or disables an audio track; others play on.
     mutating func setAudioEnabled(_ isEnabled: Bool, _ track: AssetTrack) {
         guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
+        if tracks.audio?.id == track.id {
+            tracks.setAudioDisabled(!isEnabled)
+            act(.setMuted(!isEnabled))
+        } else {
+            tracks.setFurther(track, isEnabled: isEnabled)
+            act(.setFurtherAudio(track, isEnabled: isEnabled))
+            act(.look)
+        }
+    }
+
+    /// Plays an audio track alone, or none.
+    private mutating func selectAudio(_ isEnabled: Bool, _ track: AssetTrack) {
+        guard tracks.choosableAudio.contains(track.id), tracks.isAlive else { return }
         if isEnabled { tracks.chooseAudio(track.id) }
+        if !tracks.further.isEmpty {
+            tracks.removeAllFurther()
+            act(.endFurtherAudio)
+        }
         var isSwitched = false
         if tracks.audio?.id == track.id {
             tracks.setAudioDisabled(!isEnabled)

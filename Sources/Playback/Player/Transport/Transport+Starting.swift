@@ -98,9 +98,13 @@ extension Transport {
             return false
         }
         // In reverse there is no audio.
-        guard seek.direction == .forward, view.hasAudio, tracks.audioEnd == nil else {
-            return true
+        guard seek.direction == .forward, view.hasAudio else { return true }
+        if !tracks.further.isEmpty,
+            !view.areFurtherTracksPrimed(at: time, generation: seek.generation)
+        {
+            return false
         }
+        if tracks.audioEnd != nil { return true }
         if isPassedOver(tracks.audio, view) { return true }
         return tracks.audioGeneration == seek.generation && view.isAudioPrimed(at: time)
     }

@@ -99,6 +99,7 @@ struct Transport: Sendable {
         case .setAudioEnabled(let isEnabled, let track): setAudioEnabled(isEnabled, track)
         case .chooseAudio(let identifier): chooseAudio(identifier)
         case .setAudioChoice(let identifier): tracks.chooseAudio(identifier)
+        case .setFurtherAudioChoice(let identifiers): tracks.chooseFurther(identifiers)
         case .clockChanged:
             start.setMasterTime(now.masterTime)
             buffering.setDwindling(nil)
@@ -148,6 +149,9 @@ struct Transport: Sendable {
         case .audioEnded(let end, let generation):
             if generation == seek.generation { tracks.setAudioEnd(end) }
         case .audioFlushed(let generation): tracks.setAudioGeneration(generation)
+        case .furtherAudioEnded(let track, let end, let generation):
+            if generation == seek.generation { tracks.setFurtherEnd(end, track: track) }
+        case .furtherAudioFailed(let track): tracks.removeFurther(track: track)
         case .videoReaches(let time, let generation):
             if generation == seek.generation { seek.setReach(time) }
         case .shown(let generation):

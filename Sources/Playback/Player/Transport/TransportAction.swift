@@ -31,6 +31,9 @@ enum TransportAction: Sendable {
     /// Sets the rate of the player whose current item this is: the requested one, or 0 if nothing
     /// is left to play.
     case setPlayerRate(Double)
+    /// Mutes an audio track beside the selected one, or begins to play it.
+    case setFurtherAudio(AssetTrack, isEnabled: Bool)
+    case endFurtherAudio
     case watchForUnderrun
     case setAudioEnd(MediaTime)
     case setVisibleEnd(MediaTime)

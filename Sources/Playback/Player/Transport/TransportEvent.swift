@@ -28,12 +28,14 @@ enum TransportEvent: Sendable {
     case setReverseByteLimit(Int)
     /// Answered with whether the track is the one that plays.
     case setVideoEnabled(Bool, track: Int)
-    /// Answered with whether another track plays.
     case setAudioEnabled(Bool, track: AssetTrack)
-    /// An audio track by its identifier; nil for silence. Answered as `setAudioEnabled`.
+    /// An audio track, to be played alone, by its identifier; nil for silence. Answered with
+    /// whether another track plays.
     case chooseAudio(Int?)
     /// The audio track that an item begins with; nil leaves the choice to the file.
     case setAudioChoice(Int?)
+    /// The audio tracks that an item begins with besides.
+    case setFurtherAudioChoice(Set<Int>)
 
     // MARK: The queue of items
 
@@ -84,6 +86,9 @@ enum TransportEvent: Sendable {
     case videoEnded(at: MediaTime, generation: Int)
     case audioEnded(at: MediaTime, generation: Int)
     case audioFlushed(generation: Int)
+    /// An audio track beside the selected one has been decoded to its end, or cannot be decoded.
+    case furtherAudioEnded(track: Int, at: MediaTime, generation: Int)
+    case furtherAudioFailed(track: Int)
     /// The video decoder can still show every frame from this time on.
     case videoReaches(MediaTime?, generation: Int)
     /// A frame on the way to a target was shown.

@@ -39,6 +39,8 @@ protocol TransportView {
     var hasAudio: Bool { get }
     /// Returns whether enough audio is decoded to start at a time.
     func isAudioPrimed(at time: MediaTime) -> Bool
+    /// Returns whether enough audio of the tracks beside the selected one is decoded.
+    func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool
     /// The end of the audio that has not been heard; `invalid` without audio.
     var bufferedAudioEnd: MediaTime { get }
     /// The end of the audio that has been decoded; nil without audio, or if its device has failed.

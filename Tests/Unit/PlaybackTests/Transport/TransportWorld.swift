@@ -400,6 +400,7 @@ extension TransportWorld: TransportView {
 
     var hasAudio: Bool { false }
     func isAudioPrimed(at time: MediaTime) -> Bool { true }
+    func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool { true }
     var bufferedAudioEnd: MediaTime { .negativeInfinity }
     var enqueuedAudioEnd: MediaTime? { nil }
     var audioLatency: MediaTime { .zero }

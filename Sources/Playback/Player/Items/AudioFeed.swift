@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadTime
+import Synchronization
+
+/// An audio track that plays beside an item's selected one: its lane in the packet queue, and its
+/// renderer.
+///
+/// - Concurrency: any thread.
+final class AudioFeed: AudioDecodingHost {
+    let track: AssetTrack
+    /// The key of its lane.
+    let lane: Int
+    let renderer: AudioRenderer
+    private let flushed = Atomic(0)
+    private let hasEnded = Atomic(false)
+    /// Kept until the item is closed, as by the other threads.
+    private let pipeline: any DecodingHost
+
+    init(_ track: AssetTrack, lane: Int, renderer: AudioRenderer, pipeline: any DecodingHost) {
+        self.track = track
+        self.lane = lane
+        self.renderer = renderer
+        self.pipeline = pipeline
+    }
+
+    /// Returns whether enough audio is decoded to start at a time, or no more will be.
+    func isPrimed(at time: MediaTime, generation: Int) -> Bool {
+        guard flushed.load(ordering: .acquiring) == generation else { return false }
+        if hasEnded.load(ordering: .acquiring) { return true }
+        return renderer.isPrimed(at: renderer.soundTime(at: time))
+            || pipeline.packets.hasNothingToCome(lane: lane)
+    }
+
+    /// Returns whether audio is decoded for an item time ahead of what is heard, or will not be.
+    func hasAudio(ahead lead: MediaTime, generation: Int) -> Bool {
+        guard flushed.load(ordering: .acquiring) == generation else { return false }
+        let now = renderer.soundTime(at: timebase.time)
+        return hasEnded.load(ordering: .acquiring) || renderer.bufferedTimeRange.end >= now + lead
+            || pipeline.packets.hasNothingToCome(lane: lane)
+    }
+
+    // MARK: Interface of the thread
+
+    var timebase: Timebase { pipeline.timebase }
+    var packets: PacketQueue { pipeline.packets }
+    var audioLane: Int? { lane }
+
+    func report(_ error: MediaError) { pipeline.report(error, track: track.id) }
+    func noteDecoded() { pipeline.noteDecoded() }
+    func landingTime(generation: Int) -> MediaTime? { pipeline.landingTime(generation: generation) }
+    func audioRanDry() { pipeline.post(.look) }
+    func audioAdvanced() { pipeline.audioAdvanced() }
+
+    func audioFlushed(generation: Int) {
+        hasEnded.store(false, ordering: .relaxed)
+        flushed.store(generation, ordering: .releasing)
+    }
+
+    func audioEnded(at end: MediaTime, generation: Int) {
+        hasEnded.store(true, ordering: .releasing)
+        pipeline.post(.furtherAudioEnded(track: track.id, at: end, generation: generation))
+        pipeline.post(.look)
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadThreads
+import PlayheadTime
+
+/// Audio tracks beside the selected one.
+extension ItemPipeline {
+    /// The tracks that play beside the selected one.
+    struct FurtherAudio {
+        /// In the order in which they are summed.
+        var feeds: [AudioFeed] = []
+        /// The tracks that wait for the demuxer.
+        var requested: [AssetTrack] = []
+        /// A Boolean value that indicates whether the demuxer was interrupted for them.
+        var hasInterrupted = false
+        /// Those that another selection has ended, until their renderers are invalidated.
+        var ended: [AudioFeed] = []
+        var laneCount = 0
+        /// Creates the sink of a track; nil without audio.
+        var makeSink: (@Sendable (Int) -> (any AudioSink)?)?
+    }
+
+    /// With the lock held.
+    func performFurtherAudio(_ action: TransportAction, _ control: inout Control) {
+        switch action {
+        case .setFurtherAudio(let track, let isEnabled):
+            if let feed = control.further.feeds.first(where: { $0.track.id == track.id }) {
+                feed.renderer.isMuted = !isEnabled
+            } else if isEnabled, !control.further.requested.contains(where: { $0.id == track.id }) {
+                control.further.requested.append(track)
+                control.further.hasInterrupted = true
+                packets.interrupt()
+            }
+        case .endFurtherAudio:
+            control.further.ended += control.further.feeds
+            control.further.feeds = []
+            control.further.requested = []
+        default: break
+        }
+    }
+
+    /// Ends the threads of tracks that do not play any more. Taps are unprepared within, so the
+    /// lock of `control` is not held meanwhile.
+    func disposeOfEndedAudio() {
+        let ended = control.withLock { control -> [AudioFeed] in
+            defer { control.further.ended = [] }
+            return control.further.ended
+        }
+        for feed in ended {
+            packets.removeLane(feed.lane)
+            feed.renderer.invalidate()
+        }
+    }
+
+    /// The time from which an audio track that is added needs packets: some before the playhead,
+    /// for its decoder.
+    var earliestNeededAudio: MediaTime {
+        control.withLock { control in
+            let time = control.seek?.target ?? timebase.time
+            let heard = control.renderer?.soundTime(at: time) ?? time
+            return max(min(time, heard) - PacketQueue.preroll, .zero)
+        }
+    }
+
+    func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane] {
+        var lanes: [Int: AddedLane] = [:]
+        for (track, decoder) in tracks {
+            guard let feed = makeFeed(track) else { continue }
+            lanes[feed.lane] = AddedLane(track: track.id) {
+                _ = WorkerThread(name: "ph-audio") {
+                    AudioDecodeLoop(
+                        host: feed, lane: feed.lane, decoder: decoder,
+                        decoders: [feed.lane: decoder], renderer: feed.renderer
+                    ).run()
+                }
+            }
+        }
+        applyAudioMix()
+        return lanes
+    }
+
+    private func makeFeed(_ track: AssetTrack) -> AudioFeed? {
+        control.change { control in
+            // Within the lock, as for the selected track: the item may be closed meanwhile.
+            let tracks = control.transport.tracks
+            guard control.isAlive,
+                let further = tracks.further.first(where: { $0.track.id == track.id }),
+                let first = control.renderer, let sink = control.further.makeSink?(track.id)
+            else { return nil }
+            let renderer = AudioRenderer(sink: sink, timebase: timebase)
+            renderer.volume = control.volume
+            renderer.isMuted = !further.isEnabled
+            renderer.timePitchAlgorithm = control.timePitchAlgorithm
+            renderer.endTime = first.endTime
+            if control.isRunning { renderer.resume() }
+            control.further.laneCount += 1
+            let feed = AudioFeed(
+                track, lane: -control.further.laneCount, renderer: renderer, pipeline: self)
+            let feeds = control.further.feeds
+            control.further.feeds.insert(
+                feed, at: feeds.firstIndex { $0.track.id > track.id } ?? feeds.endIndex)
+            return feed
+        }
+    }
+
+    func cannotAdd(_ track: AssetTrack, _ error: MediaError) {
+        report(error, track: track.id)
+        post(.furtherAudioFailed(track: track.id))
+        post(.look)
+    }
+
+    /// Records an error of a track; the others play on.
+    func report(_ error: MediaError, track: Int) {
+        report(error)
+        control.withLock { $0.trackErrors[track] = error }
+    }
+}
+
+extension ItemPipeline.Control {
+    /// All renderers, in the order in which they are summed.
+    var renderers: [AudioRenderer] {
+        (renderer.map { [$0] } ?? []) + further.feeds.map(\.renderer)
+    }
+}
