@@ -53,12 +53,13 @@ let engine: [Target] = [
     module("JSON", at: "Core/JSON"),
     module("Assets", at: "Media/Assets", imports: ["Threads", "Time", "Buffers"]),
     module("Compositions", at: "Media/Compositions", imports: ["Time", "Buffers", "Assets"]),
+    module("Writing", at: "Media/Writing", imports: ["Threads", "Time", "Buffers", "Assets"]),
     module(
         "Timelines", at: "Media/Timelines",
         imports: ["Time", "Buffers", "JSON", "Assets", "Compositions"], c: ["Zlib"]),
     module(
-        "FFmpeg", at: "Media/FFmpeg", imports: ["Threads", "Time", "Buffers", "Assets"],
-        c: ["FFmpeg", "Uchardet"]),
+        "FFmpeg", at: "Media/FFmpeg",
+        imports: ["Threads", "Time", "Buffers", "Assets", "Writing"], c: ["FFmpeg", "Uchardet"]),
     module("Audio", at: "Audio/Mixing", imports: ["Threads", "Time", "Buffers"]),
     module(
         "Pulse", at: "Audio/Pulse", imports: ["Threads", "Time", "Buffers", "Audio"], c: ["Pulse"]),
@@ -125,7 +126,7 @@ let editing: [Target] = [
         name: "PlayheadEditing",
         dependencies: [
             "Playhead", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
-            "PlayheadTimelines", "PlayheadFFmpeg", "PlayheadText",
+            "PlayheadTimelines", "PlayheadWriting", "PlayheadFFmpeg", "PlayheadText",
         ],
         path: "Sources/Editing", exclude: ["API.txt"])
 ]
@@ -390,6 +391,7 @@ let tests: [Target] = [
         imports: ["Assets", "Buffers", "FFmpeg", "Playback", "Threads", "Time"],
         support: ["CompositionTestSupport"]),
     test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
+    test("Writing", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],

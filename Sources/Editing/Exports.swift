@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import PlayheadEditing` adds compositions, videos made of pieces of others, and the timelines of
-// other programs to the engine, which it brings too.
+// `import PlayheadEditing` adds to the engine, which it brings too: compositions, videos made of
+// pieces of others; the timelines of other programs; and writers of files.
 
 @_exported public import Playhead
 @_exported public import PlayheadCompositions
 @_exported public import PlayheadTimelines
+@_exported public import PlayheadWriting

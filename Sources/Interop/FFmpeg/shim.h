@@ -142,3 +142,67 @@ static inline const int *ph_codec_sample_rates(const AVCodec *codec) {
     return codec->supported_samplerates;
 #endif
 }
+
+// A byte stream for a muxer. The bytes that it writes are constant since 7.0.
+static inline AVIOContext *ph_avio_alloc_output(
+    int size, void *opaque, int (*write)(void *, const uint8_t *, int),
+    int64_t (*seek)(void *, int64_t, int)) {
+    uint8_t *buffer = (uint8_t *)av_malloc(size);
+    if (!buffer) return NULL;
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+    AVIOContext *context = avio_alloc_context(buffer, size, 1, opaque, NULL, write, seek);
+#else
+    AVIOContext *context = avio_alloc_context(
+        buffer, size, 1, opaque, NULL, (int (*)(void *, uint8_t *, int))write, seek);
+#endif
+    if (!context) av_free(buffer);
+    return context;
+}
+
+static inline void ph_avio_free_output(AVIOContext *context) {
+    if (context) av_freep(&context->buffer);
+    avio_context_free(&context);
+}
+
+// Memory for side data of a stream, or NULL. It moved to the codec parameters in 6.1.
+static inline uint8_t *ph_stream_add_side_data(
+    AVStream *stream, enum AVPacketSideDataType type, size_t size) {
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
+    AVPacketSideData *data = av_packet_side_data_new(
+        &stream->codecpar->coded_side_data, &stream->codecpar->nb_coded_side_data, type, size, 0);
+    return data ? data->data : NULL;
+#else
+    return av_stream_new_side_data(stream, type, size);
+#endif
+}
+
+// Adds a chapter to a file that is written. Returns a negative number if there is no memory.
+static inline int ph_add_chapter(
+    AVFormatContext *context, int64_t start, int64_t end, AVRational base, const char *title,
+    const char *language) {
+    AVChapter *chapter = (AVChapter *)av_mallocz(sizeof(AVChapter));
+    AVChapter **chapters = (AVChapter **)av_realloc_array(
+        context->chapters, context->nb_chapters + 1, sizeof(AVChapter *));
+    if (chapters) context->chapters = chapters;
+    if (!chapter || !chapters) {
+        av_free(chapter);
+        return AVERROR(ENOMEM);
+    }
+    chapter->id = context->nb_chapters + 1;
+    chapter->time_base = base;
+    chapter->start = start;
+    chapter->end = end;
+    av_dict_set(&chapter->metadata, "title", title, 0);
+    if (language) av_dict_set(&chapter->metadata, "language", language, 0);
+    chapters[context->nb_chapters++] = chapter;
+    return 0;
+}
+
+// The duration of a frame; see ph_frame_duration.
+static inline void ph_frame_set_duration(AVFrame *frame, int64_t duration) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    frame->duration = duration;
+#else
+    frame->pkt_duration = duration;
+#endif
+}

@@ -62,6 +62,10 @@ package protocol Demuxer: AnyObject, Sendable {
 
     /// A decoder for a subtitle track of this asset.
     func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder
+
+    /// Returns the parameters of a track's compressed samples, in the form that a muxer of the same
+    /// library takes, or nil if its samples cannot be stored as they are.
+    func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)?
 }
 
 extension Demuxer {
@@ -93,6 +97,9 @@ extension Demuxer {
             .unsupportedCodec, subject: description.container,
             cause: "there is no decoder for its subtitles")
     }
+
+    /// For assets whose samples only their own decoders read.
+    package func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? { nil }
 
     package var transfer: TransferMonitor? { nil }
     package var limits: MediaLimits { MediaLimits() }

@@ -33,6 +33,12 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag in its shortest form, such as `en-gb`.
     public var description: String { ([language] + subtags).joined(separator: "-") }
 
+    /// The code of three letters (ISO 639-2, terminological), which containers store; nil for a
+    /// language without one.
+    package var threeLetterCode: String? {
+        Self.entries[language]?.long ?? (language.count == 3 ? language : nil)
+    }
+
     /// The language's English name, or the tag if the name is not known, followed by the region or
     /// script.
     public var displayName: String {

@@ -307,6 +307,11 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
     }
 
+    func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? {
+        guard !track.isEncrypted, let stream = context.streams[track.id] else { return nil }
+        return CodecParameters(copying: stream.pointee.codecpar)
+    }
+
     // MARK: - Decoders
 
     func makeVideoDecoder(

@@ -74,8 +74,10 @@ struct StreamParameters {
 
 /// A copy of a stream's codec parameters.
 ///
+/// - Concurrency: any thread; they do not change.
 /// - Corresponds to: `AVCodecParameters`.
-final class CodecParameters {
+final class CodecParameters: @unchecked Sendable {
+    // Unchecked: the parameters are filled before the object is shared.
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
     init?(copying original: UnsafeMutablePointer<AVCodecParameters>?) {

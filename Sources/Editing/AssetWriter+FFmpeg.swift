@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadFFmpeg
+public import PlayheadWriting
+
+extension AssetWriter {
+    /// Creates a writer of a file at a path, with the encoders of FFmpeg.
+    ///
+    /// - Parameter fileType: The container; nil for that of the path's extension.
+    /// - Throws: `unsupportedFormat` if no container has the extension.
+    public convenience init(
+        path: String, fileType: MediaFileType? = nil
+    ) throws(MediaWritingError) {
+        try self.init(path: path, fileType: fileType, engine: FFmpegWritingEngine())
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadBuffers
+import PlayheadWriting
+
+/// FFmpeg's encoder for video settings, and its options.
+struct EncoderChoice {
+    let name: String
+    let isHardware: Bool
+
+    /// Returns the encoders to try, the preferred one first.
+    static func candidates(for settings: VideoOutputSettings) -> [EncoderChoice] {
+        let software = softwareNames(settings.codec).map {
+            EncoderChoice(name: $0, isHardware: false)
+        }
+        guard settings.prefersHardware else { return software }
+        // NVENC takes frames in main memory; the others need surfaces of their own.
+        let hardware: [String] =
+            switch settings.codec {
+            case .h264: ["h264_nvenc"]
+            case .hevc: ["hevc_nvenc"]
+            case .av1: ["av1_nvenc"]
+            default: []
+            }
+        return hardware.map { EncoderChoice(name: $0, isHardware: true) } + software
+    }
+
+    private static func softwareNames(_ codec: VideoCodecType) -> [String] {
+        switch codec {
+        case .h264: ["libx264"]
+        case .hevc: ["libx265"]
+        case .av1: ["libsvtav1", "libaom-av1"]
+        case .vp9: ["libvpx-vp9"]
+        case .proRes: ["prores_ks"]
+        case .ffv1: ["ffv1"]
+        case .dnxHR: ["dnxhd"]
+        case .motionJPEG: ["mjpeg"]
+        case .gif: ["gif"]
+        case .webP: ["libwebp_anim"]
+        case .apng: ["apng"]
+        }
+    }
+
+    /// FFmpeg's pixel format of a layout.
+    static func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
+        if settings.codec == .gif { return AV_PIX_FMT_RGB8 }
+        let format = settings.encoderPixelFormat
+        if settings.codec == .motionJPEG {
+            // FFmpeg's name of full range for this encoder.
+            switch settings.sampleFormat.model {
+            case .yuv420: return AV_PIX_FMT_YUVJ420P
+            case .yuv422: return AV_PIX_FMT_YUVJ422P
+            case .yuv444: return AV_PIX_FMT_YUVJ444P
+            case .rgb: break
+            }
+        }
+        return av_get_pix_fmt(format.name)
+    }
+
+    /// Returns the encoder's options by name.
+    func options(for settings: VideoOutputSettings) -> [(String, String)] {
+        var options: [(String, String)] = []
+        let hasRate = settings.bitRate != nil
+        func crf(_ standard: Int) {
+            if !hasRate { options.append(("crf", "\(settings.rateFactor ?? standard)")) }
+        }
+        switch name {
+        case "libx264":
+            crf(18)
+            options.append(("preset", settings.preset ?? "medium"))
+        case "libx265":
+            crf(20)
+            options.append(("preset", settings.preset ?? "medium"))
+            options.append(("x265-params", Self.x265Parameters(settings)))
+        case "libsvtav1":
+            crf(30)
+            options.append(("preset", settings.preset ?? "8"))
+        case "libaom-av1":
+            crf(30)
+            options.append(("cpu-used", settings.preset ?? "6"))
+            options.append(("row-mt", "1"))
+        case "libvpx-vp9":
+            crf(24)
+            options += [("row-mt", "1"), ("auto-alt-ref", "0")]
+            if !hasRate { options.append(("b", "0")) }
+            if let preset = settings.preset { options.append(("deadline", preset)) }
+        case "prores_ks":
+            let isFull = settings.sampleFormat.model == .yuv444
+            options.append(("profile", settings.preset ?? (isFull ? "4444" : "hq")))
+            if settings.sampleFormat.hasAlpha { options.append(("alpha_bits", "16")) }
+        case "ffv1": options += [("level", "3"), ("slicecrc", "1"), ("g", "1")]
+        case "dnxhd":
+            let profile =
+                settings.sampleFormat.model == .yuv444
+                ? "dnxhr_444" : settings.sampleFormat.bitDepth > 8 ? "dnxhr_hqx" : "dnxhr_hq"
+            options.append(("profile", settings.preset ?? profile))
+        case "mjpeg": options.append(("q", "\(settings.rateFactor ?? 3)"))
+        case "libwebp_anim":
+            options += [("quality", "\(settings.rateFactor ?? 80)"), ("loop", "0")]
+        default:
+            if isHardware {
+                options.append(("preset", "p4"))
+                if !hasRate { options.append(("cq", "\(settings.rateFactor ?? 20)")) }
+            }
+        }
+        return options
+            + settings.encoderOptions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Returns x265's own options: its log to errors only, and the properties of high dynamic
+    /// range, in the units of H.265, D.2.28: 0.00002 and 0.0001 candela per square metre.
+    private static func x265Parameters(_ settings: VideoOutputSettings) -> String {
+        var parameters = ["log-level=error"]
+        if settings.declaredColor.transfer == .pq { parameters.append("hdr10=1") }
+        if let volume = settings.masteringDisplayColorVolume, let colors = volume.chromaticities {
+            func place(_ value: SIMD2<Double>) -> String {
+                "\(Int((value.x * 50_000).rounded())),\(Int((value.y * 50_000).rounded()))"
+            }
+            func light(_ value: Double) -> Int { Int((value * 10_000).rounded()) }
+            parameters.append(
+                "master-display=G(\(place(colors.green)))B(\(place(colors.blue)))"
+                    + "R(\(place(colors.red)))WP(\(place(colors.white)))"
+                    + "L(\(light(volume.maximumLuminance)),\(light(volume.minimumLuminance)))")
+        }
+        if let level = settings.contentLightLevel {
+            parameters.append(
+                "max-cll=\(level.maximumContentLightLevel),"
+                    + "\(level.maximumFrameAverageLightLevel)")
+        }
+        return parameters.joined(separator: ":")
+    }
+}

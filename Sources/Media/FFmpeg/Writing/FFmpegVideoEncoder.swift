@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CPlayheadFFmpeg
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+import PlayheadWriting
+
+/// A video encoder of libavcodec.
+///
+/// Frames are encoded in the memory of their pixel buffers, without a copy where their rows are
+/// aligned.
+///
+/// - Concurrency: one thread at a time, as `VideoSampleEncoder` requires.
+/// - Corresponds to: `AVCodecContext`.
+final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
+    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
+    // time.
+
+    let format: EncodedTrackFormat
+    let remark: String?
+    private let codec: UnsafeMutablePointer<AVCodecContext>
+    private let settings: VideoOutputSettings
+    private let subject: String
+    /// The durations of frames by presentation time, until they are encoded: encoders do not pass
+    /// them on.
+    private var durations: [Int64: Int64] = [:]
+
+    /// The alignment of rows that FFmpeg's own encoders rely on, in bytes.
+    private static let rowAlignment = 32
+
+    init(
+        _ settings: VideoOutputSettings, for type: MediaFileType, subject: String
+    ) throws(MediaWritingError) {
+        FFmpegLog.silence()
+        (codec, remark) = try Self.openFirst(settings, type, subject)
+        self.settings = settings
+        self.subject = subject
+        format = try Self.format(codec, settings, subject)
+    }
+
+    /// Opens the first encoder that can be opened. Returns it with a remark on those before.
+    private static func openFirst(
+        _ settings: VideoOutputSettings, _ type: MediaFileType, _ subject: String
+    ) throws(MediaWritingError) -> (UnsafeMutablePointer<AVCodecContext>, String?) {
+        var failure: MediaWritingError?
+        var remark: String?
+        for choice in EncoderChoice.candidates(for: settings) {
+            do throws(MediaWritingError) {
+                let codec = try open(choice, settings, type, subject)
+                return (codec, remark.map { "\($0); encoding with \(choice.name)" })
+            } catch {
+                if choice.isHardware {
+                    remark = "\(choice.name): \(error.cause)"
+                } else {
+                    failure = failure ?? error
+                }
+            }
+        }
+        throw failure ?? MediaWritingError.outOfMemory(subject)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = codec
+        avcodec_free_context(&context)
+    }
+
+    private static func open(
+        _ choice: EncoderChoice, _ settings: VideoOutputSettings, _ type: MediaFileType,
+        _ subject: String
+    ) throws(MediaWritingError) -> UnsafeMutablePointer<AVCodecContext> {
+        guard let encoder = avcodec_find_encoder_by_name(choice.name) else {
+            throw MediaWritingError(
+                .encoderMissing, subject: subject, cause: "FFmpeg was built without \(choice.name)",
+                remedy: "use another codec, or install an FFmpeg that has it")
+        }
+        guard let context = avcodec_alloc_context3(encoder) else {
+            throw MediaWritingError.outOfMemory(subject)
+        }
+        let color = settings.declaredColor
+        context.pointee.width = Int32(clamping: settings.width)
+        context.pointee.height = Int32(clamping: settings.height)
+        context.pointee.pix_fmt = EncoderChoice.pixelFormat(settings)
+        context.pointee.time_base = AVRational(num: 1, den: settings.timescale)
+        if settings.frameDuration.isNumeric, settings.frameDuration.value > 0 {
+            context.pointee.framerate = AVRational(
+                num: settings.frameDuration.timescale,
+                den: Int32(clamping: settings.frameDuration.value))
+        }
+        context.pointee.color_primaries = AVColorPrimaries(UInt32(color.primaries.rawValue))
+        context.pointee.color_trc = AVColorTransferCharacteristic(UInt32(color.transfer.rawValue))
+        context.pointee.colorspace = AVColorSpace(UInt32(color.matrix.rawValue))
+        context.pointee.color_range = color.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        if settings.sampleFormat.model == .yuv420 {
+            context.pointee.chroma_sample_location = AVChromaLocation(
+                UInt32(color.chromaLocation == .unspecified ? 1 : color.chromaLocation.rawValue))
+        }
+        context.pointee.thread_count = 0
+        if let rate = settings.bitRate { context.pointee.bit_rate = Int64(rate) }
+        if let rate = settings.maximumBitRate {
+            context.pointee.rc_max_rate = Int64(rate)
+            context.pointee.rc_buffer_size = Int32(clamping: 2 * rate)
+        }
+        if let interval = settings.maximumKeyframeInterval {
+            context.pointee.gop_size = Int32(clamping: interval)
+        }
+        if settings.codec == .motionJPEG {
+            context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+            context.pointee.global_quality =
+                Int32(clamping: settings.rateFactor ?? 3) * Int32(FF_QP2LAMBDA)
+        }
+        if FFmpegMuxer.needsGlobalHeader(type) {
+            context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+        }
+        for (name, value) in choice.options(for: settings) {
+            guard av_opt_set(context, name, value, AV_OPT_SEARCH_CHILDREN) < 0,
+                name == "preset" || settings.encoderOptions[name] != nil
+            else { continue }
+            free(context)
+            throw MediaWritingError(
+                .unsupportedFormat, subject: subject,
+                cause: "\(choice.name) has no \(name) '\(value)'",
+                remedy: "use one of its own, such as medium for libx264")
+        }
+        let result = avcodec_open2(context, encoder, nil)
+        guard result >= 0 else {
+            free(context)
+            throw MediaWritingError(
+                .unsupportedFormat, subject: subject,
+                cause: "\(choice.name) refuses \(settings.width) x \(settings.height) pixels of "
+                    + "\(settings.sampleFormat) (\(FFmpegError(result).text))",
+                remedy: (settings.preset.map { "check the preset '\($0)', or use " } ?? "use ")
+                    + "even sizes, another sample format or another codec")
+        }
+        return context
+    }
+
+    private static func free(_ context: UnsafeMutablePointer<AVCodecContext>) {
+        var context: UnsafeMutablePointer<AVCodecContext>? = context
+        avcodec_free_context(&context)
+    }
+
+    private static func format(
+        _ codec: UnsafeMutablePointer<AVCodecContext>, _ settings: VideoOutputSettings,
+        _ subject: String
+    ) throws(MediaWritingError) -> EncodedTrackFormat {
+        guard let parameters = CodecParameters(of: codec) else {
+            throw MediaWritingError.outOfMemory(subject)
+        }
+        var format = EncodedTrackFormat(
+            mediaType: .video, parameters: parameters, timescale: settings.timescale)
+        format.frameDuration = settings.frameDuration
+        format.attachments.color = settings.declaredColor
+        format.attachments.masteringDisplayColorVolume = settings.masteringDisplayColorVolume
+        format.attachments.contentLightLevel = settings.contentLightLevel
+        return format
+    }
+
+    // MARK: - Encoding
+
+    func encode(
+        _ frame: PixelBuffer?, at time: Int64, duration: Int64
+    ) throws(MediaWritingError) -> [MediaPacket] {
+        if let frame {
+            guard let box = makeFrame(frame) else { throw MediaWritingError.outOfMemory(subject) }
+            box.pointer.pointee.pts = time
+            ph_frame_set_duration(box.pointer, duration)
+            durations[time] = duration
+            try check(avcodec_send_frame(codec, box.pointer))
+        } else {
+            let result = avcodec_send_frame(codec, nil)
+            if FFmpegError(result) != .endOfFile { try check(result) }
+        }
+        return try receive()
+    }
+
+    private func receive() throws(MediaWritingError) -> [MediaPacket] {
+        var packets: [MediaPacket] = []
+        while true {
+            guard let box = PacketBox() else { throw MediaWritingError.outOfMemory(subject) }
+            let result = avcodec_receive_packet(codec, box.pointer)
+            if FFmpegError(result) == .again || FFmpegError(result) == .endOfFile {
+                return packets
+            }
+            try check(result)
+            if let duration = durations.removeValue(forKey: box.pointer.pointee.pts) {
+                box.pointer.pointee.duration = duration
+            }
+            packets.append(MediaPacket(encoded: box, timescale: settings.timescale))
+        }
+    }
+
+    private func check(_ result: Int32) throws(MediaWritingError) {
+        guard result < 0 else { return }
+        throw MediaWritingError(
+            .encodingFailed, subject: subject,
+            cause: "a frame cannot be encoded (\(FFmpegError(result).text))",
+            remedy: "use another codec")
+    }
+
+    /// Returns an encoder's frame that refers to the planes of a pixel buffer, or holds a copy.
+    private func makeFrame(_ buffer: PixelBuffer) -> FrameBox? {
+        guard let box = FrameBox() else { return nil }
+        let frame = box.pointer
+        frame.pointee.width = codec.pointee.width
+        frame.pointee.height = codec.pointee.height
+        frame.pointee.format = codec.pointee.pix_fmt.rawValue
+        frame.pointee.color_primaries = codec.pointee.color_primaries
+        frame.pointee.color_trc = codec.pointee.color_trc
+        frame.pointee.colorspace = codec.pointee.colorspace
+        frame.pointee.color_range = codec.pointee.color_range
+        frame.pointee.chroma_location = codec.pointee.chroma_sample_location
+        if settings.codec == .gif {
+            guard av_frame_get_buffer(frame, 0) >= 0 else { return nil }
+            GIFColors.fill(frame, with: buffer)
+            return box
+        }
+        if refer(frame, to: buffer) { return box }
+        guard av_frame_get_buffer(frame, 0) >= 0 else { return nil }
+        for (index, plane) in buffer.planes.enumerated() {
+            guard let target = FramePlanes.address(frame, index) else { return nil }
+            let step = buffer.format.components.filter { $0.plane == index }.map(\.step).max() ?? 1
+            for y in 0..<plane.height {
+                UnsafeMutableRawPointer(target.start + y * target.bytesPerRow).copyMemory(
+                    from: plane.baseAddress + y * plane.bytesPerRow, byteCount: plane.width * step)
+            }
+        }
+        return box
+    }
+
+    /// Lets a frame refer to the memory of a pixel buffer, which it then keeps. Returns false if
+    /// its rows are not aligned.
+    private func refer(_ frame: UnsafeMutablePointer<AVFrame>, to buffer: PixelBuffer) -> Bool {
+        let isAligned = buffer.planes.allSatisfy {
+            $0.bytesPerRow > 0 && $0.bytesPerRow % Self.rowAlignment == 0
+                && Int(bitPattern: $0.baseAddress) % Self.rowAlignment == 0
+        }
+        guard isAligned, let first = buffer.planes.first else { return false }
+        let owner = Unmanaged.passRetained(buffer)
+        let bytes = UnsafeMutablePointer(
+            mutating: first.baseAddress.assumingMemoryBound(to: UInt8.self))
+        guard
+            let reference = av_buffer_create(
+                bytes, first.bytesPerRow * first.height,
+                { owner, _ in
+                    guard let owner else { return }
+                    Unmanaged<PixelBuffer>.fromOpaque(owner).release()
+                }, owner.toOpaque(), AV_BUFFER_FLAG_READONLY)
+        else {
+            owner.release()
+            return false
+        }
+        frame.pointee.buf.0 = reference
+        for (index, plane) in buffer.planes.enumerated() {
+            FramePlanes.set(
+                frame, index,
+                UnsafeMutablePointer(
+                    mutating: plane.baseAddress.assumingMemoryBound(to: UInt8.self)),
+                Int32(clamping: plane.bytesPerRow))
+        }
+        ph_frame_use_own_pointers(frame)
+        return true
+    }
+}
+
+extension MediaPacket {
+    /// Creates the packet of an encoder, whose times are in units of a timescale.
+    init(encoded box: PacketBox, timescale: Int32) {
+        let values = box.pointer.pointee
+        let base = AVRational(num: 1, den: timescale)
+        self.init(
+            trackID: 0, presentationTime: MediaTime(values.pts, timeBase: base),
+            decodeTime: MediaTime(values.dts, timeBase: base),
+            duration: MediaTime(duration: values.duration, timeBase: base),
+            isKeyframe: values.flags & AV_PKT_FLAG_KEY != 0, byteCount: Int(values.size),
+            payload: box)
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadAssets
+import PlayheadThreads
+public import PlayheadTime
+import Synchronization
+
+/// Writes a media file from frames, audio, subtitles and compressed samples.
+///
+/// Add inputs, start writing and a session, append samples to the inputs, mark each as finished,
+/// and finish. Frames are encoded on a thread for each input and written on another, with bounded
+/// queues between them.
+///
+///     let writer = try AssetWriter(path: "out.mp4")
+///     let settings = VideoOutputSettings(codec: .h264, width: 1280, height: 720)
+///     let input = AssetWriterInput(video: settings)
+///     try writer.add(input)
+///     try writer.startWriting()
+///     try writer.startSession(atSourceTime: .zero)
+///     for (index, picture) in pictures.enumerated() {
+///         try await input.append(picture, at: MediaTime(value: Int64(index), timescale: 30))
+///     }
+///     try await writer.finishWriting()
+///
+/// The file has a temporary name that ends with `.part` until it is complete. So there is either
+/// the complete file at the path or what was there before. If the process is killed, the temporary
+/// file remains; with a `movieFragmentInterval` it plays up to its last fragment.
+///
+/// - Concurrency: any thread.
+/// - Ownership: a file that is not finished is removed when the writer is released.
+/// - Errors: `MediaWritingError`. After a failure all calls throw its error, and there is no new
+///   file.
+/// - Corresponds to: `AVAssetWriter`.
+public final class AssetWriter: Sendable {
+    /// The progress of the file.
+    ///
+    /// - Corresponds to: `AVAssetWriter.Status`.
+    public enum Status: Sendable, Hashable {
+        /// `startWriting` has not been called.
+        case unknown
+        /// Samples can be appended, or the file is being completed.
+        case writing
+        /// The file is in its place.
+        case completed
+        /// The file could not be written.
+        case failed(MediaWritingError)
+        /// `cancelWriting` was called.
+        case cancelled
+    }
+
+    /// The path of the file.
+    public let path: String
+    /// The container.
+    public let fileType: MediaFileType
+
+    private struct Options {
+        var muxer = MuxerOptions()
+        var replaces = false
+        var sources: [String] = []
+        var inputs: [AssetWriterInput] = []
+        var file: WritingFile?
+        var capacity: Int64?
+    }
+
+    let core: WriterCore
+    private let engine: any WritingEngine
+    private let options = Mutex(Options())
+
+    /// Creates a writer.
+    ///
+    /// - Parameters:
+    ///   - fileType: The container; nil for that of the path's extension.
+    /// - Throws: `unsupportedFormat` if no container has the extension.
+    package init(
+        path: String, fileType: MediaFileType? = nil, engine: any WritingEngine
+    ) throws(MediaWritingError) {
+        guard let type = fileType ?? MediaFileType(path: path) else {
+            throw MediaWritingError(
+                .unsupportedFormat, subject: path, cause: "no container has this extension",
+                remedy: "use .mp4, .mov, .mkv or .webm, or .m4a, .wav, .flac or .opus for audio")
+        }
+        self.path = path
+        self.fileType = type
+        self.engine = engine
+        core = WriterCore(subject: path)
+    }
+
+    deinit { cancelWriting() }
+
+    // MARK: - Properties
+
+    /// The progress of the file.
+    public var status: Status {
+        switch core.monitor.withLock({ $0.writing.phase }) {
+        case .unknown: .unknown
+        case .writing, .finishing, .committing: .writing
+        case .completed: .completed
+        case .cancelled: .cancelled
+        case .failed(let error): .failed(error)
+        }
+    }
+
+    /// Title, artist and the like. Set it before `startWriting`.
+    public var metadata: [MetadataItem] {
+        get { options.withLock { $0.muxer.metadata } }
+        set { options.withLock { $0.muxer.metadata = newValue } }
+    }
+
+    /// The chapters. Set them before `startWriting`.
+    public var chapters: [Chapter] {
+        get { options.withLock { $0.muxer.chapters } }
+        set { options.withLock { $0.muxer.chapters = newValue } }
+    }
+
+    /// The duration of a fragment of an MP4 or QuickTime file, which plays up to its last fragment
+    /// even if it is not finished; `invalid` for none, the default. Set it before `startWriting`.
+    public var movieFragmentInterval: MediaTime {
+        get { options.withLock { $0.muxer.fragmentInterval } }
+        set { options.withLock { $0.muxer.fragmentInterval = newValue } }
+    }
+
+    /// A Boolean value that indicates whether the index of an MP4 or QuickTime file stands before
+    /// its samples, so that it plays while it is downloaded. Set it before `startWriting`.
+    public var shouldOptimizeForNetworkUse: Bool {
+        get { options.withLock { $0.muxer.movesIndexToFront } }
+        set { options.withLock { $0.muxer.movesIndexToFront = newValue } }
+    }
+
+    /// A Boolean value that indicates whether a file at the path is replaced when the new one is
+    /// complete; `false` by default. Set it before `startWriting`.
+    public var replacesExistingFile: Bool {
+        get { options.withLock { $0.replaces } }
+        set { options.withLock { $0.replaces = newValue } }
+    }
+
+    /// The paths of the files that the samples come from, none of which may be the output.
+    public var sourcePaths: [String] {
+        get { options.withLock { $0.sources } }
+        set { options.withLock { $0.sources = newValue } }
+    }
+
+    /// The size after which the disk is treated as full, for tests.
+    package var diskCapacity: Int64? {
+        get { options.withLock { $0.capacity } }
+        set { options.withLock { $0.capacity = newValue } }
+    }
+
+    /// The path of the temporary file while writing; nil before.
+    package var temporaryPath: String? { options.withLock { $0.file?.path } }
+
+    // MARK: - Writing
+
+    /// Adds an input, before `startWriting`.
+    ///
+    /// - Throws: `unsupportedFormat` if the container does not store its type, or one track only.
+    public func add(_ input: AssetWriterInput) throws(MediaWritingError) {
+        let stores =
+            switch input.mediaType {
+            case .video: fileType.storesVideo
+            case .audio: fileType.storesAudio
+            case .subtitle: fileType.storesSubtitles
+            case .data, .attachment: false
+            }
+        let count = options.withLock { $0.inputs.count }
+        guard stores, count == 0 || !fileType.holdsOneTrack else {
+            throw MediaWritingError(
+                .unsupportedFormat, subject: path,
+                cause: stores
+                    ? "\(fileType.rawValue) files hold one track"
+                    : "\(fileType.rawValue) files hold no \(input.mediaType.rawValue)",
+                remedy: "leave it out, or use .mp4, .mov or .mkv")
+        }
+        let lane = try core.addLane(
+            WritingState.Input(
+                mediaType: input.mediaType, isPassthrough: input.isPassthrough,
+                timescale: input.timescale))
+        try input.attach(core, lane, path)
+        options.withLock { $0.inputs.append(input) }
+    }
+
+    /// Opens the encoders, creates the file and writes its header.
+    ///
+    /// Blocks for the time that encoders need to start, some tens of milliseconds.
+    ///
+    /// - Throws: `fileExists`, `outputIsInput` or `cannotCreate` if the file cannot be created;
+    ///   `encoderMissing` or `unsupportedFormat` if an input cannot be encoded or stored.
+    public func startWriting() throws(MediaWritingError) {
+        try core.attempt { state throws(MediaWritingError) in try state.writing.start() }
+        do throws(MediaWritingError) {
+            try start()
+        } catch {
+            options.withLock { $0.file }?.remove()
+            core.fail(error)
+            throw error
+        }
+    }
+
+    private func start() throws(MediaWritingError) {
+        let (inputs, replaces, sources, muxing, capacity) = options.withLock {
+            ($0.inputs, $0.replaces, $0.sources, $0.muxer, $0.capacity)
+        }
+        // Before encoders are opened, which takes longer.
+        try WritingFile.check(path, replaces: replaces, inputs: sources)
+        var tracks: [EncodedTrackFormat] = []
+        var runs: [@Sendable () throws(MediaWritingError) -> Void] = []
+        for (lane, input) in inputs.enumerated() {
+            let (format, run) = try input.prepare(engine, fileType, core, lane)
+            tracks.append(format)
+            if let run { runs.append(run) }
+        }
+        let file = try WritingFile(path, replaces: replaces, inputs: sources)
+        file.capacity = capacity
+        options.withLock { $0.file = file }
+        let muxer = try engine.makeMuxer(
+            of: file, type: fileType, tracks: tracks, options: muxing)
+        try muxer.begin()
+        let core = core
+        for run in runs {
+            _ = WorkerThread(name: "ph-encode") { Self.perform(run, core, file) }
+        }
+        let writing = WritingRun(core: core, muxer: muxer, file: file)
+        _ = WorkerThread(name: "ph-write") {
+            Self.perform({ () throws(MediaWritingError) in try writing.run() }, core, file)
+            // The file of a writer that was cancelled.
+            file.remove()
+        }
+    }
+
+    /// Runs the work of a thread; its error fails the file, which is gone when callers learn of it.
+    private static func perform(
+        _ body: () throws(MediaWritingError) -> Void, _ core: WriterCore, _ file: WritingFile
+    ) {
+        do throws(MediaWritingError) {
+            try body()
+        } catch {
+            file.remove()
+            core.fail(error)
+        }
+    }
+
+    /// Starts the session: samples at this time are at the beginning of the file. What lies before
+    /// is cut off.
+    public func startSession(atSourceTime time: MediaTime) throws(MediaWritingError) {
+        try core.attempt { state throws(MediaWritingError) in
+            try state.writing.startSession(at: time)
+        }
+    }
+
+    /// Ends the session: the file ends at this time. What is appended beyond it is cut off. Without
+    /// a call it ends with the last sample.
+    ///
+    /// - Throws: `outOfOrder` if a frame that begins later, or audio that ends later, was appended
+    ///   before.
+    public func endSession(atSourceTime time: MediaTime) throws(MediaWritingError) {
+        try core.attempt { state throws(MediaWritingError) in
+            try state.writing.endSession(at: time)
+        }
+    }
+
+    /// Completes the file and moves it into place. Inputs that are not marked as finished are.
+    ///
+    /// Cancelling the task cancels writing.
+    ///
+    /// - Throws: The error of a sample that could not be encoded or written; there is no new file
+    ///   then.
+    public func finishWriting() async throws(MediaWritingError) {
+        try beginFinishing()
+        let core = core
+        let result = await waitForCompletion(
+            orCancellation: Result<Void, MediaWritingError>?.none
+        ) { completion in
+            _ = WorkerThread(name: "ph-finish") { completion(Self.waitForEnd(core)) }
+        }
+        if let result { return try result.get() }
+        cancelWriting()
+        // A file that was taking its place is complete.
+        let end = await withCheckedContinuation { continuation in
+            _ = WorkerThread(name: "ph-finish") {
+                continuation.resume(returning: Self.waitForEnd(core))
+            }
+        }
+        try end.get()
+    }
+
+    /// Completes the file like `finishWriting`, and blocks the calling thread meanwhile.
+    package func finishWritingAndWait() throws(MediaWritingError) {
+        try beginFinishing()
+        try Self.waitForEnd(core).get()
+    }
+
+    private func beginFinishing() throws(MediaWritingError) {
+        try core.attempt { state throws(MediaWritingError) in
+            guard state.writing.sessionStart != nil || state.writing.phase != .writing else {
+                throw MediaWritingError(
+                    .noSession, subject: path, cause: "no session was started",
+                    remedy: "call startSession(atSourceTime:), append samples, then finish")
+            }
+            try state.writing.finish()
+        }
+    }
+
+    private static func waitForEnd(_ core: WriterCore) -> Result<Void, MediaWritingError> {
+        core.monitor.wait { state in
+            switch state.writing.phase {
+            case .unknown, .writing, .finishing, .committing: nil
+            case .completed: .success(())
+            case .failed(let error): .failure(error)
+            case .cancelled:
+                .failure(
+                    MediaWritingError(
+                        .cancelled, subject: state.writing.subject,
+                        cause: "writing was cancelled"))
+            }
+        }
+    }
+
+    /// Gives the file up and removes it, without waiting for encoders. A file that was there before
+    /// stays. Does nothing if the file is complete.
+    public func cancelWriting() {
+        let wasWriting = core.update { $0.writing.cancel() }
+        guard wasWriting else { return }
+        options.withLock { $0.file }?.remove()
+    }
+
+    /// The time up to which all inputs are in the file, the basis of a progress report.
+    package var writtenTime: MediaTime { core.monitor.withLock(\.writtenTime) }
+
+    /// Calls a handler on the thread that writes, after each sample, with `writtenTime`.
+    package func onWritten(_ handler: @escaping @Sendable (MediaTime) -> Void) {
+        core.writtenHandler.withLock { $0 = handler }
+    }
+}

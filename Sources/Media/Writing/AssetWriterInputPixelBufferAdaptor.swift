@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import PlayheadBuffers
+public import PlayheadTime
+
+/// Makes frames for a video input in memory that is reused.
+///
+///     let adaptor = AssetWriterInputPixelBufferAdaptor(input)
+///     try await adaptor.append(at: time) { plane, bytes, bytesPerRow in … }
+///
+/// - Concurrency: any thread.
+/// - Ownership: keeps the input; the memory of a frame returns to the pool when the encoder has it
+///   no longer.
+/// - Corresponds to: `AVAssetWriterInputPixelBufferAdaptor`.
+public final class AssetWriterInputPixelBufferAdaptor: Sendable {
+    /// The input to which frames are appended.
+    public let input: AssetWriterInput
+    /// The pool of the frames' memory.
+    public let pixelBufferPool: any PixelBufferPool
+    private let settings: VideoOutputSettings
+
+    /// Creates an adaptor. Returns nil if the input does not encode frames.
+    public init?(_ input: AssetWriterInput) {
+        guard case .video(let settings) = input.kind else { return nil }
+        self.input = input
+        self.settings = settings
+        pixelBufferPool = PlainPixelBufferPool(byteLimit: WriterCore.maximumFrameBytes)
+    }
+
+    /// Makes a frame of the settings' size and sample format, whose planes `fill` writes.
+    public func makePixelBuffer(
+        fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
+    ) -> PixelBuffer {
+        PixelBuffer(
+            format: settings.encoderPixelFormat, width: settings.width, height: settings.height,
+            attachments: PixelBufferAttachments(color: settings.declaredColor),
+            pool: pixelBufferPool, fill: fill)
+    }
+
+    /// Makes a frame and appends it, and suspends while the input is not ready.
+    public func append(
+        at time: MediaTime,
+        fill: (_ plane: Int, _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) -> Void
+    ) async throws(MediaWritingError) {
+        try await input.append(makePixelBuffer(fill: fill), at: time)
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// Converts interleaved R'G'B' of 8 bits, the format of frames that are drawn, to planar Y'CbCr, in
+/// integers.
+///
+/// Luma is rounded to the nearest code. Chroma is sited on the left, the default of H.264: the mean
+/// of two rows, and of three columns with the weights 1, 2 and 1. Grey gets neutral chroma exactly,
+/// because the weights of a row add up exactly.
+///
+/// - Concurrency: one thread.
+struct FastRGBConverter {
+    private let format: PixelFormat
+    private let color: ColorAttachments
+    private let depth: Int
+    private let luma: (r: Int32, g: Int32, b: Int32)
+    private let cb: (r: Int32, g: Int32, b: Int32)
+    private let cr: (r: Int32, g: Int32, b: Int32)
+    private let black: Int32
+    private let zero: Int32
+
+    /// The bits behind the point of luma and of chroma. Chroma sums have three more.
+    private static let lumaBits: Int32 = 16
+    private static let chromaBits: Int32 = 14
+
+    init?(_ settings: VideoOutputSettings) {
+        format = settings.encoderPixelFormat
+        color = settings.declaredColor
+        depth = settings.sampleFormat.bitDepth
+        guard let matrix = ColorMatrix(color.matrix, range: color.range, depth: depth) else {
+            return nil
+        }
+        func fixed(_ value: Double, _ bits: Int32) -> Int32 {
+            Int32((value * Double(1 << bits)).rounded())
+        }
+        let scale = matrix.lumaSpan / 255
+        let white = fixed(scale, Self.lumaBits)
+        let (r, b) = (
+            fixed(matrix.red * scale, Self.lumaBits), fixed(matrix.blue * scale, Self.lumaBits)
+        )
+        luma = (r, white - r - b, b)
+        let difference = matrix.chromaSpan / 255
+        func chroma(_ a: Double, _ b: Double) -> (Int32, Int32, Int32) {
+            let (first, second) = (fixed(a, Self.chromaBits), fixed(b, Self.chromaBits))
+            return (first, second, -first - second)
+        }
+        let half = difference / 2
+        let (bg, br) = (
+            -matrix.green / (1 - matrix.blue) * half, -matrix.red / (1 - matrix.blue) * half
+        )
+        let cbValues = chroma(br, bg)
+        cb = (cbValues.0, cbValues.1, cbValues.2)
+        let (rg, rb) = (
+            -matrix.green / (1 - matrix.red) * half, -matrix.blue / (1 - matrix.red) * half
+        )
+        let crValues = chroma(rb, rg)
+        cr = (crValues.2, crValues.1, crValues.0)
+        black = Int32(matrix.black)
+        zero = Int32(matrix.chromaZero)
+    }
+
+    /// Returns nil for layouts other than RGBA and BGRA.
+    func convert(_ buffer: PixelBuffer) -> PixelBuffer? {
+        guard format.model == .yCbCr, buffer.format.model == .rgb, buffer.planes.count == 1,
+            buffer.format.components.allSatisfy({ $0.depth == 8 && $0.step == 4 && $0.shift == 0 })
+        else { return nil }
+        var attachments = buffer.attachments
+        attachments.color = color
+        let source = buffer.planes[0]
+        let offsets = buffer.format.components.map(\.offset)
+        let alpha = buffer.format.hasAlpha ? offsets[3] : nil
+        return PixelBuffer(
+            format: format, width: buffer.width, height: buffer.height, attachments: attachments
+        ) { plane, bytes, bytesPerRow in
+            switch plane {
+            case 0: fillLuma(source, offsets, bytes, bytesPerRow)
+            case 3: fillAlpha(source, alpha, bytes, bytesPerRow)
+            default:
+                fillChroma(plane == 1 ? cb : cr, source, offsets, bytes, bytesPerRow)
+            }
+        }
+    }
+
+    private func fillLuma(
+        _ source: PixelBuffer.Plane, _ offsets: [Int], _ bytes: UnsafeMutableRawBufferPointer,
+        _ bytesPerRow: Int
+    ) {
+        guard let target = bytes.baseAddress else { return }
+        let (r, g, b) = luma
+        let add = black << Self.lumaBits + 1 << (Self.lumaBits - 1)
+        for y in 0..<source.height {
+            let row = (source.baseAddress + y * source.bytesPerRow)
+                .assumingMemoryBound(to: UInt8.self)
+            let (red, green, blue) = (row + offsets[0], row + offsets[1], row + offsets[2])
+            let output = target + y * bytesPerRow
+            if depth > 8 {
+                let codes = output.assumingMemoryBound(to: UInt16.self)
+                for x in 0..<source.width {
+                    let sum =
+                        Int32(red[x * 4]) &* r &+ Int32(green[x * 4]) &* g
+                        &+ Int32(blue[x * 4]) &* b
+                    codes[x] = UInt16(truncatingIfNeeded: (sum &+ add) >> Self.lumaBits)
+                }
+            } else {
+                let codes = output.assumingMemoryBound(to: UInt8.self)
+                for x in 0..<source.width {
+                    let sum =
+                        Int32(red[x * 4]) &* r &+ Int32(green[x * 4]) &* g
+                        &+ Int32(blue[x * 4]) &* b
+                    codes[x] = UInt8(truncatingIfNeeded: (sum &+ add) >> Self.lumaBits)
+                }
+            }
+        }
+    }
+
+    private func fillAlpha(
+        _ source: PixelBuffer.Plane, _ offset: Int?, _ bytes: UnsafeMutableRawBufferPointer,
+        _ bytesPerRow: Int
+    ) {
+        let white = (1 << depth) - 1
+        for y in 0..<source.height {
+            let row = source.baseAddress + y * source.bytesPerRow
+            for x in 0..<source.width {
+                let value = offset.map { Int((row + x * 4 + $0).load(as: UInt8.self)) } ?? 255
+                let code = (value * white + 127) / 255
+                if depth > 8 {
+                    bytes.storeBytes(
+                        of: UInt16(code), toByteOffset: y * bytesPerRow + x * 2, as: UInt16.self)
+                } else {
+                    bytes[y * bytesPerRow + x] = UInt8(code)
+                }
+            }
+        }
+    }
+
+    private func fillChroma(
+        _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
+        _ bytes: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int
+    ) {
+        let (width, height) = (source.width, source.height)
+        let halvesRows = format.log2ChromaHeight == 1
+        let halvesColumns = format.log2ChromaWidth == 1
+        let columns = halvesColumns ? (width + 1) / 2 : width
+        let rows = halvesRows ? (height + 1) / 2 : height
+        // The colour differences of two rows, summed, with the first and last column repeated. Sums
+        // are of eight samples, so that all layouts share the shift.
+        let factor: Int32 = halvesRows ? (halvesColumns ? 1 : 4) : (halvesColumns ? 2 : 8)
+        let shift = Self.chromaBits + 3
+        let add = zero << shift &+ 1 << (shift - 1)
+        let limit = Int32((1 << depth) - 1)
+        let line = UnsafeMutablePointer<Int32>.allocate(capacity: width + 2)
+        defer { line.deallocate() }
+        guard let target = bytes.baseAddress else { return }
+        for y in 0..<rows {
+            let upper = halvesRows ? 2 * y : y
+            sum(weights, source, offsets, row: upper, into: line + 1, adding: false)
+            if halvesRows {
+                sum(
+                    weights, source, offsets, row: min(upper + 1, height - 1), into: line + 1,
+                    adding: true)
+            }
+            line[0] = line[1]
+            line[width + 1] = line[width]
+            let output = target + y * bytesPerRow
+            for x in 0..<columns {
+                let center = line + (halvesColumns ? 2 * x + 1 : x + 1)
+                let value = halvesColumns ? center[-1] &+ 2 &* center[0] &+ center[1] : center[0]
+                // Full-range chroma of a saturated colour reaches half a code beyond the last.
+                let code = min(max((value &* factor &+ add) >> shift, 0), limit)
+                if depth > 8 {
+                    output.assumingMemoryBound(to: UInt16.self)[x] =
+                        UInt16(truncatingIfNeeded: code)
+                } else {
+                    output.assumingMemoryBound(to: UInt8.self)[x] = UInt8(truncatingIfNeeded: code)
+                }
+            }
+        }
+    }
+
+    /// Computes the colour difference of each pixel of a row.
+    private func sum(
+        _ weights: (r: Int32, g: Int32, b: Int32), _ source: PixelBuffer.Plane, _ offsets: [Int],
+        row: Int, into line: UnsafeMutablePointer<Int32>, adding: Bool
+    ) {
+        let start = (source.baseAddress + row * source.bytesPerRow)
+            .assumingMemoryBound(to: UInt8.self)
+        let (red, green, blue) = (start + offsets[0], start + offsets[1], start + offsets[2])
+        for x in 0..<source.width {
+            let value =
+                Int32(red[x * 4]) &* weights.r &+ Int32(green[x * 4]) &* weights.g
+                &+ Int32(blue[x * 4]) &* weights.b
+            line[x] = adding ? line[x] &+ value : value
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The reason why a file cannot be written or exported.
+///
+/// Like `MediaError` it consists of three texts, each suitable for a line in a terminal: the file,
+/// the problem and the remedy.
+///
+/// - Corresponds to: `AVError` of `AVAssetWriter` and `AVAssetExportSession`.
+public struct MediaWritingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a failure, for programs.
+    public enum Code: Sendable, Hashable {
+        /// There is a file at the path, and the writer may not replace it.
+        case fileExists
+        /// The output is the same file as an input, by device and inode.
+        case outputIsInput
+        /// The file cannot be created: its folder is missing or not writable, or the path is a
+        /// folder, a pipe or a device.
+        case cannotCreate
+        /// The disk, or the user's quota of it, is full.
+        case diskFull
+        /// The system reports an error of writing, or the folder has vanished.
+        case writeFailed
+        /// The container cannot store a codec, a format or a property of a track.
+        case unsupportedFormat
+        /// FFmpeg was built without the encoder.
+        case encoderMissing
+        /// The encoder failed at a sample.
+        case encodingFailed
+        /// The call does not suit the writer's state: not started, finished, cancelled.
+        case wrongState
+        /// A sample was appended before a session was started.
+        case noSession
+        /// A sample is earlier than the previous one of its input.
+        case outOfOrder
+        /// A sample has another size or format than its input.
+        case wrongFormat
+        /// A sample has no time, or audio contains values that are not numbers.
+        case invalidSample
+        /// Nothing was appended, or nothing lies within the session.
+        case noSamples
+        /// The source cannot be read or decoded.
+        case unreadable
+        /// The file would exceed its maximum size.
+        case maximumSizeExceeded
+        /// The operation was cancelled.
+        case cancelled
+        /// The system is out of memory, threads or descriptors.
+        case outOfResources
+    }
+
+    /// The kind of the failure: the property to base decisions on.
+    public var code: Code
+    /// The path of the file, as the caller gave it.
+    public var subject: String
+    /// The problem, as a clause without a full stop.
+    public var cause: String
+    /// The remedy, as a clause without a full stop; empty without one.
+    public var remedy: String
+
+    package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
+        self.code = code
+        self.subject = subject
+        self.cause = cause
+        self.remedy = remedy
+    }
+
+    /// One line: subject, cause, remedy.
+    public var description: String {
+        let line = subject.isEmpty ? cause : "\(subject): \(cause)"
+        return remedy.isEmpty ? line : "\(line); \(remedy)"
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A video codec that can be encoded.
+///
+/// - Corresponds to: `AVVideoCodecType`.
+public enum VideoCodecType: String, Sendable, Hashable, CaseIterable {
+    /// H.264, by x264.
+    case h264
+    /// HEVC, by x265.
+    case hevc
+    /// AV1, by SVT-AV1.
+    case av1
+    /// VP9, by libvpx; with alpha if the format has it.
+    case vp9
+    /// ProRes; the format selects 422 HQ or 4444.
+    case proRes = "prores"
+    /// FFV1, lossless.
+    case ffv1
+    /// DNxHR; the format selects HQ, HQX or 444.
+    case dnxHR = "dnxhr"
+    /// Motion JPEG.
+    case motionJPEG = "mjpeg"
+    /// GIF of 256 colours.
+    case gif
+    /// Animated WebP.
+    case webP = "webp"
+    /// Animated PNG, lossless.
+    case apng
+
+    /// The format that is encoded unless the settings name another.
+    public var defaultSampleFormat: VideoSampleFormat {
+        switch self {
+        case .h264, .hevc, .av1, .vp9: VideoSampleFormat(.yuv420, bitDepth: 8)
+        case .proRes: VideoSampleFormat(.yuv422, bitDepth: 10)
+        case .ffv1, .apng: VideoSampleFormat(.rgb, bitDepth: 8, hasAlpha: true)
+        case .dnxHR: VideoSampleFormat(.yuv422, bitDepth: 8)
+        case .motionJPEG: VideoSampleFormat(.yuv420, bitDepth: 8)
+        case .gif: VideoSampleFormat(.rgb, bitDepth: 8)
+        case .webP: VideoSampleFormat(.yuv420, bitDepth: 8, hasAlpha: true)
+        }
+    }
+
+    /// A Boolean value that indicates whether a constant rate factor sets the quality.
+    package var hasRateFactor: Bool {
+        switch self {
+        case .h264, .hevc, .av1, .vp9: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// The thread's work for a video input: places frames in the session, and encodes them.
+///
+/// A frame waits for the next one, whose time gives its duration.
+///
+/// - Concurrency: one thread.
+struct VideoEncodingRun: ~Copyable {
+    private let encoder: any VideoSampleEncoder
+    private let core: WriterCore
+    private let lane: Int
+    private let settings: VideoOutputSettings
+    private var held: (buffer: PixelBuffer, time: MediaTime, duration: MediaTime)?
+    private var converter: FrameConverter?
+    /// The duration of the frame before, in units of the settings' timescale.
+    private var lastDuration: Int64
+
+    init(
+        _ encoder: any VideoSampleEncoder, _ settings: VideoOutputSettings, core: WriterCore,
+        lane: Int
+    ) {
+        self.encoder = encoder
+        self.settings = settings
+        self.core = core
+        self.lane = lane
+        lastDuration =
+            settings.frameDuration.isNumeric
+            ? max(1, settings.frameDuration.converted(toTimescale: settings.timescale).value) : 1
+    }
+
+    consuming func run() throws(MediaWritingError) {
+        while let sample = core.nextSample(of: lane) {
+            guard case .frame(let buffer, let time, let duration) = sample else { continue }
+            try encodeHeld(until: time)
+            held = (buffer, time, duration)
+        }
+        guard core.isActive else { return }
+        try encodeHeld(until: nil)
+        guard core.isActive else { return }
+        core.enqueue(try encoder.encode(nil, at: 0, duration: 0), of: lane)
+    }
+
+    /// Encodes the frame that waits, if a part of it lies within the session.
+    ///
+    /// - Parameter next: The time of the frame that follows; nil after the last one.
+    private mutating func encodeHeld(until next: MediaTime?) throws(MediaWritingError) {
+        guard let (buffer, time, own) = held else { return }
+        held = nil
+        let session = core.session
+        var end = next ?? (own.isNumeric && own > .zero ? time + own : .invalid)
+        if next == nil, session.end.isNumeric { end = session.end }
+        end = end.isNumeric ? min(end, session.end) : end
+        if time >= session.end || (end.isNumeric && end <= session.start) { return }
+        let tick = ticks(max(time, session.start) - session.start)
+        if end.isNumeric { lastDuration = max(1, ticks(end - session.start) - tick) }
+        let frame: PixelBuffer
+        if FrameConverter.isUnchanged(buffer, by: settings) {
+            frame = buffer
+        } else {
+            if converter == nil { converter = FrameConverter(to: settings) }
+            guard let converted = converter?.convert(buffer) else { return }
+            frame = converted
+        }
+        core.enqueue(
+            try encoder.encode(frame, at: tick, duration: lastDuration), of: lane)
+    }
+
+    private func ticks(_ time: MediaTime) -> Int64 {
+        time.converted(toTimescale: settings.timescale).value
+    }
+}

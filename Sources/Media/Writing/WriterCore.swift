@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadThreads
+import PlayheadTime
+import Synchronization
+
+/// The state and the queues of a writer, which its inputs and its threads share.
+///
+/// Samples wait in the bounded queue of their input for the thread that encodes them, and packets
+/// wait in another for the thread that writes the file.
+///
+/// - Concurrency: any thread. Handlers are called without the lock.
+final class WriterCore: Sendable {
+    /// The queues of one input.
+    struct Lane {
+        /// The samples that wait to be encoded.
+        var samples: SampleQueue<InputSample>
+        /// The packets and cues that wait to be written, with the times of their order.
+        var packets: SampleQueue<(sample: InputSample, time: MediaTime)>
+        let isEncoded: Bool
+        /// A Boolean value that indicates whether the writer waits for its packets, to interleave.
+        /// Subtitles are too sparse.
+        let isInterleaved: Bool
+        /// A Boolean value that indicates whether all packets are in the queue.
+        var hasEnded = false
+        /// The handlers to call when a sample can be appended, or none ever.
+        var waiters: [@Sendable () -> Void] = []
+        /// The end of what is in the file, in file time.
+        var writtenTime = MediaTime.zero
+
+        /// A Boolean value that indicates whether the input takes no sample at the moment.
+        var isFull: Bool { isEncoded ? samples.isFull : packets.isFull }
+    }
+
+    struct State {
+        var writing: WritingState
+        var lanes: [Lane] = []
+
+        /// The time up to which all inputs that have samples left are in the file.
+        var writtenTime: MediaTime {
+            let open = lanes.filter { $0.isInterleaved && !($0.hasEnded && $0.packets.isEmpty) }
+            return open.map(\.writtenTime).min() ?? lanes.map(\.writtenTime).max() ?? .zero
+        }
+
+        /// Removes and returns the handlers of inputs that have room, or of all if nothing is taken
+        /// any more.
+        mutating func takeWaiters() -> [@Sendable () -> Void] {
+            var taken: [@Sendable () -> Void] = []
+            let isOver = writing.phase != .writing
+            for index in lanes.indices where isOver || !lanes[index].isFull {
+                taken += lanes[index].waiters
+                lanes[index].waiters.removeAll()
+            }
+            return taken
+        }
+    }
+
+    let monitor: Monitor<State>
+    /// Called by the thread that writes after each sample, with the time up to which all inputs are
+    /// in the file.
+    let writtenHandler = Mutex<(@Sendable (MediaTime) -> Void)?>(nil)
+
+    /// The maximum number of frames that wait for an encoder, and of their bytes.
+    static let maximumFrames = 6
+    static let maximumFrameBytes = 256 << 20
+    /// The maximum number of bytes of audio that wait: some seconds.
+    private static let maximumAudioBytes = 4 << 20
+    /// The maximum number of compressed bytes that wait for the samples of other inputs. If an
+    /// input has more, it is written without them, so that an input which is fed late stops none.
+    private static let maximumPacketBytes = 16 << 20
+
+    init(subject: String) { monitor = Monitor(State(writing: WritingState(subject: subject))) }
+
+    /// Changes the state, then calls handlers that wait for it.
+    func update<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, waiters) = monitor.change { state in
+            let result = body(&state)
+            return (result, state.takeWaiters())
+        }
+        for waiter in waiters { waiter() }
+        return result
+    }
+
+    /// Changes the state, or leaves it unchanged if `body` throws.
+    func attempt<Value>(
+        _ body: (inout State) throws(MediaWritingError) -> Value
+    ) throws(MediaWritingError) -> Value {
+        let result = update { state -> Result<Value, MediaWritingError> in
+            do throws(MediaWritingError) {
+                return .success(try body(&state))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Adds an input. Returns its index.
+    func addLane(
+        _ input: WritingState.Input
+    ) throws(MediaWritingError) -> Int {
+        try attempt { state throws(MediaWritingError) in
+            try state.writing.add(input)
+            let isVideo = input.mediaType == .video
+            state.lanes.append(
+                Lane(
+                    samples: SampleQueue(
+                        maximumCount: isVideo ? Self.maximumFrames : .max,
+                        maximumBytes: isVideo ? Self.maximumFrameBytes : Self.maximumAudioBytes),
+                    packets: SampleQueue(
+                        maximumCount: .max, maximumBytes: Self.maximumPacketBytes),
+                    isEncoded: !input.isPassthrough && input.mediaType != .subtitle,
+                    isInterleaved: input.mediaType != .subtitle))
+            return state.lanes.count - 1
+        }
+    }
+
+    func fail(_ error: MediaWritingError) { update { $0.writing.fail(error) } }
+
+    // MARK: - Encoding threads
+
+    /// Waits for the next sample of an input. Returns nil after the last one, and if the file is
+    /// given up.
+    func nextSample(of lane: Int) -> InputSample? {
+        let (sample, waiters) = monitor.wait { state -> (InputSample?, [@Sendable () -> Void])? in
+            guard state.writing.isActive else { return (nil, state.takeWaiters()) }
+            if let sample = state.lanes[lane].samples.take() {
+                return (sample, state.takeWaiters())
+            }
+            return state.writing.inputs[lane].isFinished ? (nil, []) : nil
+        }
+        for waiter in waiters { waiter() }
+        return sample
+    }
+
+    /// A Boolean value that indicates whether the file is still being written.
+    var isActive: Bool { monitor.withLock { $0.writing.isActive } }
+
+    var session: (start: MediaTime, end: MediaTime) {
+        monitor.withLock {
+            ($0.writing.sessionStart ?? .zero, $0.writing.sessionEnd ?? .positiveInfinity)
+        }
+    }
+
+    /// Gives packets of an encoder to the thread that writes, and waits while too many wait.
+    func enqueue(_ packets: [MediaPacket], of lane: Int) {
+        guard !packets.isEmpty else { return }
+        monitor.wait { state -> Void? in
+            guard state.writing.isActive else { return () }
+            guard !state.lanes[lane].packets.isFull else { return nil }
+            for packet in packets {
+                state.lanes[lane].packets.append(
+                    (.packet(packet), packet.orderTime), byteCount: packet.memoryByteCount)
+            }
+            return ()
+        }
+    }
+
+    /// Declares that an input has no further packets.
+    func end(_ lane: Int) { update { $0.lanes[lane].hasEnded = true } }
+
+    // MARK: - The writing thread
+
+    /// Waits for the sample to write next: the earliest of all inputs. Returns nil after the last
+    /// one, and if the file is given up.
+    func nextPacket() -> (sample: InputSample, lane: Int)? {
+        let (packet, waiters) = monitor.wait {
+            state -> ((InputSample, Int)?, [@Sendable () -> Void])? in
+            guard state.writing.isActive else { return (nil, state.takeWaiters()) }
+            var earliest: (index: Int, time: MediaTime)?
+            var isMissing = false
+            var isPressing = false
+            var isOpen = false
+            for (index, lane) in state.lanes.enumerated() {
+                let isEnded =
+                    lane.hasEnded || (!lane.isEncoded && state.writing.inputs[index].isFinished)
+                isOpen = isOpen || !isEnded
+                if let first = lane.packets.first {
+                    if earliest.map({ first.time < $0.time }) ?? true {
+                        earliest = (index, first.time)
+                    }
+                } else if !isEnded, lane.isInterleaved {
+                    isMissing = true
+                }
+                isPressing = isPressing || lane.packets.isFull
+            }
+            guard let earliest else { return isOpen ? nil : (nil, []) }
+            if isMissing && !isPressing { return nil }
+            guard let (sample, _) = state.lanes[earliest.index].packets.take() else { return nil }
+            return ((sample, earliest.index), state.takeWaiters())
+        }
+        for waiter in waiters { waiter() }
+        return packet
+    }
+
+    /// Records that a sample is in the file.
+    func noteWritten(_ end: MediaTime, of lane: Int) {
+        let time = update { state in
+            if end.isNumeric {
+                state.lanes[lane].writtenTime = max(state.lanes[lane].writtenTime, end)
+            }
+            return state.writtenTime
+        }
+        writtenHandler.withLock { $0 }?(time)
+    }
+}
+
+extension MediaPacket {
+    /// The time that decides on the place of a packet among those of other tracks.
+    var orderTime: MediaTime { decodeTime.isNumeric ? decodeTime : presentationTime }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A file that is written under a temporary name beside its final path, and takes its place when it
+/// is complete.
+///
+/// The temporary name is the path with `.part`, or a shorter one if that is too long. A symbolic
+/// link is preserved and its target replaced; mode and owner of a file that is replaced are kept.
+/// The data reaches the disk before the name does, so that after a crash there is either the old
+/// file or the new one.
+///
+/// - Concurrency: one thread at a time; `remove` may be called from any thread.
+/// - Ownership: removed when released, unless it was moved into place.
+package final class WritingFile: @unchecked Sendable {
+    // Unchecked: `isThere` is atomic; all other state is used by one thread at a time.
+
+    /// The temporary path.
+    package let path: String
+    /// The path that the caller named, for errors.
+    package let subject: String
+    /// The file that is created or replaced: the target of symbolic links.
+    package let target: String
+    private let replaces: Bool
+    private let descriptor: Int32
+    private var isOpen = true
+    private let isThere = Atomic(true)
+    private var position: Int64 = 0
+    /// The error number of the first operation that failed, or 0. Muxers report it in their own
+    /// words, which name no cause.
+    package private(set) var failure: Int32 = 0
+    /// The number of bytes after which the disk is treated as full, for tests; nil for none.
+    package var capacity: Int64?
+
+    /// The maximum number of names that are tried if earlier temporary files exist.
+    private static let maximumNames = 1000
+    /// The maximum number of symbolic links that are followed, as in Linux.
+    private static let maximumLinks = 40
+    /// The longest name of a file on Linux's file systems, in bytes.
+    private static let maximumNameLength = 255
+
+    /// Creates an empty file.
+    ///
+    /// - Parameters:
+    ///   - replaces: A Boolean value that indicates whether a file at the path is replaced.
+    ///   - inputs: The paths of the inputs, none of which may be the output.
+    package init(
+        _ path: String, replaces: Bool, inputs: [String] = []
+    ) throws(MediaWritingError) {
+        subject = path
+        self.replaces = replaces
+        let target = Self.target(of: path)
+        self.target = target
+        try Self.check(path, target: target, replaces: replaces, inputs: inputs)
+        for number in 1...Self.maximumNames {
+            let name = Self.temporaryName(of: target, number: number)
+            let file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard file < 0 else {
+                descriptor = file
+                self.path = name
+                keepModeAndOwner()
+                return
+            }
+            if errno != EEXIST { break }
+        }
+        throw Self.creationError(errno, path)
+    }
+
+    deinit {
+        if isOpen { close(descriptor) }
+        remove()
+    }
+
+    /// Checks that a file can be created or replaced, without creating it.
+    package static func check(
+        _ path: String, replaces: Bool, inputs: [String]
+    ) throws(MediaWritingError) {
+        try check(path, target: target(of: path), replaces: replaces, inputs: inputs)
+    }
+
+    private static func check(
+        _ path: String, target: String, replaces: Bool, inputs: [String]
+    ) throws(MediaWritingError) {
+        var status = stat()
+        guard stat(target, &status) == 0 else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR:
+            throw MediaWritingError(
+                .cannotCreate, subject: path, cause: "the path is a folder",
+                remedy: "add a file name")
+        default:
+            throw MediaWritingError(
+                .cannotCreate, subject: path,
+                cause: "a media file is completed at its end and cannot be written to a pipe or "
+                    + "a device", remedy: "name a file")
+        }
+        for input in inputs {
+            var other = stat()
+            guard stat(input, &other) == 0, other.st_dev == status.st_dev,
+                other.st_ino == status.st_ino
+            else { continue }
+            throw MediaWritingError(
+                .outputIsInput, subject: path,
+                cause: "the output is also an input\(input == path ? "" : " (\(input))")",
+                remedy: "write to another file")
+        }
+        guard replaces else { throw exists(path) }
+    }
+
+    private static func exists(_ path: String) -> MediaWritingError {
+        MediaWritingError(
+            .fileExists, subject: path, cause: "the file exists",
+            remedy: "use another name, or set replacesExistingFile")
+    }
+
+    private static func creationError(_ code: Int32, _ path: String) -> MediaWritingError {
+        switch code {
+        case ENOENT, ENOTDIR:
+            MediaWritingError(
+                .cannotCreate, subject: path, cause: "its folder does not exist",
+                remedy: "create the folder, or name another")
+        case EACCES, EPERM, EROFS:
+            MediaWritingError(
+                .cannotCreate, subject: path, cause: "its folder is not writable",
+                remedy: "choose another folder, or change its permissions")
+        default: writeError(code, path)
+        }
+    }
+
+    /// Returns the error of a system call that wrote, synchronised or renamed the file.
+    package static func writeError(_ code: Int32, _ path: String) -> MediaWritingError {
+        switch code {
+        case ENOSPC, EDQUOT:
+            return MediaWritingError(
+                .diskFull, subject: path, cause: "the disk is full",
+                remedy: "free space, or write to another disk")
+        case EFBIG:
+            return MediaWritingError(
+                .writeFailed, subject: path,
+                cause: "the file is larger than its disk or a limit "
+                    + "allows", remedy: "write to another disk, or raise the limit with ulimit -f")
+        case EMFILE, ENFILE, ENOMEM:
+            return MediaWritingError(
+                .outOfResources, subject: path,
+                cause: "too many files are open, or there is not "
+                    + "enough memory", remedy: "close some files, or free memory")
+        case ENOENT:
+            return MediaWritingError(
+                .writeFailed, subject: path, cause: "its folder or temporary file has vanished",
+                remedy: "check that nothing else moves or removes them")
+        default:
+            return MediaWritingError(
+                .writeFailed, subject: path,
+                cause: "it cannot be written (\(String(cString: strerror(code))))",
+                remedy: "check the disk")
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Writes bytes at the current position. Returns false if that fails; `failure` has the reason.
+    package func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard failure == 0 else { return false }
+        if let capacity, position + Int64(bytes.count) > capacity {
+            failure = ENOSPC
+            return false
+        }
+        var offset = 0
+        while offset < bytes.count {
+            let count = pwrite(
+                descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset,
+                off_t(position))
+            if count < 0 {
+                if errno == EINTR { continue }
+                failure = errno
+                return false
+            }
+            offset += count
+            position += Int64(count)
+        }
+        return true
+    }
+
+    /// Reads bytes at the current position. Returns their number, 0 at the end; -1 if that fails.
+    package func read(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            let count = pread(descriptor, bytes.baseAddress, bytes.count, off_t(position))
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { failure = errno } else { position += Int64(count) }
+            return count
+        }
+    }
+
+    /// Moves the current position.
+    package func seek(to offset: Int64) { position = max(0, offset) }
+
+    /// The current position.
+    package var offset: Int64 { position }
+
+    /// The size of the file, in bytes.
+    package var byteCount: Int64 {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Synchronises the complete file with the disk.
+    func synchronize() throws(MediaWritingError) {
+        if failure != 0 { throw Self.writeError(failure, subject) }
+        guard fsync(descriptor) == 0 else { throw Self.writeError(errno, subject) }
+        isOpen = false
+        guard close(descriptor) == 0 else { throw Self.writeError(errno, subject) }
+    }
+
+    /// Moves the complete file into place, and synchronises the folder.
+    func moveIntoPlace() throws(MediaWritingError) {
+        try rename()
+        isThere.store(false, ordering: .releasing)
+        // The name is in the folder. File systems that cannot synchronise folders report EINVAL.
+        let folder = open(Self.folder(of: target), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if folder >= 0 {
+            fsync(folder)
+            close(folder)
+        }
+    }
+
+    private func rename() throws(MediaWritingError) {
+        if !replaces {
+            // A link fails if there is a file by now, which a rename would replace.
+            if link(path, target) == 0 {
+                unlink(path)
+                return
+            }
+            if errno == EEXIST { throw Self.exists(subject) }
+            var status = stat()
+            // File systems without hard links, such as FAT.
+            guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK else {
+                throw Self.writeError(errno, subject)
+            }
+            if lstat(target, &status) == 0 { throw Self.exists(subject) }
+        }
+        guard Glibc.rename(path, target) == 0 else { throw Self.writeError(errno, subject) }
+    }
+
+    /// Removes the temporary file. A file that was there before stays.
+    package func remove() {
+        if isThere.exchange(false, ordering: .acquiringAndReleasing) { unlink(path) }
+    }
+
+    /// Gives the temporary file the mode and the owner of the file that it replaces.
+    private func keepModeAndOwner() {
+        var status = stat()
+        guard replaces, stat(target, &status) == 0 else { return }
+        // The owner first: a change of owner clears some bits of the mode. Only root may give files
+        // away, so this may fail.
+        _ = fchown(descriptor, status.st_uid, status.st_gid)
+        _ = fchmod(descriptor, status.st_mode & 0o7777)
+    }
+
+    // MARK: - Names
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func temporaryName(of target: String, number: Int) -> String {
+        let ending = number == 1 ? ".part" : ".part\(number)"
+        let name =
+            target.lastIndex(of: "/").map { target[target.index(after: $0)...] } ?? target[...]
+        guard name.utf8.count + ending.utf8.count > maximumNameLength else {
+            return target + ending
+        }
+        // A name of the process: other writers in the folder have other ones.
+        let folder = target.lastIndex(of: "/").map { String(target[...$0]) } ?? ""
+        return "\(folder).playhead-\(getpid())\(ending)"
+    }
+
+    /// Returns the target of a path with symbolic links, even if the target does not exist.
+    private static func target(of path: String) -> String {
+        var path = path
+        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
+        for _ in 0..<maximumLinks {
+            let count = readlink(path, &link, Int(PATH_MAX))
+            guard count > 0 else { break }
+            let next = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+            path = next.hasPrefix("/") ? next : folder + next
+        }
+        return path
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The work of the thread that writes a file: takes packets in the order of their times, and
+/// completes the file.
+///
+/// - Concurrency: one thread.
+struct WritingRun {
+    let core: WriterCore
+    let muxer: any MediaMuxer
+    let file: WritingFile
+
+    func run() throws(MediaWritingError) {
+        var count = 0
+        while let (sample, lane) = core.nextPacket() {
+            let session = core.session
+            switch sample {
+            case .packet(let packet):
+                try muxer.write(packet, track: lane)
+                core.noteWritten(packet.end, of: lane)
+            case .cue(let text, let range):
+                let start = max(range.start, session.start)
+                let end = min(range.end, session.end)
+                guard end > start else { continue }
+                try muxer.write(
+                    text,
+                    in: MediaTimeRange(start: start - session.start, end: end - session.start),
+                    track: lane)
+                core.noteWritten(end - session.start, of: lane)
+            case .frame, .audio: continue
+            }
+            count += 1
+        }
+        guard core.isActive else { return }
+        guard count > 0 else {
+            throw MediaWritingError(
+                .noSamples, subject: file.subject, cause: "there is no sample in the session",
+                remedy: "append samples before finishWriting")
+        }
+        try muxer.finish()
+        // A large file takes seconds to reach the disk, and can be cancelled meanwhile.
+        try file.synchronize()
+        guard core.update({ $0.writing.commit() }) else { return }
+        try file.moveIntoPlace()
+        core.update { $0.writing.complete() }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The state of a writer as a value: calls in, decisions out. It has no lock and no thread.
+///
+/// A call that it refuses leaves it unchanged.
+struct WritingState: Sendable {
+    /// The progress of the file.
+    enum Phase: Sendable, Hashable {
+        case unknown
+        case writing
+        /// All inputs are finished, and the file is being completed.
+        case finishing
+        /// The complete file takes its place, which can no longer be cancelled.
+        case committing
+        case completed
+        case cancelled
+        case failed(MediaWritingError)
+    }
+
+    /// The state of one input.
+    struct Input: Sendable {
+        let mediaType: MediaType
+        /// A Boolean value that indicates whether its samples are compressed already.
+        let isPassthrough: Bool
+        /// The number of time units in a second, to which times are rounded.
+        var timescale: Int32
+        var isFinished = false
+        /// The time of the last frame or cue, the end of the last audio buffer, or the decode time
+        /// of the last packet; nil before the first.
+        var lastTime: MediaTime?
+    }
+
+    let subject: String
+    private(set) var phase = Phase.unknown
+    private(set) var sessionStart: MediaTime?
+    private(set) var sessionEnd: MediaTime?
+    private(set) var inputs: [Input] = []
+
+    /// The largest distance of an audio buffer from the end of the previous one that passes for
+    /// rounding: containers count in milliseconds.
+    static let audioTolerance = MediaTime(value: 5, timescale: 1000)
+
+    init(subject: String) { self.subject = subject }
+
+    // MARK: - The file
+
+    mutating func add(_ input: Input) throws(MediaWritingError) {
+        try requireUnstarted("inputs are added")
+        inputs.append(input)
+    }
+
+    mutating func start() throws(MediaWritingError) {
+        try requireUnstarted("a writer is started once")
+        guard !inputs.isEmpty else {
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the writer has no input",
+                remedy: "add an input before startWriting")
+        }
+        phase = .writing
+    }
+
+    private func requireUnstarted(_ rule: String) throws(MediaWritingError) {
+        guard phase == .unknown else {
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the writer has been started",
+                remedy: "\(rule) before startWriting; use a new writer for another file")
+        }
+    }
+
+    mutating func startSession(at time: MediaTime) throws(MediaWritingError) {
+        try requireWriting()
+        guard time.isNumeric else { throw invalidTime(time) }
+        guard sessionStart == nil else {
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the session has been started",
+                remedy: "start one session for each file")
+        }
+        sessionStart = time
+    }
+
+    mutating func endSession(at time: MediaTime) throws(MediaWritingError) {
+        try requireWriting()
+        guard time.isNumeric else { throw invalidTime(time) }
+        guard let start = sessionStart else { throw noSession }
+        guard sessionEnd == nil else {
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the session has been ended",
+                remedy: "end it once")
+        }
+        guard time > start else {
+            throw MediaWritingError(
+                .outOfOrder, subject: subject,
+                cause: "the session ends at \(time), but starts at \(start)",
+                remedy: "end it after its start")
+        }
+        for input in inputs where !input.isPassthrough {
+            // Of audio it is the end, which may be that of the session.
+            guard let last = input.lastTime,
+                input.mediaType == .audio ? last > time : last >= time
+            else { continue }
+            throw MediaWritingError(
+                .outOfOrder, subject: subject,
+                cause: "the session ends at \(time), but \(input.mediaType.rawValue) at \(last) "
+                    + "was appended",
+                remedy: "end the session before later samples are appended")
+        }
+        sessionEnd = time
+    }
+
+    mutating func finish() throws(MediaWritingError) {
+        try requireWriting()
+        phase = .finishing
+        for index in inputs.indices { inputs[index].isFinished = true }
+    }
+
+    /// Returns a Boolean value that indicates whether the file may take its place: it was neither
+    /// cancelled nor failed.
+    mutating func commit() -> Bool {
+        guard phase == .finishing else { return false }
+        phase = .committing
+        return true
+    }
+
+    mutating func complete() {
+        if phase == .committing { phase = .completed }
+    }
+
+    /// Returns a Boolean value that indicates whether the file was being written.
+    @discardableResult
+    mutating func cancel() -> Bool {
+        switch phase {
+        case .unknown, .writing, .finishing:
+            defer { phase = .cancelled }
+            return phase != .unknown
+        case .committing, .completed, .cancelled, .failed: return false
+        }
+    }
+
+    mutating func fail(_ error: MediaWritingError) {
+        switch phase {
+        case .unknown, .writing, .finishing, .committing: phase = .failed(error)
+        case .completed, .cancelled, .failed: break
+        }
+    }
+
+    /// A Boolean value that indicates whether threads of the writer have work to do.
+    var isActive: Bool { phase == .writing || phase == .finishing }
+
+    // MARK: - Samples
+
+    /// Admits a frame, a packet with its decode time, or a cue.
+    mutating func admit(_ index: Int, at time: MediaTime) throws(MediaWritingError) {
+        try requireOpen(index)
+        guard time.isNumeric else { throw invalidTime(time) }
+        guard let start = sessionStart else { throw noSession }
+        let input = inputs[index]
+        if let last = input.lastTime {
+            // Subtitles may begin together. Packets are rounded to the container's unit by the file
+            // that they come from.
+            let isLater = input.mediaType == .subtitle ? time >= last : time > last
+            guard isLater else { throw outOfOrder(time, last) }
+            if input.mediaType == .video, !input.isPassthrough,
+                tick(time - start, input.timescale) <= tick(last - start, input.timescale)
+            {
+                throw MediaWritingError(
+                    .outOfOrder, subject: subject,
+                    cause: "frames at \(last) and \(time) have the same time in units of "
+                        + "1/\(input.timescale) s",
+                    remedy: "set a higher mediaTimeScale")
+            }
+        }
+        inputs[index].lastTime = time
+    }
+
+    /// Admits audio. A buffer without a time follows the previous one.
+    mutating func admitAudio(
+        _ index: Int, at time: MediaTime, duration: MediaTime
+    ) throws(MediaWritingError) {
+        try requireOpen(index)
+        guard let start = sessionStart else { throw noSession }
+        var time = time
+        if time == .invalid { time = inputs[index].lastTime ?? start }
+        guard time.isNumeric else { throw invalidTime(time) }
+        if let last = inputs[index].lastTime {
+            guard time >= last - Self.audioTolerance else { throw outOfOrder(time, last) }
+            if time - last <= Self.audioTolerance { time = last }
+        }
+        inputs[index].lastTime = time + duration
+    }
+
+    mutating func markFinished(_ index: Int) throws(MediaWritingError) {
+        try requireWriting()
+        inputs[index].isFinished = true
+    }
+
+    /// Returns a time in units of a timescale, rounded to the nearest.
+    func tick(_ time: MediaTime, _ timescale: Int32) -> Int64 {
+        time.converted(toTimescale: timescale).value
+    }
+
+    // MARK: - Refusals
+
+    private func requireOpen(_ index: Int) throws(MediaWritingError) {
+        try requireWriting()
+        guard !inputs[index].isFinished else {
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the input was marked as finished",
+                remedy: "append before markAsFinished")
+        }
+    }
+
+    private func requireWriting() throws(MediaWritingError) {
+        switch phase {
+        case .writing: return
+        case .unknown:
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the writer has not been started",
+                remedy: "call startWriting first")
+        case .finishing, .committing, .completed:
+            throw MediaWritingError(
+                .wrongState, subject: subject, cause: "the writer has been finished",
+                remedy: "append before finishWriting")
+        case .cancelled:
+            throw MediaWritingError(
+                .cancelled, subject: subject, cause: "writing was cancelled")
+        case .failed(let error): throw error
+        }
+    }
+
+    private var noSession: MediaWritingError {
+        MediaWritingError(
+            .noSession, subject: subject, cause: "no session was started",
+            remedy: "call startSession(atSourceTime:) before the first sample")
+    }
+
+    private func invalidTime(_ time: MediaTime) -> MediaWritingError {
+        MediaWritingError(
+            .invalidSample, subject: subject, cause: "expected a numeric time, found \(time)",
+            remedy: "give each sample its time")
+    }
+
+    private func outOfOrder(_ time: MediaTime, _ last: MediaTime) -> MediaWritingError {
+        MediaWritingError(
+            .outOfOrder, subject: subject,
+            cause: "a sample at \(time) was appended after one that begins or ends at \(last)",
+            remedy: "append the samples of an input in order")
+    }
+}
