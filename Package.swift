@@ -85,7 +85,7 @@ let engine: [Target] = [
         exclude: ["Kernels"]),
     module(
         "Images", at: "Graphics/Images",
-        imports: ["Threads", "Time", "Buffers", "Assets", "Conversion"]),
+        imports: ["Threads", "Time", "Buffers", "Assets", "Playback", "Conversion"]),
     module(
         "Textures", at: "Graphics/Textures",
         imports: ["Threads", "Buffers", "GL", "Shaders", "Conversion"]),
@@ -400,7 +400,13 @@ let tests: [Target] = [
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Textures"],
         support: ["GraphicsTestSupport"]),
-    test("Images", imports: ["Assets", "Buffers", "Conversion", "FFmpeg", "Threads", "Time"]),
+    test(
+        "Images",
+        imports: [
+            "Assets", "Buffers", "Conversion", "FFmpeg", "GL", "Playback", "Textures", "Threads",
+            "Time",
+        ],
+        support: ["GraphicsTestSupport"]),
     test(
         "Textures", imports: ["Buffers", "Conversion", "GL", "Threads"],
         support: ["GraphicsTestSupport"]),

@@ -39,7 +39,7 @@ public enum ProcessHeap {
 
     /// The number of bytes in use in all heaps. It grows with leaks, while the resident size also
     /// contains memory that `malloc` keeps for later. nil if the C library does not report it.
-    public static var allocatedByteCount: Int? {
+    package static var allocatedByteCount: Int? {
         let count = ph_malloc_allocated()
         return count < 0 ? nil : count
     }

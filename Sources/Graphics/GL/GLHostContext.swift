@@ -65,7 +65,7 @@ public final class GLHostContext: GLContext {
     public func clearCurrent() {}
 
     /// The number of dropped objects that wait to be deleted.
-    public var droppedCount: Int {
+    package var droppedCount: Int {
         deletionQueue.waitingCount + shareGroup.deletionQueue.waitingCount
     }
 

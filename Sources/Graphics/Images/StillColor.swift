@@ -46,13 +46,7 @@ struct StillColor {
         let alpha = alphaIndex.map { components[$0].row }
         var pixel = destination
         for index in 0..<count {
-            var color = first * one[index] + offset
-            color += second * two[index]
-            color += third * three[index]
-            if stage != .none {
-                color = SIMD3<Float>(stage(SIMD3<Double>(color), transfer: transfer))
-            }
-            if !transform.isIdentity { color = SIMD3<Float>(transform(SIMD3<Double>(color))) }
+            let color = color(one[index], two[index], three[index])
             let codes = (color * 255).clamped(
                 lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 255)
             ).rounded(.toNearestOrAwayFromZero)
@@ -62,5 +56,25 @@ struct StillColor {
             pixel.storeBytes(of: bytes, as: SIMD4<UInt8>.self)
             pixel += step
         }
+    }
+
+    /// Writes the R'G'B' of a row, not limited to 0 to 1.
+    func write(_ components: [ResampledComponent], to row: inout [SIMD3<Float>]) {
+        let one = components[indices.0].row
+        let two = components[indices.1].row
+        let three = components[indices.2].row
+        for index in row.indices { row[index] = color(one[index], two[index], three[index]) }
+    }
+
+    @inline(__always)
+    private func color(_ one: Float, _ two: Float, _ three: Float) -> SIMD3<Float> {
+        var color = first * one + offset
+        color += second * two
+        color += third * three
+        if stage != .none {
+            color = SIMD3<Float>(stage(SIMD3<Double>(color), transfer: transfer))
+        }
+        if !transform.isIdentity { color = SIMD3<Float>(transform(SIMD3<Double>(color))) }
+        return color
     }
 }

@@ -191,7 +191,7 @@ public final class VideoRenderer {
     }
 
     /// A Boolean value that indicates whether the next frame has been converted.
-    public var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
+    package var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
 
     /// The number of frames that had been converted ahead when they were drawn.
     package var preparedCount: Int { conversions?.preparedCount ?? 0 }

@@ -65,7 +65,7 @@ public final class DisplayLink: Sendable {
     }
 
     /// A Boolean value that indicates whether the caller runs on the link's thread.
-    public var isOnThread: Bool { thread.isCurrent }
+    package var isOnThread: Bool { thread.isCurrent }
 
     /// Calls `body` on the link's thread before its next callback, also while paused, and does not
     /// wait for it. Closures are called in the order in which they were passed.

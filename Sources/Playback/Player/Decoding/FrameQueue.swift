@@ -309,6 +309,20 @@ final class FrameQueue: Sendable {
         }
     }
 
+    /// Returns the frames after the one visible at `time`, in the direction of playback.
+    func following(_ time: MediaTime, count: Int) -> [PixelBuffer] {
+        monitor.withLock { state in
+            guard let index = state.index(at: time) else { return [] }
+            let range =
+                state.direction == .forward
+                ? (index + 1)..<state.entries.count : max(0, index - count)..<index
+            let frames = state.entries[range].filter {
+                state.isShown(at: $0.frame.presentationTime)
+            }.map(\.frame.pixelBuffer)
+            return Array((state.direction == .forward ? frames : frames.reversed()).prefix(count))
+        }
+    }
+
     /// Returns the result of moving `count` frames on from `time`, as far as they are decoded.
     ///
     /// - Returns: the start of the frame stepped to, the number of steps taken, and whether that is

@@ -93,8 +93,14 @@ extension PlayerItemVideoOutput: NotifyingPixelBufferSource {
 
     // MARK: - Interface of the item
 
-    /// Notifies waiting clients if there is a frame to pull; otherwise schedules the notification.
+    /// Prepares frames, and notifies waiting clients.
     func reconsider() {
+        prepareFrames()
+        fulfilRequests()
+    }
+
+    /// Notifies waiting clients if there is a frame to pull; otherwise schedules the notification.
+    func fulfilRequests() {
         let pending = pendingRequests
         guard !pending.isEmpty, let pipeline else { return }
         let (time, rate) = pipeline.timebase.timeAndRate

@@ -34,13 +34,27 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         var vsyncTime = MediaTime.invalid
         var drawn: UInt64?
         var suppressesPlayerRendering = false
+        /// The last frame that was taken, if frames are converted: it stays until the next one is.
+        var converted: (buffer: PixelBuffer, time: MediaTime)?
     }
 
     private let state = Mutex(State())
     let notification = Mutex(Notification())
+    /// The conversion of frames; nil if they are handed out as they were decoded.
+    private let conversion: ConvertedFrames?
 
-    /// Creates an output that is added to no item.
-    public init() {}
+    /// Creates an output that is added to no item. Its frames are as they were decoded.
+    public init() { conversion = nil }
+
+    /// Creates an output whose frames are converted, each once, on a thread of the output, before
+    /// they are due. A frame whose conversion takes longer is shown late.
+    package init(converter: any FrameConverter) {
+        let conversion = ConvertedFrames(converter)
+        self.conversion = conversion
+        conversion.onConversion { [weak self] in self?.fulfilRequests() }
+    }
+
+    deinit { conversion?.close() }
 
     /// Returns the item time when the host clock reads `hostTime`.
     public func itemTime(forHostTime hostTime: MediaTime) -> MediaTime {
@@ -59,7 +73,8 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
     public func hasNewPixelBuffer(forItemTime itemTime: MediaTime) -> Bool {
         let (pipeline, taken, drawn) = state.withLock { ($0.pipeline, $0.taken, $0.drawn) }
         let frame = pipeline?.frame(at: itemTime, taking: false, viewer: drawn)
-        return frame.map { $0.pixelBuffer.identifier != taken } ?? false
+        guard let frame, frame.pixelBuffer.identifier != taken else { return false }
+        return conversion == nil || converted(frame, at: itemTime) != nil
     }
 
     /// Returns the frame for `itemTime` and the time at which its display begins, and marks it as
@@ -71,11 +86,36 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         guard let frame = pipeline?.frame(at: itemTime, taking: true, viewer: drawn) else {
             return nil
         }
+        var buffer = frame.pixelBuffer
+        if conversion != nil {
+            guard let converted = converted(frame, at: itemTime) else {
+                return state.withLock { $0.converted.map { ($0.buffer, $0.time) } }
+            }
+            buffer = converted
+        }
         state.withLock { state in
             state.taken = frame.pixelBuffer.identifier
             if itemTime == state.vsyncTime { state.drawn = state.taken }
+            if conversion != nil { state.converted = (buffer, frame.presentationTime) }
         }
-        return (frame.pixelBuffer, frame.presentationTime)
+        return (buffer, frame.presentationTime)
+    }
+
+    /// Returns the conversion of the frame for a time, and requests it and those after it.
+    private func converted(_ frame: VideoFrame, at time: MediaTime) -> PixelBuffer? {
+        guard let conversion, let pipeline else { return nil }
+        let later = pipeline.frames.following(time, count: ConvertedFrames.limit)
+        conversion.request(
+            [frame.pixelBuffer] + later.filter { $0.identifier != frame.pixelBuffer.identifier })
+        return conversion.result(of: frame.pixelBuffer)
+    }
+
+    /// Converts the frame at the playhead and those after it, if frames are converted.
+    func prepareFrames() {
+        guard conversion != nil, let pipeline else { return }
+        let time = pipeline.timebase.time
+        guard let frame = pipeline.frame(at: time, taking: false, viewer: drawn) else { return }
+        _ = converted(frame, at: time)
     }
 
     /// Returns the frame after the one for `itemTime` in the direction of playback, if it has been
@@ -84,7 +124,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         afterItemTime itemTime: MediaTime, step: MediaTime
     ) -> PixelBuffer? {
         guard itemTime.isNumeric, step.isNumeric, let pipeline else { return nil }
-        return pipeline.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
+        let buffer = pipeline.upcomingFrame(after: itemTime, step: step)?.pixelBuffer
+        guard let conversion else { return buffer }
+        return buffer.flatMap(conversion.result)
     }
 
     /// Returns whether the frame for `itemTime` is shown only because the next one, which is due,
@@ -103,8 +145,14 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
         guard let pipeline else { return nil }
         // A century at most; NaN does not wait.
         let nanoseconds = Int64(min(max(seconds.isNaN ? 0 : seconds, 0), 3e9) * 1_000_000_000)
-        return pipeline.frames.waitForFrame(
+        let next = pipeline.frames.waitForFrame(
             after: itemTime, playhead: pipeline.timebase.time, nanoseconds: nanoseconds)
+        if let conversion,
+            let frame = pipeline.frame(at: itemTime, taking: false, viewer: drawn)
+        {
+            conversion.convert(frame.pixelBuffer)
+        }
+        return next
     }
 
     /// A Boolean value that indicates whether the player should not show the item itself, because
@@ -139,6 +187,7 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
             defer {
                 state.pipeline = pipeline
                 (state.taken, state.drawn) = (nil, nil)
+                state.converted = nil
             }
             return state.pipeline
         }
@@ -157,7 +206,9 @@ public final class PlayerItemVideoOutput: PixelBufferSource, ItemOutput {
             guard state.pipeline === pipeline else { return }
             state.pipeline = nil
             (state.taken, state.drawn) = (nil, nil)
+            state.converted = nil
         }
+        conversion?.request([])
         pipeline.noteSuppression()
     }
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+
+/// The rows of a frame in R'G'B' of full precision, at any size.
+struct ColorRows {
+    private let color: StillColor
+    private var components: [ResampledComponent]
+    /// The pixels of the last row that was made; not limited to 0 to 1.
+    private(set) var row: [SIMD3<Float>]
+
+    init(_ buffer: PixelBuffer, width: Int, height: Int, in colorSpace: ColorSpace) {
+        color = StillColor(of: buffer, in: colorSpace)
+        components = buffer.format.components.indices.map {
+            ResampledComponent($0, of: buffer, width: width, height: height)
+        }
+        row = Array(repeating: SIMD3(), count: width)
+    }
+
+    /// Makes one of the rows, in any order.
+    mutating func makeRow(_ index: Int) {
+        for component in components.indices { components[component].makeRow(index) }
+        color.write(components, to: &row)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadBuffers
+import PlayheadThreads
+
+/// The converted frames of an output: that of now, and those that are due next. A thread converts
+/// them before they are due, because the caller of an output has no time for it.
+///
+/// - Concurrency: any thread; only `convert` waits.
+/// - Ownership: the thread ends after `close()`.
+final class ConvertedFrames: Sendable {
+    /// The number of frames that are converted ahead, including the visible one.
+    static let limit = 4
+
+    private struct State {
+        var wanted: [PixelBuffer] = []
+        /// The results by the identifiers of their frames.
+        var results: [(source: UInt64, buffer: PixelBuffer)] = []
+        /// The identifiers of the frames that threads are converting.
+        var inProgress: Set<UInt64> = []
+        var hasThread = false
+        var isClosed = false
+
+        func result(of source: UInt64) -> PixelBuffer? {
+            results.first { $0.source == source }?.buffer
+        }
+
+        var next: PixelBuffer? {
+            wanted.first {
+                result(of: $0.identifier) == nil && !inProgress.contains($0.identifier)
+            }
+        }
+
+        mutating func add(_ buffer: PixelBuffer, of source: UInt64) {
+            guard result(of: source) == nil, !isClosed else { return }
+            if results.count >= ConvertedFrames.limit,
+                let index = results.firstIndex(where: { entry in
+                    !wanted.contains { $0.identifier == entry.source }
+                })
+            {
+                results.remove(at: index)
+            }
+            results.append((source, buffer))
+        }
+    }
+
+    private let state = Monitor(State())
+    private let converter: any FrameConverter
+    /// Called on the thread after each conversion.
+    private let didConvert = LockedHandler<Void>()
+
+    init(_ converter: any FrameConverter) { self.converter = converter }
+
+    func onConversion(_ handler: @escaping @Sendable () -> Void) {
+        didConvert.set { _ in handler() }
+    }
+
+    /// Returns the result of a frame; nil if it has not been converted yet.
+    func result(of buffer: PixelBuffer) -> PixelBuffer? {
+        state.withLock { $0.result(of: buffer.identifier) }
+    }
+
+    /// Requests frames, in the order in which they are due; others are forgotten.
+    func request(_ frames: [PixelBuffer]) {
+        let starts = state.change { state -> Bool in
+            guard !state.isClosed else { return false }
+            state.wanted = frames
+            state.results.removeAll { entry in
+                !frames.contains { $0.identifier == entry.source }
+            }
+            guard !state.hasThread, state.next != nil else { return false }
+            state.hasThread = true
+            return true
+        }
+        if starts { _ = WorkerThread(name: "ph-output") { [self] in run() } }
+    }
+
+    /// Returns the result of a frame, which is converted on the calling thread unless another thread
+    /// does so already.
+    @discardableResult
+    func convert(_ buffer: PixelBuffer) -> PixelBuffer {
+        let source = buffer.identifier
+        let known = state.wait { state -> PixelBuffer?? in
+            if let result = state.result(of: source) { return .some(result) }
+            return state.inProgress.insert(source).inserted ? .some(nil) : nil
+        }
+        if let known { return known }
+        let result = converter.convert(buffer)
+        state.change { state in
+            state.inProgress.remove(source)
+            state.add(result, of: source)
+        }
+        return result
+    }
+
+    func close() {
+        state.change { state in
+            state.isClosed = true
+            state.wanted = []
+            state.results = []
+        }
+    }
+
+    private func run() {
+        while let buffer = state.wait(until: { state -> PixelBuffer?? in
+            state.isClosed ? .some(nil) : state.next.map { .some($0) }
+        }) {
+            convert(buffer)
+            didConvert(())
+        }
+    }
+}
