@@ -77,8 +77,8 @@ let engine: [Target] = [
         resources: [
             .embedInCode("Conversion"), .embedInCode("Compositing"), .embedInCode("Effects"),
         ]),
-    // The loops of the CPU converter in AVX2: Swift has no word for a function that may use more than
-    // the processor that it is compiled for.
+    // The loops of the CPU converter with AVX2 and NEON: Swift has no intrinsics, and no attribute for
+    // a function that may use more than the baseline of its target.
     .target(name: "CPlayheadKernels", path: "Sources/Graphics/Conversion/Kernels"),
     module(
         "Conversion", at: "Graphics/Conversion", imports: ["Threads", "Buffers"], c: ["Kernels"],

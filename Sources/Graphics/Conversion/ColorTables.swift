@@ -51,12 +51,10 @@ final class ColorTables: @unchecked Sendable {
     private let encoded: UnsafeMutablePointer<Int32>
     /// The dither of the pixels of each row of the matrix, plus half a code value to round.
     private let dither: UnsafeMutablePointer<Int32>
-    #if arch(x86_64)
-        /// These values as C structures, for the AVX2 kernels.
-        private let vectors: UnsafeMutablePointer<ph_kernels_tables>
-    #endif
-    /// A Boolean value that indicates whether rows are converted with AVX2.
-    private let hasAVX2: Bool
+    /// These values as C structures, for the loops in C.
+    private let vectors: UnsafeMutablePointer<ph_kernels_tables>
+    /// A Boolean value that indicates whether rows are converted by the loops in C.
+    let usesKernels: Bool
 
     /// Returns whether there are tables for a transform: one to a display of standard range, whose
     /// output is at most 1.
@@ -72,9 +70,9 @@ final class ColorTables: @unchecked Sendable {
     ///     planes.
     init(
         _ conversion: YCbCrConversion, _ transform: ColorTransform, depth: Int,
-        swapsRedAndBlue: Bool, hasAVX2: Bool = ConversionVectors.hasAVX2
+        swapsRedAndBlue: Bool, usesKernels: Bool = ConversionVectors.haveKernels
     ) {
-        self.hasAVX2 = hasAVX2
+        self.usesKernels = usesKernels
         /// Returns a value's components in the order of the output channels.
         func ordered(_ value: SIMD3<Double>) -> SIMD4<Float> {
             let value = SIMD3<Float>(value)
@@ -130,26 +128,22 @@ final class ColorTables: @unchecked Sendable {
                     to: Int32((values[pixel] * unit + unit / 2).rounded()))
             }
         }
-        #if arch(x86_64)
-            func channels(_ value: SIMD4<Float>) -> (Float, Float, Float) {
-                (value.x, value.y, value.z)
-            }
-            vectors = .allocate(capacity: 1)
-            vectors.initialize(
-                to: ph_kernels_tables(
-                    luma: channels(luma), third: channels(third), first: channels(first),
-                    offset: channels(offset), last_place: lastPlace.x, decoded: decoded,
-                    columns: (channels(columns.0), channels(columns.1), channels(columns.2)),
-                    weights: channels(system?.weights ?? .zero), system_gains: system?.gains,
-                    gains: gains, light_steps: Self.lightSteps, most_root: Self.mostRoot,
-                    encoded: encoded, fraction_bits: Int32(Self.fractionBits)))
-        #endif
+        func channels(_ value: SIMD4<Float>) -> (Float, Float, Float) {
+            (value.x, value.y, value.z)
+        }
+        vectors = .allocate(capacity: 1)
+        vectors.initialize(
+            to: ph_kernels_tables(
+                luma: channels(luma), third: channels(third), first: channels(first),
+                offset: channels(offset), last_place: lastPlace.x, decoded: decoded,
+                columns: (channels(columns.0), channels(columns.1), channels(columns.2)),
+                weights: channels(system?.weights ?? .zero), system_gains: system?.gains,
+                gains: gains, light_steps: Self.lightSteps, most_root: Self.mostRoot,
+                encoded: encoded, fraction_bits: Int32(Self.fractionBits)))
     }
 
     deinit {
-        #if arch(x86_64)
-            vectors.deallocate()
-        #endif
+        vectors.deallocate()
         decoded.deallocate()
         system?.gains.deallocate()
         gains.deallocate()
@@ -187,14 +181,12 @@ final class ColorTables: @unchecked Sendable {
         into row: UnsafeMutableRawPointer
     ) {
         let dither = dither + (index & (BayerMatrix.rowCount - 1)) * 8
-        #if arch(x86_64)
-            if hasAVX2 {
-                ph_kernels_make_row_by_light(
-                    vectors, signals, stride, dither, count,
-                    row.assumingMemoryBound(to: UInt32.self))
-                return
-            }
-        #endif
+        if usesKernels {
+            ph_kernels_make_row_by_light(
+                vectors, signals, stride, dither, count,
+                row.assumingMemoryBound(to: UInt32.self))
+            return
+        }
         @inline(__always) func lane(_ line: Int, _ pixel: Int) -> SIMD4<Float> {
             SIMD4(
                 repeating: Float(

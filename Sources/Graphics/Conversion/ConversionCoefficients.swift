@@ -37,8 +37,8 @@ final class ConversionCoefficients: @unchecked Sendable {
     /// The distance from one row's vectors to the next row's, in bytes; 0 if all rows have the
     /// same.
     private let bytesPerRow: Int
-    /// A Boolean value that indicates whether rows are converted with AVX2.
-    let hasAVX2: Bool
+    /// A Boolean value that indicates whether rows are converted by the loops in C.
+    let usesKernels: Bool
 
     /// Creates the coefficients.
     ///
@@ -48,9 +48,9 @@ final class ConversionCoefficients: @unchecked Sendable {
     ///     planes.
     init(
         _ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool,
-        hasAVX2: Bool = ConversionVectors.hasAVX2
+        usesKernels: Bool = ConversionVectors.haveKernels
     ) {
-        self.hasAVX2 = hasAVX2
+        self.usesKernels = usesKernels
         bytesPerRow = depth > 8 ? Self.byteCount : 0
         let rowCount = depth > 8 ? BayerMatrix.rowCount : 1
         let byteCount = Self.byteCount * rowCount

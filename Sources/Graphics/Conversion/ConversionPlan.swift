@@ -54,7 +54,7 @@ final class ConversionPlan: Sendable {
     ///
     /// - Parameter former: a plan with the same colours, whose tables are shared.
     init(
-        _ key: Key, former: ConversionPlan? = nil, hasAVX2: Bool = ConversionVectors.hasAVX2
+        _ key: Key, former: ConversionPlan? = nil, usesKernels: Bool = ConversionVectors.haveKernels
     ) {
         self.key = key
         let format = key.format
@@ -72,14 +72,14 @@ final class ConversionPlan: Sendable {
         chromaWidth = chroma.width
         lumaX = SampleAxis(
             count: part.outputWidth, sampleCount: key.width, start: part.x, length: part.width,
-            fractionBits: bits.0, sampleSize: sampleSize, hasAVX2: hasAVX2)
+            fractionBits: bits.0, sampleSize: sampleSize, usesKernels: usesKernels)
         lumaY = SampleAxis(
             count: part.outputHeight, sampleCount: key.height, start: part.y,
             length: part.height, fractionBits: bits.1)
         chromaX = SampleAxis(
             count: part.outputWidth, sampleCount: chroma.width,
             start: part.x * siting.scale.x + siting.offset.x, length: part.width * siting.scale.x,
-            fractionBits: bits.0, sampleSize: sampleSize, hasAVX2: hasAVX2)
+            fractionBits: bits.0, sampleSize: sampleSize, usesKernels: usesKernels)
         chromaY = SampleAxis(
             count: part.outputHeight, sampleCount: chroma.height,
             start: part.y * siting.scale.y + siting.offset.y,
@@ -94,11 +94,12 @@ final class ConversionPlan: Sendable {
             finish = .tables(
                 ColorTables(
                     conversion, transform, depth: depth, swapsRedAndBlue: swapsRedAndBlue,
-                    hasAVX2: hasAVX2))
+                    usesKernels: usesKernels))
         } else {
             finish = .matrix(
                 ConversionCoefficients(
-                    conversion, depth: depth, swapsRedAndBlue: swapsRedAndBlue, hasAVX2: hasAVX2))
+                    conversion, depth: depth, swapsRedAndBlue: swapsRedAndBlue,
+                    usesKernels: usesKernels))
         }
     }
 }

@@ -7,12 +7,8 @@ enum ConversionVectors {
     /// The number of pixels that counts are rounded up to a multiple of.
     static let padding = 16
 
-    #if arch(x86_64)
-        /// A Boolean value that indicates whether the processor has AVX2.
-        static let hasAVX2 = ph_kernels_have_avx2()
-    #else
-        static let hasAVX2 = false
-    #endif
+    /// A Boolean value that indicates whether the loops in C run on this processor.
+    static let haveKernels = ph_kernels_are_supported()
 
     /// Returns a count of pixels, rounded up to the multiple that the loops need.
     static func padded(_ count: Int) -> Int { (count + padding - 1) / padding * padding }

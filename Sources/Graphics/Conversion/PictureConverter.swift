@@ -50,16 +50,17 @@ package final class PictureConverter {
 
     private let job: Job
     private let workers: WorkerGroup
-    private let hasAVX2: Bool
+    private let usesKernels: Bool
     private var plans: [ConversionPlan] = []
 
     /// Creates a converter.
     ///
     /// - Parameters:
     ///   - helperCount: the number of threads besides the calling one; nil for the useful number.
-    ///   - usesAVX2: true to use AVX2 if the processor has it; the result is the same.
-    package init(helperCount: Int? = nil, usesAVX2: Bool = true) {
-        hasAVX2 = usesAVX2 && ConversionVectors.hasAVX2
+    ///   - usesKernels: true to use the loops in C if the processor has what they need; the
+    ///     result is the same.
+    package init(helperCount: Int? = nil, usesKernels: Bool = true) {
+        self.usesKernels = usesKernels && ConversionVectors.haveKernels
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
         let job = Job(participantCount: helperCount + 1)
         self.job = job
@@ -164,7 +165,7 @@ package final class PictureConverter {
             key.transform.map(Self.canApply) ?? true,
             "the transform can be applied by the shader only")
         let plan = ConversionPlan(
-            key, former: plans.first { $0.key.hasColors(of: key) }, hasAVX2: hasAVX2)
+            key, former: plans.first { $0.key.hasColors(of: key) }, usesKernels: usesKernels)
         if plans.count == Self.planCapacity { plans.removeLast() }
         plans.insert(plan, at: 0)
         return plan

@@ -19,7 +19,7 @@ final class SampleAxis: @unchecked Sendable {
     let unit: Int
     /// The number of pixels from the first on that are consecutive samples, from `indices[0]` on.
     let runLength: Int
-    /// The groups for AVX2; nil without AVX2, or if it has no benefit for this axis.
+    /// The groups for the loops in C; nil without those, or if they have no benefit for this axis.
     let groups: SampleGroups?
 
     /// Creates the filter.
@@ -35,7 +35,7 @@ final class SampleAxis: @unchecked Sendable {
     ///     otherwise nil.
     init(
         count: Int, sampleCount: Int, start: Double, length: Double, fractionBits: Int,
-        sampleSize: Int? = nil, hasAVX2: Bool = ConversionVectors.hasAVX2
+        sampleSize: Int? = nil, usesKernels: Bool = ConversionVectors.haveKernels
     ) {
         let padded = ConversionVectors.padded(count)
         paddedCount = padded
@@ -58,7 +58,7 @@ final class SampleAxis: @unchecked Sendable {
         var run = 0
         while run < count, weights[run] == 0, indices[run] == indices[0] + Int32(run) { run += 1 }
         runLength = run
-        guard hasAVX2, let sampleSize else {
+        guard usesKernels, let sampleSize else {
             groups = nil
             return
         }

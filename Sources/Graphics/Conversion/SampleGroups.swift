@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An axis for AVX2: the samples of some adjacent pixels are loaded at once and picked out of the
-/// register, if they are near enough to each other.
+/// An axis for the loops in C: the samples of some adjacent pixels are loaded at once and picked
+/// out of the register, if they are near enough to each other.
 final class SampleGroups: @unchecked Sendable {
     // Unchecked: written in init only.
 

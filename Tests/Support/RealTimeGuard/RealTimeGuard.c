@@ -69,6 +69,8 @@ static void on_system_call(int signal, siginfo_t *info, void *context) {
     ucontext_t *state = context;
     state->uc_mcontext.gregs[REG_RIP] -= 2;
     state->uc_mcontext.gregs[REG_RAX] = info->si_syscall;
+#else
+    (void)context;
 #endif
 }
 

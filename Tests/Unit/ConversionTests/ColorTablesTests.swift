@@ -168,9 +168,9 @@ struct ColorTablesTests {
     }
 
     @Test(arguments: Film.all)
-    func `AVX2 converts by way of light to the same bits as the portable loops`(film: Film) {
+    func `the loops in C convert light to the same bits as the portable ones`(film: Film) {
         let wide = PictureConverter(helperCount: 0)
-        let plain = PictureConverter(helperCount: 0, usesAVX2: false)
+        let plain = PictureConverter(helperCount: 0, usesKernels: false)
         for var example in ConversionCase.all(count: 18) {
             example.color = film.color
             let buffer = example.picture(isSmooth: false)

@@ -99,9 +99,9 @@ struct PictureConverterTests {
 
     @Test(arguments: [false, true])
     func `frames of more than 8 bits are dithered: means are kept, exact values stay exact`(
-        usesAVX2: Bool
+        usesKernels: Bool
     ) {
-        let converter = PictureConverter(helperCount: 0, usesAVX2: usesAVX2)
+        let converter = PictureConverter(helperCount: 0, usesKernels: usesKernels)
         var widest = 0
         for code in UInt16(64)...940 {
             let picture = PixelBuffer(
@@ -149,9 +149,9 @@ struct PictureConverterTests {
         }
     }
 
-    @Test func `AVX2 converts to the same bits as the portable loops`() {
+    @Test func `the loops in C convert to the same bits as the portable ones`() {
         let wide = PictureConverter(helperCount: 0)
-        let plain = PictureConverter(helperCount: 0, usesAVX2: false)
+        let plain = PictureConverter(helperCount: 0, usesKernels: false)
         for example in ConversionCase.all(count: 126) {
             let buffer = example.picture(isSmooth: false)
             for isMirrored in [false, true] {

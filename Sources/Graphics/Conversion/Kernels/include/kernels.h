@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over pixels with AVX2, sixteen lanes of 16 bits. Swift compiles its vectors for the
-// baseline of x86-64. It has no attribute for a function that may use more, and no intrinsic for
-// `pshufb`, which picks samples out of a register instead of loading them one by one.
+// Loops over pixels, sixteen at a time, with AVX2 or NEON. Swift compiles its vectors for the
+// baseline of x86-64. It has no attribute for a function that may use more, and on neither
+// processor an intrinsic for the byte shuffle (`pshufb`, `tbl`), which picks samples out of a
+// register instead of loading them one by one, or for the interleaving store (`st4`).
 // ConversionKernels documents each computation, which it does for eight lanes.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
-
-/// Returns whether the processor and the system support AVX2. Only then may the others be called.
-bool ph_kernels_have_avx2(void);
+/// Returns whether the processor and the system support these loops: on x86-64 with AVX2, and on
+/// every 64-bit ARM. Only then may the others be called.
+bool ph_kernels_are_supported(void);
 
 /// Two lines of a plane, and the weight of the second.
 struct ph_kernels_lines {
@@ -69,4 +69,3 @@ void ph_kernels_make_deep_row(
 void ph_kernels_make_row_by_light(
     const struct ph_kernels_tables *tables, const void *signals, long stride,
     const int32_t *dither, long count, uint32_t *row);
-#endif

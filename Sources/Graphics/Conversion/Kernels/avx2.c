@@ -4,7 +4,7 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-bool ph_kernels_have_avx2(void) { return __builtin_cpu_supports("avx2"); }
+bool ph_kernels_are_supported(void) { return __builtin_cpu_supports("avx2"); }
 
 #define PH_AVX2 __attribute__((target("avx2")))
 
