@@ -45,6 +45,7 @@ extension AssetDescription {
                 || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
         }
         addGeometry(boxes, MatroskaVideo(context), identifiers: streams.map { Int($0.pointee.id) })
+        addGeometry(StillOrientation(context))
         holdsOneImage = Self.holdsOneImage(format, container, streams)
     }
 
@@ -76,6 +77,19 @@ extension AssetDescription {
             }
             tracks[index].formatDescription.video = video
         }
+    }
+
+    /// Adds what a still image says of its geometry, to its first track.
+    private mutating func addGeometry(_ still: StillOrientation?) {
+        guard let still, let index = tracks.firstIndex(where: { $0.mediaType == .video }) else {
+            return
+        }
+        guard var video = tracks[index].formatDescription.video else { return }
+        if video.attachments.orientation == .up {
+            video.attachments.orientation = still.orientation
+        }
+        if video.cleanAperture == nil { video.cleanAperture = still.cleanAperture }
+        tracks[index].formatDescription.video = video
     }
 
     /// The brands of images in the file type box: AVIF, and the table of brands in ISO/IEC 23008-12

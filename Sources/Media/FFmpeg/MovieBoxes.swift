@@ -130,7 +130,8 @@ struct MovieBoxes {
             let type = avio_rb32(input)
             guard size >= 8, next + size <= end else { return }
             if type == Self.code("clap"), size >= 40 {
-                cleanApertures[track.id] = readAperture(width: width, height: height)
+                cleanApertures[track.id] = Self.aperture(
+                    in: input, at: next + 8, width: width, height: height)
                 return
             }
             next += size
@@ -140,8 +141,12 @@ struct MovieBoxes {
     /// The size of a visual sample entry without the boxes behind it.
     private static let visualEntrySize: Int64 = 86
 
-    /// Four fractions: the size, and how far its centre is from that of the frame.
-    private func readAperture(width: Int, height: Int) -> FormatDescription.CleanAperture? {
+    /// Reads the content of the box `clap`: four fractions, the size, and how far its centre is
+    /// from that of the frame.
+    static func aperture(
+        in input: UnsafeMutablePointer<AVIOContext>, at place: Int64, width: Int, height: Int
+    ) -> FormatDescription.CleanAperture? {
+        guard avio_seek(input, place, SEEK_SET) == place else { return nil }
         func fraction() -> Double {
             let numerator = Double(Int32(bitPattern: avio_rb32(input)))
             let denominator = Double(Int32(bitPattern: avio_rb32(input)))
