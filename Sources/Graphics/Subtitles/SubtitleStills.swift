@@ -35,8 +35,12 @@ package final class SubtitleStills {
     ///   - asset: the video, or a file of subtitles.
     ///   - trackID: the video's track; nil for the first of a file of subtitles, which is read as a
     ///     whole.
-    package init(asset: Asset, trackID: Int? = nil) throws {
+    ///   - frameRate: returns the frame rate of the video, for files that count frames.
+    package init(
+        asset: Asset, trackID: Int? = nil, frameRate: () throws -> Double = { 0 }
+    ) throws {
         reader = try SubtitleReader(asset: asset, trackID: trackID)
+        if reader.frameCount != nil { reader.frameRate = try frameRate() }
         rasterizer = try SubtitleRasterizer()
         rasterizer.begin(reader.script)
         store = SubtitleStore(limits: reader.limits)

@@ -77,6 +77,9 @@ public struct AssetDescription: Sendable, Hashable {
         tracks.filter { $0.characteristics.contains(characteristic) }
     }
 
+    /// The nominal frame rate of the video; 0 without a video or if it is unknown.
+    package var frameRate: Double { preferredTrack(of: .video)?.nominalFrameRate ?? 0 }
+
     /// The metadata items whose keys all containers share.
     public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 

@@ -150,6 +150,8 @@ final class FormatContext {
         // ffplay set this too.
         settings["scan_all_pmts"] = "1"
         settings["max_streams"] = String(options.limits.tracks)
+        // For MicroDVD without a rate.
+        settings["subfps"] = String(SubtitleFrameCount.unitsPerSecond)
         // To reuse connections, the HLS demuxer would bypass `AssetResourceLoader`. It also
         // restricts local files by their extensions, while `AssetResourceLoader` restricts them by
         // their folders.

@@ -93,6 +93,23 @@ struct SubtitleOverlayTests {
         #expect(texts(55) == [])
     }
 
+    @Test(arguments: [("", 10.0), ("{1}{1}25\n", 25.0)])
+    func `MicroDVD counts frames of the video unless it states a rate`(
+        head: String, rate: Double
+    ) throws {
+        let stage = try Stage(
+            head + "{20}{40}First\n{50}{60}Second\n{150}{160}Third\n", name: "film.sub")
+        let output = PlayerItemLegibleOutput()
+        stage.item.add(output)
+        output.waitForSubtitles(at: .zero)
+        for (frame, text) in [
+            (19, []), (20, ["First"]), (39, ["First"]), (45, []), (150, ["Third"]),
+        ] {
+            let time = MediaTime(seconds: (Double(frame) + 0.5) / rate)
+            #expect(output.copySubtitles(forItemTime: time).map(\.text) == text, "\(frame)")
+        }
+    }
+
     @Test func `the selected track is shown, and none without a selection`() throws {
         let stage = try Stage(Self.text)
         let output = PlayerItemLegibleOutput()

@@ -302,6 +302,37 @@ struct SubtitleDecodingTests {
     }
 
     @Test(arguments: [
+        ("film.sub", "{25}{50}First\n{75}{100}Second\n{125}{130}Third\n", [1, 2, 3, 4, 5, 5.2]),
+        // The rate in the file takes precedence.
+        (
+            "film.sub", "{1}{1}50\n{25}{50}First\n{75}{100}Second\n{125}{130}Third\n",
+            [0.5, 1, 1.5, 2, 2.5, 2.6]
+        ),
+        (
+            "film.sub", "{1}{1}23.976\n{0}{24}First\n{48}{72}Second\n{96}{120}Third\n",
+            [0, 1.001, 2.002, 3.003, 4.004, 5.005]
+        ),
+        (
+            "film.stl",
+            "$FontName = Arial\n00:00:01:00 , 00:00:02:24 , First\n00:00:03:05 , 00:00:04:12 , Second\n",
+            [1, 2.96, 3.2, 4.48]
+        ),
+        ("film.srt", "1\n00:00:01,000 --> 00:00:02,000\nFirst\n", [1, 2]),
+    ])
+    func `times that count frames are those of the video's frames`(
+        name: String, text: String, right: [Double]
+    ) throws {
+        let reader = try SubtitleReader(asset: SubtitleFile.asset(try file(name, text)))
+        reader.frameRate = 25
+        var times: [Double] = []
+        while let step = try reader.read() {
+            times += step.cues.flatMap { [$0.timeRange.start.seconds, $0.timeRange.end.seconds] }
+        }
+        #expect(zip(times, right).allSatisfy { abs($0 - $1) < 0.0015 }, "\(times)")
+        #expect(times.count == right.count)
+    }
+
+    @Test(arguments: [
         ("windows-1251", "Съешь ещё этих мягких французских булок, да выпей же чаю."),
         ("utf-16", "Съешь ещё этих мягких французских булок"),
         ("utf-16le", "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg"),

@@ -135,6 +135,10 @@ struct SubtitleOptions: ParsableArguments {
 
     /// Returns a source of subtitle images for stills; nil if no subtitles are selected.
     func stills(of film: String) throws -> SubtitleStills? {
+        let frameRate = {
+            InputFile.opensAgain(film)
+                ? try AssetReader(asset: InputFile.asset(film)).description.frameRate : 0
+        }
         let stills: SubtitleStills
         if let index = subtitleTrack, index >= 0 {
             guard InputFile.opensAgain(film) else {
@@ -157,10 +161,11 @@ struct SubtitleOptions: ParsableArguments {
                         "\(film): no --subtitle-track \(index); it has "
                             + "\(tracks.count + ofFiles.count), counted from 0")
                 }
-                stills = try SubtitleStills(asset: ofFiles[index - tracks.count].asset)
+                stills = try SubtitleStills(
+                    asset: ofFiles[index - tracks.count].asset, frameRate: frameRate)
             }
         } else if let track = files.first.flatMap({ tracks($0).first }), subtitleTrack != -1 {
-            stills = try SubtitleStills(asset: track.asset)
+            stills = try SubtitleStills(asset: track.asset, frameRate: frameRate)
         } else {
             return nil
         }

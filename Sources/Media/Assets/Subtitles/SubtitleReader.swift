@@ -29,6 +29,11 @@ package final class SubtitleReader: @unchecked Sendable {
     package let script: SubtitleScript
     /// The limits on the subtitles that are read.
     package let limits: SubtitleLimits
+    /// The conversion of times in a file that counts frames without stating a rate; nil for other
+    /// files.
+    package let frameCount: SubtitleFrameCount?
+    /// The rate of the video for `frameCount`; 0 if it is unknown.
+    package var frameRate = 0.0
     private let demuxer: any Demuxer
     private let decoder: any SubtitleDecoder
     private let track: AssetTrack
@@ -51,6 +56,7 @@ package final class SubtitleReader: @unchecked Sendable {
                 remedy: "choose another")
         }
         self.track = track
+        frameCount = SubtitleFrameCount(description, track)
         decoder = try demuxer.makeSubtitleDecoder(for: track)
         script = decoder.script
         limits = demuxer.limits.subtitles
@@ -84,6 +90,14 @@ package final class SubtitleReader: @unchecked Sendable {
         guard packet.trackID == track.id else { return step }
         do {
             step.cues = try decoder.decode(packet)
+            if let frameCount {
+                for index in step.cues.indices {
+                    let range = step.cues[index].timeRange
+                    step.cues[index].timeRange = MediaTimeRange(
+                        start: frameCount.time(range.start, frameRate: frameRate),
+                        end: frameCount.time(range.end, frameRate: frameRate))
+                }
+            }
         } catch {
             step.error = error
         }

@@ -69,7 +69,8 @@ final class LegibleMedia: ItemCompanion {
                 let file = state.files.first { $0.option.id == option.id }
                 return SubtitleFeed(
                     asset: file?.asset ?? asset, trackID: file == nil ? option.id : nil,
-                    timebase: timebase, onChange: { [weak self] in self?.tellOutputs() })
+                    film: asset, timebase: timebase,
+                    onChange: { [weak self] in self?.tellOutputs() })
             }
             return old
         }

@@ -37,6 +37,7 @@ final class SubtitleFeed: Sendable {
     let state = Monitor(State())
     private let asset: Asset
     private let trackID: Int?
+    private let film: Asset
     private let timebase: Timebase
     private let onChange: @Sendable () -> Void
     private let cancellation = Cancellation()
@@ -46,12 +47,15 @@ final class SubtitleFeed: Sendable {
     ///
     /// - Parameters:
     ///   - trackID: The track; nil for the first track of subtitles of an asset with nothing else.
+    ///   - film: The asset that is played, whose frame rate counts for subtitles that have none.
     ///   - onChange: Called, on the feed's thread, when there are more subtitles.
     init(
-        asset: Asset, trackID: Int?, timebase: Timebase, onChange: @escaping @Sendable () -> Void
+        asset: Asset, trackID: Int?, film: Asset, timebase: Timebase,
+        onChange: @escaping @Sendable () -> Void
     ) {
         self.asset = asset
         self.trackID = trackID
+        self.film = film
         self.timebase = timebase
         self.onChange = onChange
         let wake: @Sendable () -> Void = { [weak self] in
@@ -96,6 +100,7 @@ final class SubtitleFeed: Sendable {
         do {
             let reader = try SubtitleReader(
                 asset: asset, trackID: trackID, cancellation: cancellation)
+            if reader.frameCount != nil { reader.frameRate = filmFrameRate() }
             state.change { state in
                 state.store = SubtitleStore(limits: reader.limits)
                 state.store.script = reader.script
@@ -111,6 +116,23 @@ final class SubtitleFeed: Sendable {
         state.change { $0.isOver = true }
         onChange()
     }
+
+    /// Returns the frame rate of the asset that is played; 0 if it is unknown. The item opens the
+    /// asset; a pipe cannot be opened twice.
+    private func filmFrameRate() -> Double {
+        while true {
+            switch film.status(of: .description) {
+            case .loaded(let description): return description.frameRate
+            case .failed, .cancelled: return 0
+            case .unknown, .loading: break
+            }
+            let isClosed = state.wait(nanoseconds: Self.pause) { $0.isClosed ? true : nil }
+            if isClosed == true { return 0 }
+        }
+    }
+
+    /// The time between two looks at an asset that is not open yet: 50 ms.
+    private static let pause: Int64 = 50_000_000
 
     private func readAll(_ reader: SubtitleReader) throws(MediaError) {
         while let step = try reader.read() {
