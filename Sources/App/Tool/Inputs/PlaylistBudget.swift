@@ -26,14 +26,23 @@ struct PlaylistBudget {
     private(set) var byteCount = 0
     private(set) var nameCount = 0
     private(set) var reportCount = 0
-    private let start = HostClock.shared.time
+    private let now: () -> MediaTime
+    private let start: MediaTime
+
+    /// Creates the limits of a search that begins now.
+    ///
+    /// - Parameter now: returns the current time.
+    init(now: @escaping () -> MediaTime) {
+        self.now = now
+        start = now()
+    }
 
     /// The limit that ended the search, as a sentence; nil while there is room.
     private(set) var exhaustion: String?
 
     /// Returns whether the search may go on.
     mutating func hasRoom() -> Bool {
-        if exhaustion == nil, (HostClock.shared.time - start).seconds > Self.timeLimit {
+        if exhaustion == nil, (now() - start).seconds > Self.timeLimit {
             exhaustion = "the search for media ended after \(Int(Self.timeLimit)) seconds"
         }
         return exhaustion == nil

@@ -20,7 +20,7 @@ struct PlaylistReader {
         "tta",
     ]
 
-    private var budget = PlaylistBudget()
+    private var budget: PlaylistBudget
     /// Called with each problem: an input that is skipped, or a limit.
     private let skip: (MediaError) -> Void
 
@@ -33,11 +33,16 @@ struct PlaylistReader {
 
     /// Returns the entries that arguments name, in order.
     ///
-    /// - Parameter skip: called with each directory or playlist that has nothing to play, each name
-    ///   that is not UTF-8, and each limit that was reached.
-    static func entries(_ arguments: [String], skip: (MediaError) -> Void) -> [PlaylistEntry] {
+    /// - Parameters:
+    ///   - now: returns the current time, for the limit of time.
+    ///   - skip: called with each directory or playlist that has nothing to play, each name that is
+    ///     not UTF-8, and each limit that was reached.
+    static func entries(
+        _ arguments: [String], now: @escaping () -> MediaTime = { HostClock.shared.time },
+        skip: (MediaError) -> Void
+    ) -> [PlaylistEntry] {
         withoutActuallyEscaping(skip) { skip in
-            var reader = PlaylistReader(skip: skip)
+            var reader = PlaylistReader(budget: PlaylistBudget(now: now), skip: skip)
             var entries: [PlaylistEntry] = []
             for argument in arguments {
                 entries += reader.entries(of: argument, in: [])
@@ -52,7 +57,10 @@ struct PlaylistReader {
         }
     }
 
-    private init(skip: @escaping (MediaError) -> Void) { self.skip = skip }
+    private init(budget: PlaylistBudget, skip: @escaping (MediaError) -> Void) {
+        self.budget = budget
+        self.skip = skip
+    }
 
     private mutating func report(_ error: MediaError) {
         if budget.addReport() {
