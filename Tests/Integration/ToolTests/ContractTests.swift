@@ -102,6 +102,20 @@ struct ContractTests {
                 == ["file.png", "out.mkv"])
     }
 
+    @Test(arguments: ["--loop", "--loop-playlist"])
+    func `a pipe plays once, however it is to loop`(option: String) throws {
+        let film = try Films.silent(seconds: 1)
+        let result = try ProcessRunner.run(
+            ["sh", "-c", "cat \"$1\" | \"$0\" play - --headless \(option)", Tool.path, film],
+            environment: Tool.bare, deadline: patience)
+        result.expectSuccess()
+        #expect(
+            result.standardError.contains(
+                "-: --loop needs a file, and a pipe can be read only once")
+                == (option == "--loop"), "\(result.standardError)")
+        #expect(result.errorLines.last?.contains("frames shown") == true)
+    }
+
     @Test(.enabled(if: ProcessRunner.has("script"), "needs script"))
     func `images are not written to a terminal`() throws {
         let film = try Films.silent(seconds: 2)

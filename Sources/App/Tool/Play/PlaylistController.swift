@@ -63,6 +63,8 @@ import PlayheadUI
     private(set) var isRepeated: Bool
     /// The number of unplayable files in succession. A playlist of nothing else does not loop.
     private var failureCount = 0
+    /// The pipes that have been opened, which cannot be opened again.
+    private var openedPipes: Set<String> = []
 
     /// A Boolean value that indicates whether files play backwards, where the player stops at the
     /// start.
@@ -105,6 +107,11 @@ import PlayheadUI
     func addNext() {
         guard films.count < 2, looper == nil, hasRemaining else { return }
         if nextIndex >= list.count { nextIndex = 0 }
+        guard canOpen(list[nextIndex].film.file) else {
+            failureCount += 1
+            nextIndex += 1
+            return addNext()
+        }
         let (file, isNamed) = (list[nextIndex].film.file, list[nextIndex].isNamed)
         defer { nextIndex += 1 }
         let item = isNamed ? settings.makeItem(file) : PlayerItem(asset: settings.makeAsset(file))
@@ -115,11 +122,24 @@ import PlayheadUI
         let film = Film(file: file, index: nextIndex, isNamed: isNamed, asset: item.asset)
         films.append(film)
         player.actionAtItemEnd = .advance
-        if nextIndex == list.count - 1, loopsLast, !isBackwards {
+        if nextIndex == list.count - 1, loopsLast, !isBackwards, canLoop(file) {
             loop(item, of: film)
         } else {
             player.insert(item, after: nil)
         }
+    }
+
+    /// Returns whether a file can be opened; a pipe can be once.
+    private func canOpen(_ file: String) -> Bool {
+        InputFile.opensAgain(file) || openedPipes.insert(file).inserted
+    }
+
+    /// Returns whether a file can be opened for each round, and reports if it cannot.
+    private func canLoop(_ file: String) -> Bool {
+        guard !InputFile.opensAgain(file) else { return true }
+        problems.remark(
+            "\(file): --loop needs a file, and a pipe can be read only once; playing it once")
+        return false
     }
 
     /// Queues rounds of a file.
@@ -345,7 +365,8 @@ import PlayheadUI
     /// Loops the current file if it has become the last entry.
     private func loopCurrentIfLast() {
         guard looper == nil, loopsLast, !isBackwards, !hasRemaining, films.count == 1,
-            let item = player.currentItem, item.asset === films[0].asset, item.error == nil
+            let item = player.currentItem, item.asset === films[0].asset, item.error == nil,
+            canLoop(films[0].file)
         else { return }
         player.actionAtItemEnd = .advance
         loop(PlayerItem(copying: item), of: films[0])
