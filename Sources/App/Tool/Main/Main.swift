@@ -10,6 +10,8 @@ struct Main {
     static func main() {
         // Mesa's warnings would appear beside the one line of an error.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
+        // At the lowest priority, they would delay the end on a busy machine.
+        atexit { ShaderCacheThreads.raisePriority() }
         do {
             let line = Array(CommandLine.arguments.dropFirst())
             var command = try parse(line)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import PlayheadUI
+import Synchronization
 
 /// Ends the program shortly after it was asked to exit, even if a driver blocks the thread that
 /// would do so.
@@ -10,49 +12,53 @@ import Foundation
 ///
 /// - Concurrency: `start` may be called in signal handlers.
 enum ExitDeadline {
-    /// The time for an orderly end, in microseconds: two seconds, less what the system needs.
-    private static let microseconds = 1_800_000
-    /// The timer that counts wall-clock time.
-    private static let timer = __itimer_which_t(ITIMER_REAL.rawValue)
-    /// The signal that the program ends by. Set before the timer is, and read by its handler.
+    /// The time for an orderly end, in nanoseconds: two seconds, less what the system needs on a
+    /// busy machine.
+    private static let limit = 1_600_000_000
+    /// Counts the signals. Created before handlers are installed, and never released.
+    nonisolated(unsafe) private static var requests: UnsafeMutablePointer<sem_t>?
+    /// The signal that the program ends by. Written before `requests` is posted, and read after.
     nonisolated(unsafe) private static var number: Int32 = SIGTERM
-    /// A Boolean value that indicates whether the deadline was cancelled for good. It is written by
-    /// one thread. A handler that reads the old value starts a timer, which `cancel` then stops.
-    nonisolated(unsafe) private static var isCancelled = false
+    /// A Boolean value that indicates whether the deadline was cancelled for good.
+    private static let isCancelled = Atomic(false)
 
-    /// Installs the timer's handler: before the handlers of signals that start it.
+    /// Starts the thread that waits for a request: before the handlers of signals are installed.
     static func prepare() {
-        // Created here, because a signal handler must not create it.
+        guard requests == nil else { return }
+        // Initialised here, since a signal handler must not do it.
+        _ = isCancelled.load(ordering: .relaxed)
         number = SIGTERM
-        _ = timer
-        signal(SIGALRM) { _ in
-            signal(ExitDeadline.number, SIG_DFL)
-            // Of the whole process: the signal may be blocked in the thread that runs this.
-            kill(getpid(), ExitDeadline.number)
-        }
+        let requests = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+        guard sem_init(requests, 0, 0) == 0 else { return }
+        self.requests = requests
+        let thread = Thread { waitForRequest() }
+        thread.name = "ph-exit"
+        thread.start()
+    }
+
+    private static func waitForRequest() {
+        guard let requests else { return }
+        while sem_wait(requests) != 0, errno == EINTR {}
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        let nanoseconds = end.tv_nsec + limit
+        end.tv_sec += nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        ShaderCacheThreads.raisePriority()
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
+        guard !isCancelled.load(ordering: .relaxed) else { return }
+        signal(number, SIG_DFL)
+        // Of the whole process: the signal may be blocked in this thread.
+        kill(getpid(), number)
     }
 
     /// Starts the time, at the first call.
     static func start(for signal: Int32) {
-        var current = itimerval()
-        getitimer(timer, &current)
-        guard !isCancelled, current.it_value.tv_sec == 0, current.it_value.tv_usec == 0 else {
-            return
-        }
+        guard let requests else { return }
         number = signal
-        set(microseconds)
+        sem_post(requests)
     }
 
     /// Cancels the deadline for good: for work that completes a file, however long that takes.
-    static func cancel() {
-        isCancelled = true
-        set(0)
-    }
-
-    private static func set(_ microseconds: Int) {
-        var value = itimerval()
-        value.it_value.tv_sec = microseconds / 1_000_000
-        value.it_value.tv_usec = microseconds % 1_000_000
-        setitimer(timer, &value, nil)
-    }
+    static func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }
