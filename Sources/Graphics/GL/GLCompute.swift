@@ -27,4 +27,6 @@ extension GLCapabilities {
     /// A Boolean value that indicates whether there are compute shaders: OpenGL 4.3 or OpenGL ES
     /// 3.1.
     package var hasComputeShaders: Bool { version >= (isES ? 31 : 43) }
+    /// A Boolean value that indicates whether shaders write images: OpenGL 4.2 or OpenGL ES 3.1.
+    package var hasImageStores: Bool { version >= (isES ? 31 : 42) }
 }

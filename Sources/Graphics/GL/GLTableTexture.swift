@@ -2,7 +2,8 @@
 
 import CPlayheadEpoxy
 
-/// A texture of one, two or three dimensions with fixed content: a table for shaders.
+/// A texture of one, two or three dimensions: a table for shaders. It has fixed content unless
+/// shaders write it as an image.
 ///
 /// It has its own filter and borders, so it is bound without a `GLSampler`.
 ///
@@ -12,6 +13,7 @@ package final class GLTableTexture {
     private let name: UInt32
     private let target: UInt32
     private let byteCount: Int
+    private let internalFormat: UInt32
     private let deletionQueue: GLDeletionQueue
 
     /// The behaviour beyond the edges.
@@ -23,7 +25,7 @@ package final class GLTableTexture {
     ///
     /// - Parameters:
     ///   - size: one to three sides in texels.
-    ///   - bytes: the texels, without padding.
+    ///   - bytes: the texels, without padding; empty for zeros.
     /// - Throws: `GLError.unavailable` for a table of one dimension with OpenGL ES;
     ///   `.textureTooLarge`.
     package init(
@@ -41,7 +43,11 @@ package final class GLTableTexture {
                 width: size[0], height: size.count > 1 ? size[1] : 1, maximum: maximum)
         }
         target = UInt32([GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D][size.count - 1])
+        let bytes =
+            bytes.isEmpty
+            ? [UInt8](repeating: 0, count: size.reduce(format.bytesPerTexel, *)) : bytes
         byteCount = bytes.count
+        internalFormat = format.internalFormatCode
         var name: UInt32 = 0
         ph_glGenTextures(1, &name)
         self.name = name
@@ -87,6 +93,18 @@ package final class GLTableTexture {
     }
 
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
+
+    /// Binds the table to an image unit, for shaders that write it.
+    package func bindImage(unit: Int) {
+        ph_glBindImageTexture(UInt32(unit), name, UInt32(GL_READ_WRITE), internalFormat)
+    }
+
+    /// Unbinds an image unit and makes what shaders wrote visible to those that run later.
+    package static func endImage(unit: Int) {
+        ph_glBindImageTexture(UInt32(unit), 0, UInt32(GL_READ_ONLY), UInt32(GL_RGBA8))
+        ph_glMemoryBarrier(
+            UInt32(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT | GL_TEXTURE_FETCH_BARRIER_BIT))
+    }
 
     /// Binds the table to a texture unit.
     package func bind(unit: Int) {

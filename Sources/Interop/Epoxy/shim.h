@@ -86,7 +86,7 @@ static inline void ph_glTexImage3D(
     glTexImage3D(target, level, internalFormat, w, h, d, 0, format, type, pixels);
 }
 static inline void ph_glBindImageTexture(GLuint unit, GLuint name, GLenum access, GLenum format) {
-    glBindImageTexture(unit, name, 0, GL_FALSE, 0, access, format);
+    glBindImageTexture(unit, name, 0, GL_TRUE, 0, access, format);
 }
 static inline void ph_glDispatchCompute(GLuint x, GLuint y, GLuint z) {
     glDispatchCompute(x, y, z);

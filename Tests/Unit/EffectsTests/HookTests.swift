@@ -307,4 +307,91 @@ struct HookTests {
             """)
         #expect(Self.distance(Self.pixels(result), Self.pixels(source)) <= 1)
     }
+
+    @Test func `STORAGE keeps what a shader wrote until the next frame`() throws {
+        let text = """
+            //!TEXTURE count
+            //!SIZE 2 2
+            //!FORMAT r32f
+            //!STORAGE
+
+            //!HOOK MAIN
+            //!BIND HOOKED
+            //!BIND count
+            //!COMPUTE 8 8
+            void hook() {
+                float drawn = imageLoad(count, ivec2(1, 1)).r;
+                memoryBarrierImage();
+                barrier();
+                if (gl_GlobalInvocationID.xy == uvec2(0u)) {
+                    imageStore(count, ivec2(1, 1), vec4(drawn + 1.0));
+                }
+                imageStore(out_image, ivec2(gl_GlobalInvocationID),
+                    vec4(imageLoad(count, ivec2(0, 1)).r, vec2(count_size) / 255.0, 1.0));
+            }
+
+            //!HOOK OUTPUT
+            //!BIND HOOKED
+            //!BIND count
+            vec4 hook() { return HOOKED_tex(HOOKED_pos)
+                + vec4(imageLoad(count, ivec2(1, 1)).r / 255.0, 0.0, 0.0, 0.0); }
+
+            """
+        let effect = try HookImporter.effect(text: text, path: "hook.glsl")
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(effect)
+            for frame in 1...3 {
+                let image = try #require(bench.draw([instance], fused: false))
+                #expect(instance.error == nil)
+                #expect(Self.pixels(image).allSatisfy { $0 == SIMD3(frame, 2, 2) })
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("//!TEXTURE t\n//!SIZE 2\n//!FORMAT r8\n//!STORAGE\n", 4),
+        ("//!TEXTURE t\n//!SIZE 2 2\n//!FORMAT rgb8\n//!STORAGE\n", 4),
+        ("//!HOOK MAIN\n//!STORAGE\n", 2),
+    ])
+    func `STORAGE without a texture that shaders can write is refused`(
+        text: String, line: Int
+    ) throws {
+        let error = #expect(throws: EffectError.self) {
+            try HookImporter.effect(text: text, path: "hook.glsl")
+        }
+        guard case .unsupported(_, line, _)? = error else {
+            Issue.record("found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test(arguments: ["float", "CONSTANT float"])
+    func `a parameter in the value of a constant can be set`(type: String) throws {
+        let text = """
+            //!PARAM level
+            //!TYPE \(type)
+            //!MINIMUM 0.0
+            //!MAXIMUM 1.0
+            0.2
+
+            //!HOOK MAIN
+            //!BIND HOOKED
+            const float twice = level * 2.0;
+            const vec3 all[int(twice) + 1] = vec3[](vec3(twice));
+            vec4 hook() { return vec4(all[0], 1.0); }
+
+            """
+        let effect = try HookImporter.effect(text: text, path: "hook.glsl")
+        try GraphicsTest.withContext { context in
+            let bench = try EffectBench(context)
+            let instance = EffectInstance(effect)
+            for (value, code) in [(nil, 102), (Float(0.4), 204), (0.1, 51)] {
+                if let value { try instance.set(.float(value), for: "level") }
+                let image = try #require(bench.draw([instance], fused: false))
+                #expect(instance.error == nil)
+                #expect(Self.pixels(image).allSatisfy { $0 == SIMD3(repeating: code) })
+            }
+        }
+    }
 }

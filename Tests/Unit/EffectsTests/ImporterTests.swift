@@ -340,7 +340,6 @@ struct ImporterTests {
         ("\n//!TEXTURE lut\n//!SIZE 16 16\nff\n", 2),
         ("\n//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\nfffe\n", 2),
         ("//!TEXTURE lut\n//!SIZE 1 1\n//!FORMAT r8\n\nxy\n", 5),
-        ("//!TEXTURE lut\n//!SIZE 1 1\n//!STORAGE\nff\n", 3),
         ("//!BUFFER state\n//!VAR float a\n", 1),
         ("//!HOOK MAIN\n//!OFFSET 0.5\nvec4 hook() { return vec4(0.0); }", 2),
         ("//!PARAM a\n//!TYPE float\n//!MINIMUM nan\n0.5\n//!HOOK MAIN\n", 3),

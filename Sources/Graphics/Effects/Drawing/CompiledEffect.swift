@@ -56,6 +56,8 @@ final class CompiledEffect {
 
     /// The programs of the passes, nil for passes that draw nothing; or nil until they are needed.
     private var compiled: Result<[EffectProgram?], EffectError>?
+    /// The values of the inputs that are constants in these programs.
+    private var constants: [EffectValue?] = []
     /// The programs for constant values.
     private var specialized = SpecializedPrograms()
     private var buffers: [String: Buffer] = [:]
@@ -95,6 +97,7 @@ final class CompiledEffect {
         defer { restartCount = snapshot.restartCount }
         guard let restartCount, restartCount != snapshot.restartCount else { return }
         buffers = [:]
+        for table in effect.tables where table.isStorage { tables[table.name] = nil }
         frameIndex = 0
         lastTime = nil
     }
@@ -120,13 +123,23 @@ final class CompiledEffect {
     /// Returns the programs of the passes, nil for passes that draw nothing, and compiles them at
     /// the first call. An effect that does not compile is not compiled again, because its text does
     /// not change.
-    func programs(context: any GLContext) throws(EffectError) -> [EffectProgram?] {
+    ///
+    /// - Parameter values: The values of the inputs, of which some may be constants of the shaders;
+    ///   nil for the defaults.
+    func programs(
+        for values: [EffectValue]? = nil, context: any GLContext
+    ) throws(EffectError) -> [EffectProgram?] {
         let result: Result<[EffectProgram?], EffectError>
-        if let compiled {
+        let constants = effect.inputs.indices.map { index -> EffectValue? in
+            let input = effect.inputs[index]
+            return input.isConstant ? values?[index] ?? input.defaultValue : nil
+        }
+        if let compiled, constants == self.constants {
             result = compiled
         } else {
+            self.constants = constants
             do throws(EffectError) {
-                result = .success(try compile(context: context))
+                result = .success(try compile(values: constants, context: context))
             } catch {
                 result = .failure(error)
             }
@@ -153,7 +166,7 @@ final class CompiledEffect {
     /// Each pass has its own program, because software OpenGL executes both branches of every `if`.
     /// One program for all passes would do the work of all of them in each pass.
     private func compile(
-        values: [EffectValue]? = nil, context: any GLContext
+        values: [EffectValue?], context: any GLContext
     ) throws(EffectError) -> [EffectProgram?] {
         let isShared = effect.shaders.count == 1 && effect.passes.count > Self.maximumProgramCount
         var programs: [EffectProgram?] = []

@@ -121,6 +121,8 @@ struct EffectPassRunner {
             return
         }
         let target = try target(of: index)
+        for (name, unit) in program.storage { state.tables[name]?.bindImage(unit: unit) }
+        defer { for (_, unit) in program.storage { GLTableTexture.endImage(unit: unit) } }
         if let compute = pass.compute {
             run(program, compute, index, target)
             handBack(after: index)

@@ -27,6 +27,8 @@ final class EffectProgram {
     let shifts: [GLUniform]
     /// The stored planes, for mpv's shaders.
     let planes: PlaneUniforms
+    /// The names of the tables that the shader writes, each with its image unit.
+    let storage: [(name: String, unit: Int)]
     /// The names of the samplers, each with its texture unit.
     let samplers: [(name: String, unit: Int)]
 
@@ -35,12 +37,12 @@ final class EffectProgram {
     /// - Parameters:
     ///   - shader: The index of the effect's shader.
     ///   - passIndex: The index of the only pass to draw, or nil for all passes.
-    ///   - values: The values of the inputs as constants, in the order of the effect, or nil if
-    ///     they are uniforms.
+    ///   - values: The values of the inputs as constants, in the order of the effect; nil for
+    ///     those that are uniforms.
     /// - Throws: `EffectError.compilation`, with lines of the author's files; `.unsupported`.
     init(
         _ effect: Effect, shader: Int, passIndex: Int?,
-        values: [EffectValue]? = nil, context: any GLContext
+        values: [EffectValue?]? = nil, context: any GLContext
     ) throws(EffectError) {
         guard context.capabilities.features.contains(.halfFloatTargets) || !effect.drawsFloats
         else {
@@ -54,12 +56,18 @@ final class EffectProgram {
             throw .unsupported(
                 path: effect.path, line: effect.shaders[shader].dropFirst().first?.firstLine,
                 reason: "COMPUTE needs OpenGL 4.3 or OpenGL ES 3.1; this is "
-                    + (context.capabilities.isES ? "OpenGL ES " : "OpenGL ")
-                    + "\(context.capabilities.version / 10).\(context.capabilities.version % 10)")
+                    + context.capabilities.versionName)
         }
         let source = EffectSource(
             effect: effect, shader: shader, passIndex: passIndex, values: values,
             capabilities: context.capabilities)
+        storage = source.storage
+        guard storage.isEmpty || context.capabilities.hasImageStores else {
+            throw .unsupported(
+                path: effect.path, line: nil,
+                reason: "STORAGE needs OpenGL 4.2 or OpenGL ES 3.1; this is "
+                    + context.capabilities.versionName)
+        }
         program = try Self.compile(source, context: context)
         let named = { EffectSource.standardName($0, in: effect.format) }
         self.passIndex = program.uniform(named("PASSINDEX"))
@@ -74,7 +82,7 @@ final class EffectProgram {
             usesDate
             || ["TIME", "TIMEDELTA", "FRAMEINDEX"].map(named).contains(
                 where: program.usesUniform)
-            || effect.passes.contains(where: \.isPersistent)
+            || effect.passes.contains(where: \.isPersistent) || !storage.isEmpty
         outputSize = program.uniform("playheadOutputSize")
         inputs = effect.inputs.map { [program] in program.uniform($0.uniformName) }
 
@@ -148,6 +156,13 @@ final class EffectProgram {
         default:
             return .gl(error)
         }
+    }
+}
+
+extension GLCapabilities {
+    /// A name for messages: `OpenGL 3.3`.
+    fileprivate var versionName: String {
+        "\(isES ? "OpenGL ES" : "OpenGL") \(version / 10).\(version % 10)"
     }
 }
 

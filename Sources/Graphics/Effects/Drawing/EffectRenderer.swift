@@ -142,11 +142,11 @@ package final class EffectRenderer {
         // An effect that is tried again is measured at once.
         if state.slowPasses.isTrial { state.isSuspect = true }
         do throws(EffectError) {
-            let programs = try state.programs(context: context)
             var values = snapshot.values(for: state.description)
             if let transition, let index = state.description.index(of: "progress") {
                 values.values[index] = .float(transition.progress)
             }
+            let programs = try state.programs(for: values.values, context: context)
             let specialized = specializedPrograms(state, instance, values)
             let (output, slowness) = try measure(state) { () throws(EffectError) -> GLFramebuffer in
                 try run(

@@ -77,6 +77,9 @@ public struct EffectInput: Sendable, Equatable {
     public var identity: EffectValue?
     /// The choices of a menu, in order.
     public var choices: [Choice] = []
+    /// A Boolean value that indicates whether the value is a constant of the shader, which is
+    /// compiled again when the value changes.
+    var isConstant = false
     /// The number of samples or frequencies of an `audio` or `audioFFT` input (its `MAX`), or nil
     /// for the default.
     package var sampleCount: Int?

@@ -25,9 +25,18 @@ package struct EffectTable: Sendable {
     package let isLinear: Bool
     /// The values that are read beyond the edges.
     package let border: Border
-    /// The texels, without padding.
+    /// A Boolean value that indicates whether shaders write the table. Its content is kept from
+    /// frame to frame.
+    package var isStorage = false
+    /// The texels, without padding; empty for a table of zeros.
     package let bytes: [UInt8]
 
     /// The type of the sampler in GLSL.
     var samplerType: String { "sampler\(size.count)D" }
+    /// The type of the image in GLSL, if shaders write the table.
+    var imageType: String { "image\(size.count)D" }
+    /// The format in the layout qualifier of an image: `r16f`.
+    var imageFormat: String {
+        "rgba".prefix(channelCount) + "\(bytesPerChannel * 8)" + (isFloat ? "f" : "")
+    }
 }

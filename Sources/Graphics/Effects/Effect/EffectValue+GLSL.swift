@@ -12,6 +12,7 @@ extension EffectValue {
         return switch (self, type) {
         case (.bool(let value), .bool): value ? "true" : "false"
         case (.long(let value), .int): "\(value)"
+        case (.long(let value), .uint): "\(max(0, value))u"
         case (.float(let value), .float): list([value])
         case (.point2D(let value), .vec2): list([value.x, value.y])
         case (.color(let value), .vec3): list([value.x, value.y, value.z])

@@ -14,9 +14,9 @@ struct EffectSource {
     let shader: Int
     /// The pass for which the shader is compiled, or nil for several passes.
     let passIndex: Int?
-    /// The values of the inputs as constants, in the order of the effect, or nil for uniforms. With
+    /// The values of the inputs as constants, in the order of the effect; nil for uniforms. With
     /// constants, the compiler evaluates expressions once and removes unused code.
-    let values: [EffectValue]?
+    let values: [EffectValue?]?
     /// A Boolean value that indicates whether integers convert to unsigned ones implicitly, as do
     /// the results of functions. These are rules of OpenGL 4.0 and 4.2, which drivers used to apply
     /// to older shaders too. It is not the default, because these versions reserve words that
@@ -38,7 +38,7 @@ struct EffectSource {
 
     init(
         effect: Effect, shader: Int, passIndex: Int? = nil,
-        values: [EffectValue]? = nil, capabilities: GLCapabilities? = nil
+        values: [EffectValue?]? = nil, capabilities: GLCapabilities? = nil
     ) {
         self.values = values
         self.capabilities = capabilities
@@ -286,11 +286,27 @@ struct EffectSource {
             return Self.pictureNames(of: effect) + (hasPixelSampler ? [Self.pixelSampler] : [])
         case .shadertoy, .hook:
             var names: [String] = []
-            for binding in bindings where !names.contains(binding.sampler) {
+            for binding in bindings
+            where !names.contains(binding.sampler) && !isStorage(binding.sampler) {
                 names.append(binding.sampler)
             }
             return names
         }
+    }
+
+    /// The names of the tables that the shader writes, each with its image unit. Unit 0 is the
+    /// target of a compute shader.
+    var storage: [(name: String, unit: Int)] {
+        var names: [String] = []
+        for binding in bindings
+        where !names.contains(binding.sampler) && isStorage(binding.sampler) {
+            names.append(binding.sampler)
+        }
+        return names.enumerated().map { ($1, $0 + 1) }
+    }
+
+    private func isStorage(_ name: String) -> Bool {
+        effect.tables.contains { $0.isStorage && $0.name == name }
     }
 
     /// Returns the names of all images that a shader can read.
@@ -348,13 +364,20 @@ struct EffectSource {
         var text = ""
         for (index, input) in effect.inputs.enumerated() where !input.isSampler {
             let type = input.uniformType
-            if let literal = values?[index].literal(type) {
+            let value = (values?[index] ?? nil) ?? (input.isConstant ? input.defaultValue : nil)
+            if let literal = value?.literal(type) {
                 text += "const \(type.rawValue) \(input.uniformName) = \(literal);\n"
             } else {
                 text += "uniform \(type.rawValue) \(input.uniformName);\n"
             }
         }
         if effect.format == .hook { text += hookDeclarations }
+        for (name, unit) in storage {
+            guard let table = effect.tables.first(where: { $0.name == name }) else { continue }
+            text +=
+                "layout(\(table.imageFormat), binding = \(unit)) "
+                + "coherent uniform highp \(table.imageType) \(name);\n"
+        }
         for name in samplerNames {
             let table = effect.tables.first { $0.name == name }
             let type = table.map { "highp \($0.samplerType)" } ?? "sampler2D"

@@ -26,9 +26,19 @@ extension HookBlock {
                     "the texture '\(table.name)' has more than \(Self.maximumByteCount >> 20) MiB")
         }
         let bytes = try bytes(of: table)
+        let isEmpty = table.storageLine != nil && bytes.isEmpty
+        if let line = table.storageLine {
+            guard table.size.count > 1, channels != 3 else {
+                // OpenGL 4.2 core, table 3.21: images have no format of three channels.
+                throw refused(
+                    line,
+                    "the texture '\(table.name)' with STORAGE needs two or three sides "
+                        + "and one, two or four channels")
+            }
+        }
         // For `rgba16f`, mpv stores 32-bit floats and libplacebo 16-bit floats. The length of the
         // data decides.
-        let width = widths.first { texelCount * channels * $0 == bytes.count }
+        let width = widths.first { isEmpty || texelCount * channels * $0 == bytes.count }
         guard let width else {
             throw refused(
                 table.line,
@@ -37,7 +47,8 @@ extension HookBlock {
         }
         return EffectTable(
             name: table.name, size: table.size, channelCount: channels, bytesPerChannel: width,
-            isFloat: isFloat, isLinear: table.isLinear, border: table.border, bytes: bytes)
+            isFloat: isFloat, isLinear: table.isLinear, border: table.border,
+            isStorage: table.storageLine != nil, bytes: bytes)
     }
 
     /// Returns the number of channels, the possible sizes of a channel in bytes, and whether

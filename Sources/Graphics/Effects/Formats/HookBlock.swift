@@ -18,6 +18,8 @@ struct HookBlock {
         var size: [Int] = []
         var format: (text: String, line: Int)?
         var isLinear = false
+        /// The `STORAGE` line, or nil for a table that shaders only read.
+        var storageLine: Int?
         var border = EffectTable.Border.clamp
     }
 
@@ -115,12 +117,17 @@ struct HookBlock {
         case "TEXTURE": table = Table(name: value, line: line)
         case "SIZE", "FORMAT", "FILTER", "BORDER":
             try readTable(key, value, words, line: line)
+        case "STORAGE":
+            guard table != nil else {
+                throw unsupported(line, "STORAGE belongs to a TEXTURE block")
+            }
+            table?.storageLine = line
         default:
             throw unsupported(
                 line,
                 "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
-                    + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER "
-                    + "and PARAM are")
+                    + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER, "
+                    + "STORAGE and PARAM are")
         }
     }
 

@@ -40,6 +40,8 @@ struct HookChain {
     private var defines = ""
     /// The texts of parameters that are macros, which expressions may name, too.
     private var definitions: [String: String] = [:]
+    /// The names in initial values of constants. A parameter among them is a constant, too.
+    private let constants: Set<String>
     /// The names of images that exist so far.
     private var names: Set<String> = []
     /// The names of all images that blocks read or whose size they use.
@@ -62,6 +64,24 @@ struct HookChain {
             }
         }
         self.wanted = wanted
+        constants = blocks.reduce(into: []) {
+            if $1.table == nil { $0.formUnion(Self.namesInConstants($1.body)) }
+        }
+    }
+
+    /// Returns the names in the initial values of `const` variables. OpenGL accepts no uniform
+    /// there (GLSL 4.50, clause 4.3), although some compilers do.
+    private static func namesInConstants(_ text: String) -> Set<String> {
+        guard ShaderText.mentions("const", in: text) else { return [] }
+        let code = ShaderTokens(JoinedText(Array(text.utf8))).code
+        var names: Set<String> = []
+        for index in code.indices where code[index].text == "const" {
+            // Parameters of functions may be constant as well, without a value.
+            if let bracket = code[index].enclosing, code[bracket].text == "(" { continue }
+            names.formUnion(
+                code[index...].lazy.prefix { $0.text != ";" }.filter(\.isName).map(\.text))
+        }
+        return names
     }
 
     // MARK: Parameters and tables
@@ -91,6 +111,9 @@ struct HookChain {
                     + "float, int, uint and DEFINE are supported")
         }
         var input = EffectInput(name: parameter.name, uniformType: type)
+        input.isConstant =
+            parameter.type.split(separator: " ").contains("CONSTANT")
+            || constants.contains(parameter.name)
         input.label = block.summary.isEmpty ? parameter.name : block.summary
         if isMenu {
             // The choices, one in each line. The first is the default.
@@ -134,6 +157,15 @@ struct HookChain {
             || blocks.contains { $0.hooks.contains { $0.stage == stage } }
     }
 
+    /// Returns the precision of R'G'B' that no block reads before it becomes light: mpv rounds only
+    /// the images that it stores, which are those that blocks read and the one that is scaled.
+    private func precision(ofRGB blocks: [HookBlock]) -> EffectPass.Precision {
+        let stored: [Stage] = [.rgb, .mainBeforeSubtitles, .main, .preKernel]
+        let light: [Stage] = [.linear, .sigmoid]
+        return light.contains { isWanted($0, blocks) } && !stored.contains { isWanted($0, blocks) }
+            ? .float : .half
+    }
+
     /// Adds the blocks that hook a stage, in the order of the file.
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
         switch stage {
@@ -143,8 +175,9 @@ struct HookChain {
             planeCondition = isRead ? nil : "STORED"
             split(evenUnstored: isRead)
         case .chromaScaled where isWanted(stage, blocks): scaleChroma()
-        case .native where names.contains("LUMA"): join()
-        case .rgb where names.contains("NATIVE"): decode()
+        case .native where names.contains("LUMA"):
+            join(isWanted(.native, blocks) ? .half : .float)
+        case .rgb where names.contains("NATIVE"): decode(precision(ofRGB: blocks))
         default: break
         }
         let hooked = blocks.filter { $0.hooks.contains { $0.stage == stage } }
@@ -217,8 +250,7 @@ struct HookChain {
             vec2 chroma = (source.br - luma) / vec2(1.8556, 1.5748) + 0.5;
         """
 
-    /// Makes `LUMA` and `CHROMA`, from which R'G'B' is made again later: mpv scales chroma and
-    /// converts in passes of their own too, so that values between pixels round as there.
+    /// Makes `LUMA` and `CHROMA`, from which R'G'B' is made again later.
     private mutating func split(evenUnstored: Bool) {
         readsPlanes = true
         let stored =
@@ -236,7 +268,7 @@ struct HookChain {
                     : vec2(texture(playheadPlane1, place).r, texture(playheadPlane2, place).r);
                 gl_FragColor = vec4(chroma * playheadPlaneScale, 0.0, 1.0);
             """, reads: Self.planes, target: "CHROMA", like: "CHROMA_STORED", condition: "STORED",
-            hasSiting: true)
+            hasSiting: true, precision: .float)
         guard evenUnstored else { return }
         addGenerated(
             Self.encode + "\n    gl_FragColor = vec4(luma, 0.0, 0.0, 1.0);", reads: ["RGB"],
@@ -257,7 +289,7 @@ struct HookChain {
             """, reads: ["CHROMA", "LUMA"], target: "CHROMA_SCALED", like: "LUMA", base: "LUMA")
     }
 
-    private mutating func join() {
+    private mutating func join(_ precision: EffectPass.Precision) {
         let isScaled = names.contains("CHROMA_SCALED")
         let chroma =
             isScaled
@@ -268,11 +300,11 @@ struct HookChain {
             gl_FragColor = vec4(texture(LUMA, isf_FragNormCoord).r, \(chroma), \
             texture(RGB, isf_FragNormCoord - playheadShift_LUMA).a);
             """, reads: ["LUMA", isScaled ? "CHROMA_SCALED" : "CHROMA", "RGB"], target: "NATIVE",
-            like: "LUMA", base: "LUMA", condition: planeCondition)
+            like: "LUMA", base: "LUMA", condition: planeCondition, precision: precision)
         current = "NATIVE"
     }
 
-    private mutating func decode() {
+    private mutating func decode(_ precision: EffectPass.Precision) {
         addGenerated(
             """
             vec4 source = texture(NATIVE, isf_FragNormCoord);
@@ -280,7 +312,7 @@ struct HookChain {
                     + source.b * playheadDecodeRed + playheadDecodeOffset;
                 gl_FragColor = vec4(color, source.a);
             """, reads: ["NATIVE"], target: "RGB", like: "NATIVE", base: "NATIVE",
-            condition: planeCondition)
+            condition: planeCondition, precision: precision)
         current = "RGB"
     }
 
@@ -479,10 +511,15 @@ struct HookChain {
     /// The macros that libplacebo has for tables, where the author uses them.
     private static func macros(of table: EffectTable, in body: String) -> String {
         let name = table.name
-        return [
-            ("raw", "_raw \(name)"), ("tex", "_tex(pos) texture(\(name), pos)"),
-            ("size", "_size textureSize(\(name), 0)"), ("pt", "_pt (1.0 / \(name)_size)"),
-        ].filter {
+        let vector = "vec\(table.size.count)"
+        let macros =
+            table.isStorage
+            ? [("size", "_size \(vector)(imageSize(\(name)))")]
+            : [
+                ("raw", "_raw \(name)"), ("tex", "_tex(pos) texture(\(name), pos)"),
+                ("size", "_size textureSize(\(name), 0)"),
+            ]
+        return (macros + [("pt", "_pt (1.0 / \(name)_size)")]).filter {
             ShaderText.mentions("\(name)_\($0.0)", in: body)
                 && ShaderText.firstRange(of: "define \(name)_\($0.0)", in: body) == nil
         }.map { "#define \(name)\($0.1)\n" }.joined()

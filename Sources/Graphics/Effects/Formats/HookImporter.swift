@@ -4,10 +4,10 @@
 /// the screen.
 ///
 /// `HookChain.Stage` lists the stages. Blocks support the lines `HOOK BIND SAVE DESC WIDTH HEIGHT
-/// WHEN COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks are supported. Anything else is an
-/// error with its line, so that no shader runs incompletely without a message. `LUMA`, `CHROMA` and
-/// `NATIVE` are the stored planes of the video. For other images they are computed from R'G'B' by
-/// BT.709 in full range, without subsampling.
+/// WHEN COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks, with `STORAGE`, are supported.
+/// Anything else is an error with its line, so that no shader runs incompletely without a message.
+/// `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the video. For other images they are
+/// computed from R'G'B' by BT.709 in full range, without subsampling.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 package enum HookImporter {
