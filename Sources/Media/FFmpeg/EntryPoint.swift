@@ -30,7 +30,10 @@ enum EntryPoint {
             self = Self.type(in: bytes, after: 0x00, at: 1, shift: 3, mask: 7, intra: 1)
         case AV_CODEC_ID_MPEG4:
             // vop_start_code; 2 bits of vop_coding_type, of which 0 is I (ISO/IEC 14496-2, 6.3.5).
-            self = Self.type(in: bytes, after: 0xB6, at: 0, shift: 6, mask: 3, intra: 0)
+            let type = Self.type(in: bytes, after: 0xB6, at: 0, shift: 6, mask: 3, intra: 0)
+            // Without a header, FFmpeg infers its fields from the frames that it has decoded.
+            let hasHeader = Self.hasLayerHeader(codec) || Self.hasLayerHeader(bytes)
+            self = type == .clean && !hasHeader ? .dependent : type
         case AV_CODEC_ID_H263, AV_CODEC_ID_H263P: self = Self.ofH263(bytes)
         case AV_CODEC_ID_VP8:
             // The lowest bit of the frame tag is 0 for a key frame (RFC 6386, 9.1).
@@ -56,6 +59,22 @@ enum EntryPoint {
             true
         default: false
         }
+    }
+
+    /// Returns whether bytes contain a video_object_layer_start_code, 0x20 to 0x2F (ISO/IEC
+    /// 14496-2, table 6-3).
+    private static func hasLayerHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 4 else { return false }
+        return (0..<bytes.count - 3).contains {
+            bytes[$0] == 0 && bytes[$0 + 1] == 0 && bytes[$0 + 2] == 1
+                && bytes[$0 + 3] & 0xF0 == 0x20
+        }
+    }
+
+    /// Returns whether the container stores a video object layer outside of the packets.
+    private static func hasLayerHeader(_ codec: AVCodecParameters) -> Bool {
+        hasLayerHeader(
+            UnsafeRawBufferPointer(start: codec.extradata, count: Int(codec.extradata_size)))
     }
 
     /// Determines the type of the first frame behind a start code.

@@ -72,6 +72,9 @@ struct SeekLawTests {
         Clip("counted.h263", "-c:v h263 -g 12"),
         Clip("counted.h261", "-c:v h261 -g 12"),
         Clip("theora.mkv", "-c:v libtheora -g 12"),
+        // A container that does not store the header of the stream, without which the decoder infers
+        // its fields from the frames that it has decoded.
+        Clip("bare.wtv", "-c:v mpeg4 -g 1 -flags +global_header -vf noise=alls=6:allf=t"),
         // Frames that repaint parts of the previous one.
         Clip("parts.mov", "-c:v cinepak -g 12"),
         Clip("parts.avi", "-c:v msvideo1 -pix_fmt rgb555 -g 12"),
