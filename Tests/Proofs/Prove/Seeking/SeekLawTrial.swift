@@ -17,7 +17,6 @@ struct SeekLawTrial {
     /// The number of frames that a reader must return after its first.
     private static let tail = 6
     private static let deadline: Int64 = 20_000_000_000
-    private static let stepDeadline: Int64 = 4_000_000_000
     private static let period: UInt32 = 500
 
     init(_ film: SeekLawFilm, seeks: Int, seed: UInt64) {
@@ -171,7 +170,7 @@ struct SeekLawTrial {
     private func awaited(
         _ index: Int, _ item: PlayerItem, _ output: PlayerItemVideoOutput
     ) -> SeekLawFilm.Frame? {
-        let end = HostClock.nanoseconds + Self.stepDeadline
+        let end = HostClock.nanoseconds + Self.deadline
         while true {
             let frame = seen(item, output)
             if frame?.time == film.frames[index].time || HostClock.nanoseconds > end {
