@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CPlayhead
+import FoundationEssentials
 import MediaTestSupport
 import PlayheadAssets
 import PlayheadAudio
@@ -118,6 +119,37 @@ struct SoundReadingTests {
         let expected = (0..<heard.count).map { Float($0 / 2) / 4_194_304 }
         let wrong = zip(heard, expected).dropFirst(2 * 480).count { abs($0 - $1) > 1e-6 }
         #expect(wrong == 0, "of \(heard.count)")
+    }
+
+    @Test(.enabled(if: SyntheticClip.isAvailable, "needs the ffmpeg command"))
+    func `each round of a file of AAC alone is heard from its first sample`() throws {
+        let folder = TemporaryFolder()
+        let file = folder.appending("tone.m4a").path
+        let tone = "0.7*sin(2*PI*400*t)"
+        try ProcessRunner.check([
+            "ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i",
+            "aevalsrc=\(tone)|\(tone):s=48000:d=1", "-c:a", "aac", file,
+        ])
+        let rig = try HostRig(sound: PLAYHEAD_AUDIO_PULL)
+        try check(
+            playhead_set_audio(rig.player, playhead_audio_mode(PLAYHEAD_AUDIO_PULL), 48_000, 2))
+        try rig.open(file)
+        try check(playhead_set_loop(rig.player, -1, 0, Int64.min))
+        try check(playhead_play(rig.player))
+        var heard: [Float] = []
+        for _ in 0..<60 {
+            var samples = [Float](repeating: 0, count: 2 * 1920)
+            try check(playhead_wait_for_frame(rig.player, 30_000_000_000, nil))
+            try check(Self.read(rig.player, &samples))
+            heard += samples
+            try check(playhead_tick(rig.player, HostRig.frameDuration))
+        }
+        // Two and a half periods; from the first on, except the few in which the volume is ramped.
+        let quiet = stride(from: 960, to: heard.count - 599, by: 600).filter { start in
+            let part = heard[start..<start + 600]
+            return part.reduce(0) { $0 + $1 * $1 } / 600 < 0.16
+        }
+        #expect(quiet.map { Double($0) / 96_000 } == [])
     }
 
     @Test func `audio that ends before the video is not awaited`() throws {

@@ -44,6 +44,14 @@ extension HostedPlayer {
             // The video track may be disabled.
             guard let video, state.enabledTracks.contains(video) else {
                 try waitForSound(isOver: isOver)
+                // If the end has just been passed, the next iteration may be about to begin.
+                if isHeardOnTicks,
+                    film.item.overlooksEnd || film.item.endings.count > heardEnds
+                {
+                    if try isOver() { return (PLAYHEAD_TIMED_OUT, noTime) }
+                    usleep(500)
+                    continue
+                }
                 return (PLAYHEAD_EMPTY, noTime)
             }
             // Computed for each wait: if the next iteration of a loop begins in the meantime, the
@@ -81,11 +89,15 @@ extension HostedPlayer {
     /// The duration of audio to decode ahead of rendering; longer than a tick.
     private static let soundLead = MediaTime(value: 1, timescale: 2)
 
-    /// Waits until the audio for the next ticks is decoded, if the host reads audio on a clock that
-    /// it advances itself. Rendering can then be faster than real time, and faster than decoding.
+    /// A Boolean value that indicates whether the host reads audio on a clock that it advances
+    /// itself. Rendering can then be faster than real time, and faster than decoding.
+    private var isHeardOnTicks: Bool {
+        control.withLock { $0.device.pulledAudio != nil && $0.device.manualClock != nil }
+    }
+
+    /// Waits until the audio for the next ticks is decoded, if the host reads it on ticks.
     private func waitForSound(isOver: () throws -> Bool) throws {
-        let (device, film) = control.withLock { ($0.device, $0.film) }
-        guard device.pulledAudio != nil, device.manualClock != nil, let film else { return }
+        guard isHeardOnTicks, let film = control.withLock({ $0.film }) else { return }
         while film.item.state.isPlaying, !film.item.hasSound(ahead: Self.soundLead) {
             if try isOver() { return }
             usleep(500)

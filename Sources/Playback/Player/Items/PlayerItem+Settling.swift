@@ -27,8 +27,8 @@ extension PlayerItem {
         } ?? false
     }
 
-    /// A Boolean value that indicates whether it plays on after the last frame, because the end of
-    /// frames or of playback has not been detected yet.
+    /// A Boolean value that indicates whether it plays on after the last frame or, without video,
+    /// the last sample, because its end or that of playback has not been detected yet.
     package var overlooksEnd: Bool {
         let timebase = timebase
         return pipeline.control.withLock { control in
@@ -36,7 +36,11 @@ extension PlayerItem {
                 return false
             }
             if let end = control.playbackEnd { return timebase.time >= end }
-            return control.videoTrack != nil && control.videoEnd == nil
+            if control.videoTrack != nil { return control.videoEnd == nil }
+            guard control.audioTrack != nil, !control.isAudioDisabled,
+                let renderer = control.renderer
+            else { return false }
+            return renderer.bufferedTimeRange.end <= renderer.soundTime(at: timebase.time)
         }
     }
 
