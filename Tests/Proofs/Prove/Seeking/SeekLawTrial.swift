@@ -16,7 +16,7 @@ struct SeekLawTrial {
 
     /// The number of frames that a reader must return after its first.
     private static let tail = 6
-    private static let deadline: Int64 = 20_000_000_000
+    private static let deadline: Int64 = 120_000_000_000
     private static let period: UInt32 = 500
 
     init(_ film: SeekLawFilm, seeks: Int, seed: UInt64) {
