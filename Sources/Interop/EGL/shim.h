@@ -61,3 +61,28 @@ static inline const void *ph_eglGetProcAddress(const char *name) {
     symbol.function = eglGetProcAddress(name);
     return symbol.address;
 }
+
+// Devices, by EGL_EXT_device_enumeration, EGL_EXT_device_query and EGL_EXT_platform_device. By
+// address, because libepoxy looks for these extensions among those of the current display, and
+// there is none yet.
+static inline EGLDisplay ph_eglGetDeviceDisplay(EGLDeviceEXT device) {
+    return eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, NULL);
+}
+static inline EGLBoolean ph_eglQueryDevicesEXT(
+    EGLint capacity, EGLDeviceEXT *devices, EGLint *count) {
+    PFNEGLQUERYDEVICESEXTPROC query =
+        (PFNEGLQUERYDEVICESEXTPROC)(void *)eglGetProcAddress("eglQueryDevicesEXT");
+    return query ? query(capacity, devices, count) : EGL_FALSE;
+}
+static inline const char *ph_eglDeviceExtensions(EGLDeviceEXT device) {
+    PFNEGLQUERYDEVICESTRINGEXTPROC query =
+        (PFNEGLQUERYDEVICESTRINGEXTPROC)(void *)eglGetProcAddress("eglQueryDeviceStringEXT");
+    return query ? query(device, EGL_EXTENSIONS) : NULL;
+}
+// The device of an initialised display; NULL if it is unknown.
+static inline EGLDeviceEXT ph_eglDeviceOfDisplay(EGLDisplay display) {
+    PFNEGLQUERYDISPLAYATTRIBEXTPROC query =
+        (PFNEGLQUERYDISPLAYATTRIBEXTPROC)(void *)eglGetProcAddress("eglQueryDisplayAttribEXT");
+    EGLAttrib device = 0;
+    return query && query(display, EGL_DEVICE_EXT, &device) ? (EGLDeviceEXT)device : NULL;
+}

@@ -8,8 +8,9 @@ import Synchronization
 ///
 /// - Concurrency: see `GLContext`. Several may exist at once, each current on a thread of its own.
 /// - Errors: `GLError.unavailable` names the missing part.
-/// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`; a 1 x 1 pbuffer
-///   stands in where a driver requires a surface.
+/// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`, or a GPU's own
+///   display, `EGL_EXT_platform_device`; a 1 x 1 pbuffer stands in where a driver requires a
+///   surface.
 public final class HeadlessContext: GLContext, @unchecked Sendable {
     // Unchecked: `made` changes in `remake` only, on the render thread, which alone reads it while
     // the context is current; EGL itself refuses to make a context current on a second thread.
@@ -96,7 +97,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
         try Self.requireLibraries()
         self.isDebug = isDebug ?? GLMessageLog.isWanted
-        display = try Self.initializedDisplay()
+        display = try HeadlessDisplay.initialized()
         shareGroup = other?.shareGroup ?? GLShareGroup()
         made = try Self.make(
             on: display, isDebug: self.isDebug, sharing: other?.made.handle, messages: messages)
@@ -214,24 +215,6 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         }
     }
 
-    private static func initializedDisplay() throws(GLError) -> EGLDisplay? {
-        var candidates: [EGLDisplay?] = []
-        if ph_epoxy_has_egl_extension(ph_EGL_NO_DISPLAY(), "EGL_EXT_platform_base"),
-            ph_epoxy_has_egl_extension(ph_EGL_NO_DISPLAY(), "EGL_MESA_platform_surfaceless")
-        {
-            candidates.append(
-                ph_eglGetPlatformDisplayEXT(
-                    UInt32(EGL_PLATFORM_SURFACELESS_MESA), nil, nil))
-        }
-        candidates.append(ph_eglGetDefaultDisplay())
-        for display in candidates where display != ph_EGL_NO_DISPLAY() {
-            if ph_eglInitialize(display, nil, nil) != 0 { return display }
-        }
-        throw .unavailable(
-            reason: "EGL has no display, \(lastError()); on Debian: apt install libegl-mesa0 "
-                + "libgl1-mesa-dri")
-    }
-
     private static func config(
         of display: EGLDisplay?, needsPbuffer: Bool
     ) throws(GLError) -> EGLConfig? {
@@ -249,7 +232,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         return config
     }
 
-    private static func lastError() -> String {
+    static func lastError() -> String {
         "EGL error 0x" + String(ph_eglGetError(), radix: 16)
     }
 }
