@@ -75,8 +75,8 @@ final class ConvertedFrames: Sendable {
         if starts { _ = WorkerThread(name: "ph-output") { [self] in run() } }
     }
 
-    /// Returns the result of a frame, which is converted on the calling thread unless another thread
-    /// does so already.
+    /// Returns the result of a frame, which is converted on the calling thread unless another
+    /// thread does so already.
     @discardableResult
     func convert(_ buffer: PixelBuffer) -> PixelBuffer {
         let source = buffer.identifier
