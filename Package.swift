@@ -316,8 +316,8 @@ let realTimeProof: Target = .executableTarget(
 let proofs: Target = .executableTarget(
     name: "PlayheadProofs",
     dependencies: [
-        "PlayheadUI", "PlayheadAtlas", "PlayheadThreads", "CompositionTestSupport",
-        "MediaTestSupport", "PlaybackTestSupport", "PulseTestSupport",
+        "PlayheadUI", "PlayheadAtlas", "PlayheadEditing", "PlayheadThreads",
+        "CompositionTestSupport", "MediaTestSupport", "PlaybackTestSupport", "PulseTestSupport",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     path: "Tests/Proofs/Prove")

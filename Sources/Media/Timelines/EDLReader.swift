@@ -26,6 +26,8 @@ struct EDLReader {
     /// A line of an event.
     private struct Event {
         var number: Int
+        /// The number as it is written, such as `001`.
+        var numberText: String
         var reel: String
         var channels: String
         var kind: String
@@ -148,8 +150,8 @@ struct EDLReader {
         }
         let kind = fields[3]
         return Event(
-            number: event, reel: fields[1], channels: fields[2], kind: kind,
-            transition: fields.count > 8 ? Int64(fields[4]) ?? 0 : 0,
+            number: event, numberText: fields[0], reel: fields[1], channels: fields[2],
+            kind: kind, transition: fields.count > 8 ? Int64(fields[4]) ?? 0 : 0,
             source: values[0]...values[1], record: values[2]...values[3], line: number)
     }
 
@@ -181,7 +183,7 @@ struct EDLReader {
 
     private mutating func add(_ event: Event, _ comments: [String]) {
         let details = Details(comments)
-        let name = details.name ?? String(event.number)
+        let name = details.name ?? event.numberText
         let place = "event \(event.number), clip '\(name)'"
         var duration = event.record.length
         var speed = 1.0

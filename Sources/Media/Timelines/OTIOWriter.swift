@@ -9,7 +9,8 @@ extension Composition {
     ///
     ///     let text = composition.openTimelineIO(name: "cut")
     ///
-    /// Times are in frames where a track's frame rate allows, else in units of their timescale.
+    /// Times are in frames, or in samples of audio, where they are whole numbers of them, else in
+    /// units of their timescale.
     /// Segments without a file are clips without media; scaled ones have a `LinearTimeWarp`.
     ///
     /// - Parameter name: the name of the timeline.
@@ -47,8 +48,13 @@ private struct OTIOWriter {
 
     private func track(_ track: CompositionTrack) -> Value {
         let children = track.segments.map { segment -> Value in
-            let frame = segment.sourceTrack?.frameDuration ?? .invalid
-            return child(segment, frame)
+            let track = segment.sourceTrack
+            let sampleRate = track?.formatDescription.audio?.sampleRate ?? 0
+            let unit =
+                sampleRate > 0
+                ? MediaTime(value: 1, timescale: Int32(clamping: sampleRate))
+                : track?.frameDuration ?? .invalid
+            return child(segment, unit)
         }
         return item(
             "Track.1", "\(track.mediaType.rawValue) \(track.trackID)",
@@ -58,7 +64,7 @@ private struct OTIOWriter {
             ])
     }
 
-    private func child(_ segment: CompositionTrackSegment, _ frame: MediaTime) -> Value {
+    private func child(_ segment: CompositionTrackSegment, _ unit: MediaTime) -> Value {
         let target = segment.timeMapping.target
         guard let asset = segment.asset else {
             return item(
@@ -66,7 +72,7 @@ private struct OTIOWriter {
                 [
                     (
                         "source_range",
-                        range(MediaTimeRange(start: .zero, duration: target.duration), frame)
+                        range(MediaTimeRange(start: .zero, duration: target.duration), unit)
                     )
                 ])
         }
@@ -79,7 +85,7 @@ private struct OTIOWriter {
         }
         let media = segment.sourceTrack?.timeRange ?? .invalid
         let isKnown = media.start.isNumeric && media.duration.isNumeric
-        reference.append(("available_range", isKnown ? range(media, frame) : .null))
+        reference.append(("available_range", isKnown ? range(media, unit) : .null))
         var effects: [Value] = []
         if source.duration != target.duration {
             let speed = source.duration.seconds / target.duration.seconds
@@ -96,7 +102,7 @@ private struct OTIOWriter {
             [
                 (
                     "source_range",
-                    range(MediaTimeRange(start: source.start, duration: target.duration), frame)
+                    range(MediaTimeRange(start: source.start, duration: target.duration), unit)
                 ),
                 (
                     "media_references",
@@ -128,25 +134,25 @@ private struct OTIOWriter {
 
     // MARK: - Times and locations
 
-    private func range(_ range: MediaTimeRange, _ frame: MediaTime) -> Value {
+    private func range(_ range: MediaTimeRange, _ unit: MediaTime) -> Value {
         .members([
-            ("OTIO_SCHEMA", .text("TimeRange.1")), ("duration", time(range.duration, frame)),
-            ("start_time", time(range.start, frame)),
+            ("OTIO_SCHEMA", .text("TimeRange.1")), ("duration", time(range.duration, unit)),
+            ("start_time", time(range.start, unit)),
         ])
     }
 
-    private func time(_ time: MediaTime, _ frame: MediaTime) -> Value {
+    private func time(_ time: MediaTime, _ unit: MediaTime) -> Value {
         var (value, rate) = (time.value, Double(time.timescale))
-        if frame.isNumeric, frame.value > 0 {
-            // A whole number of frames: time / frame.
+        if unit.isNumeric, unit.value > 0 {
+            // A whole number of units: time / unit.
             let (top, overflows) = time.value.multipliedReportingOverflow(
-                by: Int64(frame.timescale))
-            let bottom = Int64(time.timescale).multipliedReportingOverflow(by: frame.value)
+                by: Int64(unit.timescale))
+            let bottom = Int64(time.timescale).multipliedReportingOverflow(by: unit.value)
             if !overflows, !bottom.overflow, bottom.partialValue != 0,
                 top % bottom.partialValue == 0
             {
                 value = top / bottom.partialValue
-                rate = Double(frame.timescale) / Double(frame.value)
+                rate = Double(unit.timescale) / Double(unit.value)
             }
         }
         return .members([

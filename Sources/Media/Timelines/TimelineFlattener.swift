@@ -87,9 +87,7 @@ struct TimelineFlattener {
 
     private mutating func sequence(_ children: [TimelineNode], _ track: TimelineNode) -> [Lane] {
         var result: [Lane] = []
-        // A transition at the start begins at 0, before the first clip.
         var position = MediaTime.zero
-        if case .transition(_, let inOffset, _) = children.first?.kind { position = inOffset }
         var transitions: [TimelineTransition] = []
         for child in children {
             if case .transition(let kind, let inOffset, let outOffset) = child.kind {

@@ -61,12 +61,12 @@ extension TimelineNode.Kind {
         }
     }
 
-    /// The gap before the first clip: of a transition at the start, what precedes its cut.
+    /// What a transition at the start adds to the duration: its part before the cut.
     private func leadingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, let inOffset, _) = children.first?.kind { inOffset } else { .zero }
     }
 
-    /// The gap after the last clip: of a transition at the end, what follows its cut.
+    /// What a transition at the end adds to the duration: its part after the cut.
     private func trailingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, _, let outOffset) = children.last?.kind { outOffset } else { .zero }
     }

@@ -9,6 +9,9 @@ enum TimelineTime {
     static let timescale: Int32 = 705_600_000
 
     /// Returns the time of a value at a rate; nil unless both are numbers and the rate is positive.
+    ///
+    /// Whole values count frames. Others were computed from seconds with the rate as it is written:
+    /// 71.94 at 23.98 is 3 s, and not 3.0005 s.
     static func time(_ value: Double, rate: Double) -> MediaTime? {
         guard value.isFinite else { return nil }
         if value == 0, rate.isFinite { return .zero }
@@ -20,20 +23,20 @@ enum TimelineTime {
             let (product, overflows) = Int64(whole).multipliedReportingOverflow(by: unit.value)
             return overflows ? nil : aligned(MediaTime(value: product, timescale: unit.timescale))
         }
-        let units = (value * unit.seconds * Double(timescale)).rounded()
+        let units = (value / rate * Double(timescale)).rounded()
         return abs(units) < 0x1p62 ? MediaTime(value: Int64(units), timescale: timescale) : nil
     }
 
     /// Returns the duration of a frame at a rate. Rates near n * 1000/1001 are taken for that.
     static func frameDuration(rate: Double) -> MediaTime? {
-        guard rate.isFinite, rate > 0, rate < 1e7 else { return nil }
+        guard rate.isFinite, rate > 0, rate <= Double(Int32.max) else { return nil }
         let whole = rate.rounded()
         if abs(rate - whole) < 1e-6, whole >= 1 {
             return aligned(MediaTime(value: 1, timescale: Int32(whole)))
         }
         // 23.976, 23.98, 29.97, 47.95, 59.94, 119.88: of 24, 30, 48, 60 and 120.
         let nominal = (rate * 1.001).rounded()
-        if nominal >= 1, abs(rate - nominal / 1.001) < 0.006 {
+        if nominal >= 1, nominal <= 1000, abs(rate - nominal / 1.001) < 0.006 {
             return MediaTime(value: 1001, timescale: Int32(nominal) * 1000)
         }
         let units = (Double(timescale) / rate).rounded()

@@ -14,7 +14,7 @@ struct Prove: ParsableCommand {
         subcommands: [
             // Media.
             CorpusProof.self, InspectProof.self, SurveyProof.self, HostileProof.self,
-            ThumbnailsProof.self, CompositionEditsProof.self,
+            ThumbnailsProof.self, CompositionEditsProof.self, TimelineClips.self,
             // Playback.
             PropertyProof.self, AnchorProof.self, ItemTimeProof.self, TwoPlayersProof.self,
             LoopsProof.self, SeekProof.self, SeekLawProof.self, SeekStormProof.self,

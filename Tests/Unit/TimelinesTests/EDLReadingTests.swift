@@ -42,6 +42,7 @@ import Testing
         #expect(timeline.tracks.map(\.mediaType) == [.video, .audio, .audio])
         #expect(
             timeline.tracks.map { $0.clips.last?.timeRange.start.seconds ?? -1 } == [1, 1, 1])
+        #expect(timeline.tracks[0].clips.map(\.name) == ["001", "002"])
     }
 
     @Test func `a dissolve begins at the start of its event`() throws {
@@ -83,7 +84,7 @@ import Testing
         let timeline = try read([
             "001  AX V     C        00:00:01:00 00:00:02:00 01:00:00:00 01:00:02:00"
         ])
-        #expect(clips(timeline) == ["1 0+48 @24+48"])
+        #expect(clips(timeline) == ["001 0+48 @24+48"])
         #expect(timeline.notes.contains { $0.text.contains("differ") })
     }
 

@@ -105,6 +105,20 @@ import Testing
         #expect(timeline.duration == MediaTime(value: 100 * 1001, timescale: scale))
     }
 
+    @Test func `values that are not whole were computed from seconds at the written rate`() throws {
+        let range = TimelineText.range(0, 71.94, 23.98)
+        let timeline = try TimelineText.read(
+            TimelineText.timeline([TimelineText.track([TimelineText.clip("a", range)])]))
+        #expect(timeline.duration == MediaTime(value: 3, timescale: 1))
+    }
+
+    @Test func `any whole rate up to the largest timescale is one`() throws {
+        let range = TimelineText.range(0, 352_800_000, 705_600_000)
+        let timeline = try TimelineText.read(
+            TimelineText.timeline([TimelineText.track([TimelineText.clip("a", range)])]))
+        #expect(timeline.duration == MediaTime(value: 1, timescale: 2))
+    }
+
     @Test func `audio tracks stay apart and other kinds are reported`() throws {
         let clip = TimelineText.clip("a", TimelineText.range(0, 5))
         let timeline = try TimelineText.read(
@@ -138,7 +152,7 @@ import Testing
         #expect(timeline.notes.contains { $0.text.contains("is a cut") })
     }
 
-    @Test func `transitions at the ends of a track make room for themselves`() throws {
+    @Test func `transitions at the ends of a track lengthen it and move nothing`() throws {
         let transition = """
             {"OTIO_SCHEMA": "Transition.1", "transition_type": "SMPTE_Dissolve",
             "in_offset": \(TimelineText.time(3)), "out_offset": \(TimelineText.time(2))}
@@ -149,8 +163,10 @@ import Testing
                     transition, TimelineText.clip("a", TimelineText.range(0, 10)), transition,
                 ])
             ]))
-        #expect(clips(timeline.tracks[0]) == ["a 3+10 @0"])
+        #expect(clips(timeline.tracks[0]) == ["a 0+10 @0"])
         #expect(timeline.duration == MediaTime(value: 15, timescale: 24))
+        let starts = timeline.tracks[0].transitions.map(\.timeRange.start)
+        #expect(starts == [-3, 7].map { MediaTime(value: $0, timescale: 24) })
     }
 
     @Test func `unknown schemas are reported once and the rest is read`() throws {
