@@ -9,8 +9,8 @@ import Synchronization
 /// The conversion of frames for one output.
 ///
 /// R'G'B' is that of the renderer, to one code value: `PictureConverter` makes it where it can,
-/// else `StillConverter`. Y'CbCr of the same size and colours is moved sample by sample, and otherwise
-/// computed from R'G'B' of full precision.
+/// else `StillConverter`. Y'CbCr of the same size and colours is moved sample by sample, and
+/// otherwise computed from R'G'B' of full precision.
 ///
 /// - Concurrency: any thread; calls exclude each other.
 package final class OutputFrameConverter: FrameConverter, @unchecked Sendable {

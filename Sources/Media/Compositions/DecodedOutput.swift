@@ -7,7 +7,7 @@ struct DecodedOutput<Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Removes and returns the first element, or nil if there is none.
+    /// Removes and returns the first element, or nil if it is empty.
     mutating func takeFirst() -> Element? {
         guard head < elements.count else {
             elements.removeAll(keepingCapacity: true)

@@ -40,7 +40,7 @@ struct SubtitleTests {
         return (rig, index)
     }
 
-    /// Returns the current text and its size in bytes; nil if there is none.
+    /// Returns the current text and its size in bytes; nil without text.
     private func words(_ rig: HostRig, room: Int = 256) throws -> (String, Int)? {
         var text = [CChar](repeating: 88, count: room)
         var size = 0
