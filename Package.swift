@@ -121,14 +121,20 @@ let engine: [Target] = [
 ]
 
 let editing: [Target] = [
+    module(
+        "Export", at: "Media/Export",
+        imports: [
+            "Threads", "Time", "Buffers", "Assets", "Writing", "Audio", "Images",
+        ]),
     // The umbrella of making: `import PlayheadEditing` brings the engine too.
     .target(
         name: "PlayheadEditing",
         dependencies: [
             "Playhead", "PlayheadBuffers", "PlayheadAssets", "PlayheadCompositions",
-            "PlayheadTimelines", "PlayheadWriting", "PlayheadFFmpeg", "PlayheadText",
+            "PlayheadTimelines", "PlayheadWriting", "PlayheadExport", "PlayheadFFmpeg",
+            "PlayheadText",
         ],
-        path: "Sources/Editing", exclude: ["API.txt"])
+        path: "Sources/Editing", exclude: ["API.txt"]),
 ]
 
 let atlas: [Target] = [
@@ -392,6 +398,9 @@ let tests: [Target] = [
         support: ["CompositionTestSupport"]),
     test("Timelines", imports: ["Assets", "Buffers", "Compositions", "Time"]),
     test("Writing", imports: ["Assets", "Buffers", "FFmpeg", "Threads", "Time"]),
+    test(
+        "Export",
+        imports: ["Assets", "Audio", "Buffers", "Compositions", "FFmpeg", "Time", "Writing"]),
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],

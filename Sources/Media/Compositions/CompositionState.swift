@@ -21,6 +21,11 @@ package struct CompositionState: Sendable {
 
     package var duration: MediaTime { tracks.map(\.end).max() ?? .zero }
 
+    /// The size that was set, or nil for that of the first source.
+    package var declaredSize: (width: Double, height: Double)? {
+        chosenSize.map { ($0.width, $0.height) }
+    }
+
     package var naturalSize: (width: Double, height: Double) {
         if let chosenSize { return (chosenSize.width, chosenSize.height) }
         let first = tracks.first { $0.mediaType == .video }

@@ -20,5 +20,8 @@ package protocol MediaMuxer: AnyObject, Sendable {
     /// Writes a cue of a subtitle track.
     func write(_ text: String, in range: MediaTimeRange, track: Int) throws(MediaWritingError)
     /// Completes the file, without moving it into place.
-    func finish() throws(MediaWritingError)
+    ///
+    /// - Parameter end: The end of the file, after which nothing is shown where the container has
+    ///   edit lists; positive infinity for that of the last sample.
+    func finish(at end: MediaTime) throws(MediaWritingError)
 }

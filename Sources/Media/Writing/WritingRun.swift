@@ -39,7 +39,9 @@ struct WritingRun {
                 .noSamples, subject: file.subject, cause: "there is no sample in the session",
                 remedy: "append samples before finishWriting")
         }
-        try muxer.finish()
+        let session = core.session
+        try muxer.finish(
+            at: session.end.isNumeric ? session.end - session.start : .positiveInfinity)
         // A large file takes seconds to reach the disk, and can be cancelled meanwhile.
         try file.synchronize()
         guard core.update({ $0.writing.commit() }) else { return }

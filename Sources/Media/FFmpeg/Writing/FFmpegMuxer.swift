@@ -145,14 +145,18 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         let answer = avformat_query_codec(
             context.pointee.oformat, codec.codec_id, FF_COMPLIANCE_EXPERIMENTAL)
         guard answer == 0 else { return }
-        throw cannotStore(codec)
+        throw cannotStore([codec])
     }
 
-    private func cannotStore(_ codec: AVCodecParameters) -> MediaWritingError {
-        let name = avcodec_get_name(codec.codec_id).map { String(cString: $0) } ?? "this codec"
+    /// Returns the error of codecs that the container refuses. For several, FFmpeg does not report
+    /// which.
+    private func cannotStore(_ codecs: [AVCodecParameters]) -> MediaWritingError {
+        let names = codecs.map { codec in
+            avcodec_get_name(codec.codec_id).map { String(cString: $0) } ?? "this codec"
+        }.joined(separator: " with ")
         return MediaWritingError(
             .unsupportedFormat, subject: file.subject,
-            cause: "\(name) cannot be stored in \(Self.name(type)) files",
+            cause: "\(names) cannot be stored in \(Self.name(type)) files",
             remedy: type == .matroska ? "use another codec" : "use another codec, or .mkv")
     }
 
@@ -240,9 +244,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         if type == .apng { settings["plays"] = "0" }
         let result = avformat_write_header(context, &settings.pointer)
         guard result >= 0 else {
-            if file.failure == 0, let stream = streams.first {
-                throw cannotStore(stream.pointee.codecpar.pointee)
-            }
+            if file.failure == 0 { throw cannotStore(streams.map(\.pointee.codecpar.pointee)) }
             throw MediaWritingError.muxing(result, file)
         }
     }
@@ -323,13 +325,18 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    func finish() throws(MediaWritingError) {
+    func finish(at end: MediaTime) throws(MediaWritingError) {
         for track in held.keys.sorted() { try writeHeld(of: track, until: nil) }
         let result = av_write_trailer(context)
         avio_flush(output.pointer)
         guard result >= 0, file.failure == 0 else {
             throw MediaWritingError.muxing(result, file)
         }
+        // Fragments are complete long before.
+        guard end.isNumeric, type.isMovie, !options.fragmentInterval.isNumeric else { return }
+        var ending = MovieEnding(file)
+        ending?.end(at: end)
+        guard file.failure == 0 else { throw MediaWritingError.muxing(0, file) }
     }
 }
 

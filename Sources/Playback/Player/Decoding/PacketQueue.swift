@@ -102,7 +102,7 @@ final class PacketQueue: Sendable {
         /// Leaves out packets that have been read, from an earlier place on.
         mutating func readAgain(isFinished: Bool) {
             guard last.time.isNumeric else { return }
-            // Times that are computed anew may differ by rounding.
+            // Times that are computed again may differ by rounding.
             let rest = last.duration.isNumeric ? last.duration * 0.5 : .zero
             isRead = last.time + rest
             if isFinished { self.isFinished = true }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// Gives decode times to packets of video whose container stores none for the first ones, as
+/// Matroska does: they lie before that of the first packet that has one, a frame apart.
+struct DecodeTimes {
+    private var waiting: [MediaPacket] = []
+    private var last: MediaTime?
+    private let period: MediaTime
+    private let unit: MediaTime
+
+    /// The number of packets without a decode time at the beginning: more than any codec reorders.
+    private static let maximumCount = 64
+
+    init(_ track: AssetTrack) {
+        unit = MediaTime(value: 1, timescale: max(track.timeUnit.timescale, 1))
+        let period = track.frameDuration
+        self.period = period.isNumeric && period > unit ? period : unit
+    }
+
+    /// Adds a packet, and returns those whose decode times are known now. Returns nil if the track
+    /// has none.
+    mutating func add(_ packet: MediaPacket) -> [MediaPacket]? {
+        var packet = packet
+        if packet.decodeTime.isNumeric {
+            let earlier = takeWaiting(before: packet.decodeTime)
+            last = packet.decodeTime
+            return earlier + [packet]
+        }
+        if let last {
+            packet.decodeTime = last + unit
+            self.last = packet.decodeTime
+            return [packet]
+        }
+        waiting.append(packet)
+        return waiting.count > Self.maximumCount ? nil : []
+    }
+
+    /// Returns the packets of a track that ends before a decode time is known.
+    mutating func finish() -> [MediaPacket] {
+        let times = waiting.map(\.presentationTime).sorted()
+        // The largest lead of a packet over the one that is shown in its place.
+        let shift = zip(times, waiting).map { $0 - $1.presentationTime }.max() ?? .zero
+        defer { waiting = [] }
+        return zip(waiting, times).map { packet, time in
+            var packet = packet
+            packet.decodeTime = time - max(shift, .zero)
+            return packet
+        }
+    }
+
+    private mutating func takeWaiting(before time: MediaTime) -> [MediaPacket] {
+        defer { waiting = [] }
+        return waiting.enumerated().map { index, packet in
+            var packet = packet
+            packet.decodeTime = time - period * Int32(waiting.count - index)
+            return packet
+        }
+    }
+}

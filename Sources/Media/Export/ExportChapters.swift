@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+
+/// The chapters of a range.
+enum ExportChapters {
+    /// Returns the chapters as far as they lie in a range, with times that count from its start.
+    static func moved(_ chapters: [Chapter], into range: MediaTimeRange) -> [Chapter] {
+        chapters.compactMap { chapter in
+            let start = max(chapter.timeRange.start, range.start)
+            let end = min(chapter.timeRange.end, range.end)
+            guard start.isNumeric, end.isNumeric, end > start else { return nil }
+            var moved = chapter
+            moved.timeRange = MediaTimeRange(start: start - range.start, end: end - range.start)
+            return moved
+        }
+    }
+}

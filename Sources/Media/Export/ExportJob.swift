@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadAudio
+import PlayheadTime
+import PlayheadWriting
+
+/// What an export session was asked for, at the moment at which it began.
+struct ExportJob: Sendable {
+    let asset: Asset
+    let preset: AssetExportPreset
+    let path: String
+    let fileType: MediaFileType
+    var timeRange: MediaTimeRange?
+    var metadata: [MetadataItem]?
+    var audioMix: AudioMix?
+    var audioTrackIDs: [Int]?
+    var fileLengthLimit: Int64?
+    var renderSize: (width: Double, height: Double)?
+    var movesIndexToFront = false
+    var replacesExistingFile = false
+    var sourcePaths: [String] = []
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadWriting
+
+/// The properties of a source's frames that an export depends on: as a track declares them, or as
+/// the first frame has them.
+struct ExportPicture: Equatable {
+    var width: Int
+    var height: Int
+    /// The colours, without unspecified values.
+    var color: ColorAttachments
+    var attachments: PixelBufferAttachments
+    var model: PixelFormat.Model
+    /// The nearest format that encoders take.
+    var sampleFormat: VideoSampleFormat
+
+    init(_ buffer: PixelBuffer) {
+        width = buffer.width
+        height = buffer.height
+        color = buffer.color
+        attachments = buffer.attachments
+        model = buffer.format.model
+        sampleFormat = VideoSampleFormat(of: buffer.format)
+    }
+
+    /// Returns nil for a track that does not declare its size.
+    init?(_ track: AssetTrack) {
+        guard let video = track.formatDescription.video, video.width > 0, video.height > 0 else {
+            return nil
+        }
+        (width, height) = video.frameSize
+        color = video.shownColor
+        attachments = video.attachments
+        model = video.colorModel
+        sampleFormat = VideoSampleFormat(video.colorModel == .rgb ? .rgb : .yuv420)
+    }
+
+    /// A Boolean value that indicates whether the frames have a high dynamic range.
+    var isHDR: Bool { color.transfer == .pq || color.transfer == .hlg }
+
+    /// The size upright, with square pixels.
+    var shownSize: (width: Double, height: Double) {
+        let ratio = attachments.pixelAspectRatio
+        let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
+        return attachments.orientation.swapsAxes
+            ? (Double(height), wide) : (wide, Double(height))
+    }
+}

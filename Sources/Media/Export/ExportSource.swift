@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadBuffers
+import PlayheadTime
+
+/// The tracks of an asset that an export reads.
+struct ExportSource {
+    let description: AssetDescription
+    let subject: String
+    /// The video track, or nil.
+    let video: AssetTrack?
+    /// The audio tracks, whose sum is written.
+    let audio: [AssetTrack]
+
+    /// A Boolean value that indicates whether times without a frame are black, and all enabled
+    /// audio tracks are heard.
+    var isComposition: Bool { description.container == "composition" }
+
+    /// Chooses the tracks that a player would play.
+    ///
+    /// - Parameter audioTrackIDs: The audio tracks to sum; nil for those that play by default.
+    init(
+        _ description: AssetDescription, subject: String, audioTrackIDs: [Int]?
+    ) throws(MediaError) {
+        self.description = description
+        self.subject = subject
+        let isComposition = description.container == "composition"
+        let videos = description.tracks(of: .video)
+        let preferred =
+            isComposition
+            ? videos.first(where: \.isEnabled) : description.preferredTrack(of: .video)
+        video = preferred.flatMap { $0.isAttachedPicture || $0.isEncrypted ? nil : $0 }
+        if let audioTrackIDs {
+            var chosen: [AssetTrack] = []
+            for id in audioTrackIDs {
+                chosen.append(try description.track(id, of: .audio, in: subject))
+            }
+            audio = chosen
+        } else if isComposition {
+            audio = description.tracks(of: .audio).filter(\.isEnabled)
+        } else {
+            audio = description.preferredTrack(of: .audio).map { [$0] } ?? []
+        }
+    }
+
+    /// The range that is written: the requested one within the asset, or all of it.
+    ///
+    /// - Throws: `noSamples` if there is nothing in the range.
+    func range(_ requested: MediaTimeRange?) throws(MediaError) -> MediaTimeRange {
+        let start = description.startTime.isNumeric ? description.startTime : .zero
+        guard let requested else {
+            return MediaTimeRange(start: start, duration: .positiveInfinity)
+        }
+        let first = requested.start.isNumeric ? max(requested.start, start) : start
+        let end = requested.end.isNumeric ? requested.end : .positiveInfinity
+        let last = description.end
+        guard end > first, !last.isNumeric || first < last else {
+            throw MediaError(
+                .noSuchFrame, subject: subject,
+                cause: "the range \(requested) contains nothing"
+                    + (last.isNumeric ? "; the media ends at \(last)" : ""),
+                remedy: "choose a range within the media")
+        }
+        return MediaTimeRange(start: first, duration: end - first)
+    }
+
+    /// The duration of a range, as far as it is known; nil for media without a declared end.
+    func duration(of range: MediaTimeRange) -> MediaTime? {
+        let last = description.end
+        let end = last.isNumeric ? min(range.end, last) : range.end
+        return end.isNumeric && end > range.start ? end - range.start : nil
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+import PlayheadWriting
+
+/// The work of the thread of an export that copies compressed samples.
+///
+/// A range begins with the keyframe before its start, and an edit list hides what lies before. The
+/// samples that later ones are decoded from are copied, even if they are shown after the end.
+///
+/// - Concurrency: one thread.
+struct PassthroughRun {
+    let writer: AssetWriter
+    private let demuxer: any Demuxer
+    private let range: MediaTimeRange
+    private let hasRange: Bool
+    private let cancellation: Cancellation
+    private var inputs: [Int: AssetWriterInput] = [:]
+    private let videoID: Int?
+
+    /// Audio before the start that decoders need for the samples at the start to be correct.
+    private static let preroll = MediaTime(value: 1, timescale: 10)
+
+    init(
+        _ job: ExportJob, engine: any WritingEngine, cancellation: Cancellation,
+        started: (AssetWriter, MediaTime?) throws(MediaWritingError) -> Void
+    ) throws(MediaWritingError) {
+        self.cancellation = cancellation
+        let demuxer = try reading { () throws(MediaError) in
+            try job.asset.openDemuxer(cancellation: cancellation)
+        }
+        self.demuxer = demuxer
+        let description = demuxer.description
+        let source = try reading { () throws(MediaError) in
+            try ExportSource(
+                description, subject: job.asset.subject, audioTrackIDs: job.audioTrackIDs)
+        }
+        range = try reading { () throws(MediaError) in try source.range(job.timeRange) }
+        hasRange = job.timeRange != nil
+        videoID = source.video?.id
+        guard job.preset.fileTypes.contains(job.fileType) else {
+            throw MediaWritingError(
+                .unsupportedFormat, subject: job.path,
+                cause: "compressed samples are not copied to \(job.fileType.rawValue) files",
+                remedy: "use .mp4, .mov, .mkv or .webm")
+        }
+        writer = try AssetWriter(path: job.path, fileType: job.fileType, engine: engine)
+        writer.replacesExistingFile = job.replacesExistingFile
+        writer.sourcePaths = job.sourcePaths
+        writer.shouldOptimizeForNetworkUse = job.movesIndexToFront
+        writer.metadata = job.metadata ?? description.metadata
+        writer.chapters = ExportChapters.moved(description.chapters, into: range)
+        let sounds = job.audioTrackIDs == nil ? description.tracks(of: .audio) : source.audio
+        for track in [source.video].compactMap({ $0 }) + sounds {
+            guard let parameters = demuxer.sampleParameters(of: track) else {
+                throw MediaWritingError(
+                    .unsupportedFormat, subject: job.path,
+                    cause: "the samples of \(job.asset.subject) cannot be copied",
+                    remedy: track.isEncrypted
+                        ? "use media that is not encrypted" : "use a preset that encodes")
+            }
+            var format = EncodedTrackFormat(
+                mediaType: track.mediaType, parameters: parameters,
+                timescale: max(1, track.timeUnit.timescale))
+            format.frameDuration = track.frameDuration
+            format.languageTag = track.languageTag
+            format.title = track.title
+            format.isEnabled = track.isDefault || track.id == source.audio.first?.id
+            if let attachments = track.formatDescription.video?.attachments {
+                format.attachments = attachments
+            }
+            let input = AssetWriterInput(passthrough: format)
+            try writer.add(input)
+            inputs[track.id] = input
+        }
+        guard !inputs.isEmpty else {
+            throw MediaWritingError(
+                .noSamples, subject: job.asset.subject, cause: "it has neither video nor audio",
+                remedy: "use media that has them")
+        }
+        demuxer.selectTracks(Set(inputs.keys))
+        try started(writer, source.duration(of: range))
+    }
+
+    // MARK: - Work
+
+    /// A track on its way.
+    private struct Lane {
+        let input: AssetWriterInput
+        let isVideo: Bool
+        var times: DecodeTimes
+        /// The packets that are shown after the end. They are copied if one follows that is shown
+        /// before it.
+        var late: [MediaPacket] = []
+    }
+
+    /// Copies the samples; the caller finishes the writer.
+    func run() throws(MediaWritingError) {
+        try writer.startWriting()
+        if hasRange {
+            try reading { () throws(MediaError) in try demuxer.seek(to: range.start) }
+        }
+        var lanes = inputs.reduce(into: [Int: Lane]()) { lanes, entry in
+            let track = demuxer.description.tracks.first { $0.id == entry.key }
+            guard let track else { return }
+            lanes[entry.key] = Lane(
+                input: entry.value, isVideo: entry.key == videoID, times: DecodeTimes(track))
+        }
+        var start: MediaTime?
+        while !lanes.isEmpty,
+            let packet = try reading({ () throws(MediaError) in try demuxer.readPacket() })
+        {
+            if cancellation.isCancelled { throw .exportCancelled(writer.path) }
+            guard var lane = lanes[packet.trackID] else { continue }
+            if start == nil { start = try startSession(with: packet) }
+            guard let start else { continue }
+            // Decoders need some audio before the start, which only an edit list hides.
+            let lead = writer.fileType.isMovie ? Self.preroll : .zero
+            if !lane.isVideo, packet.end.isNumeric, packet.end <= start - lead { continue }
+            guard lane.isVideo else {
+                if try !copy(packet, &lane) { lanes[packet.trackID] = nil }
+                continue
+            }
+            guard let known = lane.times.add(packet) else {
+                throw MediaWritingError(
+                    .unsupportedFormat, subject: writer.path,
+                    cause: "the compressed frames have no decode times",
+                    remedy: "use a preset that encodes")
+            }
+            lanes[packet.trackID] = lane
+            for packet in known where try !copy(packet, &lane) {
+                lanes[packet.trackID] = nil
+                break
+            }
+            if lanes[packet.trackID] != nil { lanes[packet.trackID] = lane }
+        }
+        for var lane in lanes.values {
+            for packet in lane.times.finish() where try !copy(packet, &lane) { break }
+            try? lane.input.markAsFinished()
+        }
+        guard start != nil else {
+            throw MediaWritingError(
+                .noSamples, subject: writer.path, cause: "the range contains no sample",
+                remedy: "choose another range")
+        }
+    }
+
+    /// Starts the session at the range's start, or, in a container without edit lists, at the
+    /// keyframe before it. Returns nil if the packet lies before that.
+    private func startSession(with packet: MediaPacket) throws(MediaWritingError) -> MediaTime? {
+        var start = range.start
+        if hasRange, !writer.fileType.isMovie {
+            guard videoID == nil || packet.trackID == videoID, packet.presentationTime.isNumeric
+            else { return nil }
+            start = packet.presentationTime
+        }
+        try writer.startSession(atSourceTime: start)
+        if range.end.isNumeric { try writer.endSession(atSourceTime: range.end) }
+        return start
+    }
+
+    /// Copies a packet. Returns false, with the input finished, if no packet of the range follows.
+    private func copy(
+        _ packet: MediaPacket, _ lane: inout Lane
+    ) throws(MediaWritingError) -> Bool {
+        let time =
+            packet.presentationTime.isNumeric ? packet.presentationTime : packet.decodeTime
+        guard time.isNumeric else { return true }
+        if time >= range.end {
+            lane.late.append(packet)
+            let order = packet.decodeTime.isNumeric ? packet.decodeTime : time
+            guard !lane.isVideo || order >= range.end else { return true }
+            try lane.input.markAsFinished()
+            return false
+        }
+        for earlier in lane.late { try lane.input.appendAndWait(earlier) }
+        lane.late = []
+        try lane.input.appendAndWait(packet)
+        return true
+    }
+}
