@@ -5,13 +5,13 @@ import PlayheadUI
 
 /// The desktop entry and the AppStream metadata.
 ///
-/// - Corresponds to: the Desktop Entry Specification, version 1.5; AppStream 1.0.
+/// - Corresponds to: the Desktop Entry Specification, version 1.4; AppStream 1.0.
 enum DesktopEntry {
     static var text: String {
         """
         [Desktop Entry]
         Type=Application
-        Version=1.5
+        Version=1.4
         Name=Playhead
         GenericName=Video Player
         Comment=Play video with OpenGL and shader effects
@@ -30,7 +30,7 @@ enum DesktopEntry {
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <component type="desktop-application">
-          <id>playhead</id>
+          <id>org.playhead.Playhead</id>
           <metadata_license>CC0-1.0</metadata_license>
           <project_license>Apache-2.0</project_license>
           <name>Playhead</name>

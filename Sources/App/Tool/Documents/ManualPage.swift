@@ -14,7 +14,8 @@ struct ManualPage {
         page.lines.append(
             ".TH PLAYHEAD 1 \"\" \"playhead \(Version.text)\" \"User Commands\"")
         page.section("NAME")
-        page.paragraph("playhead \u{2013} play and process video with OpenGL and shader effects")
+        // whatis(1) reads this line, and only in this form.
+        page.add("playhead \\- play and process video with OpenGL and shader effects")
         page.section("SYNOPSIS")
         page.add(".B playhead")
         page.add("[\\fIcommand\\fR] [\\fIoptions\\fR] [\\fIFILE\\fR|\\fIURL\\fR ...]")
