@@ -295,6 +295,11 @@ let playbackTestSupport: Target = .target(
     ],
     path: "Tests/Support/PlaybackTestSupport")
 
+/// A model of an item's transport, of times and frame numbers only.
+let transportTestSupport: Target = .target(
+    name: "TransportTestSupport", dependencies: ["PlayheadTime"],
+    path: "Tests/Support/TransportTestSupport")
+
 /// Random edits of compositions, and a model that holds them to it.
 let compositionTestSupport: Target = .target(
     name: "CompositionTestSupport",
@@ -404,7 +409,7 @@ let tests: [Target] = [
     test("Display", imports: ["Threads", "Time"]),
     test(
         "Playback", imports: ["Assets", "Audio", "Buffers", "Threads", "Time"],
-        support: ["PlaybackTestSupport", "RealTimeTestSupport"]),
+        support: ["PlaybackTestSupport", "RealTimeTestSupport", "TransportTestSupport"]),
     test("GL", imports: ["Buffers"], support: ["GraphicsTestSupport"]),
     test(
         "Conversion", imports: ["Threads", "Buffers", "GL", "Textures"],
@@ -504,7 +509,7 @@ let package = Package(
         + demos + [slidingPuzzle] + cHosts
         + [testSupport, compositionTestSupport, graphicsTestSupport, playbackTestSupport]
         + [pulseTestSupport, windowTestHost, xClient, proofs, realTimeGuard, realTimeTestSupport]
-        + [realTimeProof]
+        + [realTimeProof, transportTestSupport]
         + tests
 )
 

@@ -45,6 +45,22 @@ import Testing
         #expect(rig.item.state.playedToEndCount == 1)
     }
 
+    @Test func `a later action at the end shows the frame there`() {
+        let rig = Rig(.silent(), isPlaying: false)
+        rig.player.actionAtItemEnd = .none
+        rig.item.forwardPlaybackEndTime = Self.time(10)
+        #expect(rig.seek(to: Self.time(20)))
+        rig.player.play()
+        rig.waitUntil { $0.isRunning }
+        rig.advance(to: Self.time(30))
+        #expect(rig.item.hasPlayedToEnd && rig.takeFrame() == 50)
+        rig.player.actionAtItemEnd = .pause
+        #expect(rig.item.hasPlayedToEnd && rig.player.rate == 0)
+        #expect(rig.item.currentTime == Self.time(20))
+        rig.waitUntil { $0.seek == nil }
+        #expect(rig.takeFrame() == 20)
+    }
+
     @Test func `an end time ends video and time exactly`() {
         let rig = Rig(.silent(keyframeInterval: 10, bidirectionalFrames: 2))
         rig.item.forwardPlaybackEndTime = Self.time(31)

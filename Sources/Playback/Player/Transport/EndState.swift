@@ -23,6 +23,8 @@ struct EndState: Sendable {
     private(set) var hasPlayedToEnd = false
     /// A Boolean value that indicates whether playback ended at the beginning of the item.
     private(set) var endedInReverse = false
+    /// A Boolean value that indicates whether playback ended because of `forward`.
+    private(set) var endedAtLimit = false
     private(set) var count = 0
     /// A Boolean value that indicates whether the end has not been reported to the player yet.
     private(set) var isUnannounced = false
@@ -57,8 +59,9 @@ struct EndState: Sendable {
     }
 
     /// Records that playback has ended.
-    mutating func reach(inReverse: Bool) {
+    mutating func reach(at time: MediaTime, inReverse: Bool) {
         hasPlayedToEnd = true
+        endedAtLimit = !inReverse && limit.isNumeric && time >= limit
         endedInReverse = inReverse
         count += 1
         isUnannounced = true
@@ -76,7 +79,6 @@ struct EndState: Sendable {
 
     mutating func setAction(_ action: EndAction) { self.action = action }
     mutating func setCurrent(_ isCurrent: Bool) { self.isCurrent = isCurrent }
-    mutating func announceAgain() { isUnannounced = true }
 
     /// Returns once whether the end has been reached.
     mutating func takeAnnouncement() -> Bool {

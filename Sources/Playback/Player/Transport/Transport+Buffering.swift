@@ -38,9 +38,10 @@ extension Transport {
     mutating func holdIfDry(_ view: some TransportView) -> Bool {
         forgetDryness(view)
         noteStall(view)
-        guard isRunningForward, buffering.hasTransfer, buffering.dryness == nil else {
-            return false
-        }
+        // Past the end, nothing is missing.
+        guard isRunningForward, buffering.hasTransfer, buffering.dryness == nil,
+            !ending.hasPlayedToEnd
+        else { return false }
         let level = view.packets
         let end = dryTime(level, view)
         noteDwindling(level, view)
@@ -142,8 +143,8 @@ extension Transport {
         return false
     }
 
-    /// Forgets a dry state that ended otherwise: by a pause, a seek, a reversal, or because a
-    /// declared timeline has something to play again.
+    /// Forgets a dry state that ended otherwise: by a pause, a seek, a reversal, at the end, or
+    /// because a declared timeline has something to play again.
     private mutating func forgetDryness(_ view: some TransportView) {
         let isOver = start.desiredRate == 0 || seek.direction == .reverse
         if isOver { buffering.setBelowLevel(false) }
@@ -153,7 +154,7 @@ extension Transport {
         guard let dryness = buffering.dryness else { return }
         let isFlowing =
             start.isRunning && dryTime(view.packets, view).map { $0 > now.time } ?? true
-        if dryness.generation != seek.generation || isOver || isFlowing {
+        if dryness.generation != seek.generation || isOver || isFlowing || ending.hasPlayedToEnd {
             buffering.forgetDryness()
         }
     }

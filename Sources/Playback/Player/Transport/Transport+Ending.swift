@@ -35,10 +35,8 @@ extension Transport {
 
     mutating func setEndAction(_ action: EndAction) {
         ending.setAction(action)
-        if action != .none, ending.hasPlayedToEnd, start.isRunning {
-            // The action was not performed when the end was reached: it is performed now.
-            finish(at: (ending.endedInReverse ? reverseEnd : playbackEnd) ?? now.time)
-            ending.announceAgain()
+        if action != .none, ending.hasPlayedToEnd, start.isRunning || hasPassedEnd {
+            finishLate()
         } else if ending.isOver, ending.staysAtEnd, start.desiredRate != 0 {
             // It was to pass its rate on, and nothing follows any more.
             endRate()
@@ -47,17 +45,41 @@ extension Transport {
         act(.look)
     }
 
+    /// A Boolean value that indicates whether the timeline has continued past its end.
+    private var hasPassedEnd: Bool {
+        guard seek.requested == nil else { return false }
+        return ending.endedInReverse
+            ? now.time < reverseEnd : playbackEnd.map { now.time > $0 } ?? false
+    }
+
+    /// Performs the action that was not performed when the end was reached. If the timeline has
+    /// passed the end, the frame there is decoded again.
+    private mutating func finishLate() {
+        let end = (ending.endedInReverse ? reverseEnd : playbackEnd) ?? now.time
+        let (wasRunning, hasPassed) = (start.isRunning, hasPassedEnd)
+        finish(at: end)
+        if wasRunning { act(.announce(.ended)) }
+        guard hasPassed else { return }
+        restart(for: Seek(target: end))
+        ending.setHasPlayedToEnd(true)
+        act(.seekBegan)
+    }
+
     mutating func setEnds(forward: MediaTime?, reverse: MediaTime?) {
         let playhead = seek.requested?.target ?? now.time
         ending.setEnds(forward: forward, reverse: reverse, playhead: playhead)
         // An end that has been moved away from the playhead has not been reached.
-        if ending.hasPlayedToEnd, !start.isRunning {
-            ending.setHasPlayedToEnd(
-                ending.endedInReverse
-                    ? playhead <= reverseEnd : playbackEnd.map { playhead >= $0 } ?? false)
-        }
+        if ending.hasPlayedToEnd { ending.setHasPlayedToEnd(isAtEnd(playhead)) }
         act(.look)
         act(.tellOutputs)
+    }
+
+    /// Returns whether a playhead that has reached the end is still there.
+    private func isAtEnd(_ playhead: MediaTime) -> Bool {
+        if ending.endedInReverse { return playhead <= reverseEnd }
+        // The timeline may also have passed the end of the media, without its being known.
+        let end = ending.endedAtLimit ? ending.limit : playbackEnd ?? .invalid
+        return end.isNumeric && playhead >= end
     }
 
     /// Keeps the playhead within the item once its end is known: playback stops there, and a seek
@@ -83,7 +105,7 @@ extension Transport {
 
     /// Handles the end of playback in either direction; returns whether the timeline was stopped.
     private mutating func reachEnd(at end: MediaTime, inReverse: Bool) -> Bool {
-        ending.reach(inReverse: inReverse)
+        ending.reach(at: now.time, inReverse: inReverse)
         if ending.action == .none { return false }
         finish(at: end)
         return true
@@ -107,7 +129,7 @@ extension Transport {
     /// - Returns: A Boolean value that indicates whether anything is decoded.
     mutating func settleFailure(_ view: some TransportView) -> Bool {
         guard tracks.readingError != nil, !tracks.hasVideo else { return true }
-        if view.bufferedAudioEnd > now.time { return true }
+        if hasAudio(after: now.time, view) { return true }
         tracks.end(at: now.time)
         return false
     }
@@ -147,8 +169,11 @@ extension Transport {
             takeBack()
         }
         act(.answer(hasChanged))
-        if hasChanged { act(.timelineChanged) }
-        if hasChanged { act(.tellOutputs) }
+        guard hasChanged else { return }
+        act(.timelineChanged)
+        act(.tellOutputs)
+        // It may be at its end already.
+        act(.look)
     }
 
     private mutating func follow(

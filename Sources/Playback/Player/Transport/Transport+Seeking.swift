@@ -46,6 +46,7 @@ extension Transport {
         seek.isServed = kept ?? false
         failRequests()
         steps.clear()
+        buffering.forgetDryness()
         // As for a timeline that has begun, only its rate remains.
         start.forgetDeclared()
         stop()
@@ -135,9 +136,11 @@ extension Transport {
     private mutating func begin(_ seek: Seek) {
         self.seek.begin(seek, leadTime: ending.leadTime(to: seek.target))
         ending.setHasPlayedToEnd(false)
+        buffering.forgetDryness()
         tracks.forgetReadingError()
         tracks.restart(readsAgain: false)
-        forgetSuccession()
+        // A timeline that runs on keeps its declared start.
+        if !seek.followsTimeline { forgetSuccession() }
         ending.move(to: seek.target)
         act(
             .restartFrames(

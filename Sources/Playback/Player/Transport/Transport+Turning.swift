@@ -42,13 +42,20 @@ extension Transport {
 
     /// Returns whether the playhead is certainly not beyond the end of the item.
     private func isWithin(_ time: MediaTime, _ view: some TransportView) -> Bool {
-        tracks.naturalEnd != nil || view.hasFrame(after: time) || view.bufferedAudioEnd > time
+        tracks.naturalEnd != nil || view.hasFrame(after: time) || hasAudio(after: time, view)
+    }
+
+    /// Returns whether audio after a time waits to be heard. What is left of a generation before is
+    /// that of another place.
+    func hasAudio(after time: MediaTime, _ view: some TransportView) -> Bool {
+        tracks.audioGeneration == seek.generation && view.bufferedAudioEnd > time
     }
 
     /// Begins to decode backwards from a time.
     mutating func turnBack(at time: MediaTime) {
         let needsThread = seek.turnBack(at: time)
         ending.setHasPlayedToEnd(false)
+        buffering.forgetDryness()
         tracks.restart(readsAgain: true)
         forgetSuccession()
         ending.move(to: time)

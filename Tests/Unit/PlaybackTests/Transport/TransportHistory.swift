@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PlayheadTime
+import TransportTestSupport
 
 @testable import PlayheadPlayback
 
@@ -15,19 +16,31 @@ struct TransportHistory {
     private var random: any RandomNumberGenerator
     private var number = 0
     private var events: [String] = []
+    /// The number of events so far.
+    private(set) var eventCount = 0
     private(set) var failure: String?
 
     init(_ random: some RandomNumberGenerator) {
         var random: any RandomNumberGenerator = random
         func pick(_ range: Range<Int>) -> Int { Self.int(range, &random) }
         let rates = [24, 25, 30, 50]
-        let film = TransportModel.Film(
+        var film = TransportModel.Film(
             frameCount: pick(1..<90),
             frameDuration: MediaTime(value: 1, timescale: Int32(rates[pick(0..<4)])),
             keyframeInterval: [1, 2, 5, 12, 30][pick(0..<5)])
+        film.isRemote = pick(0..<3) == 0
+        for _ in 0..<[0, 1, 2][pick(0..<3)] {
+            // Over a network, audio lasts to the end of the video.
+            let offset = MediaTime(
+                value: Int64(pick((film.isRemote ? 0 : -900)..<900)), timescale: 1000)
+            film.audioEnds.append(max(film.videoEnd + offset, MediaTime(value: 1, timescale: 10)))
+        }
+        film.latency = MediaTime(value: Int64(pick(0..<3) * 20), timescale: 1000)
+        // Otherwise, it waits in a queue.
+        let isCurrent = film.isRemote || pick(0..<4) != 0
         self.random = random
-        world = TransportWorld(film: film)
-        model = TransportModel(film: film)
+        world = TransportWorld(film: film, isCurrent: isCurrent)
+        model = TransportModel(film: film, isCurrent: isCurrent)
         events = ["\(film)"]
     }
 
@@ -51,8 +64,15 @@ struct TransportHistory {
     }
 
     private mutating func event() {
-        let kind = int(0..<100)
+        eventCount += 1
+        let kind = int(0..<115)
         switch kind {
+        case 100..<106 where world.film.audioEnds.count > 0: switchAudio()
+        case 100..<112 where world.film.isRemote: changeNetwork()
+        case 100..<112 where !model.isCurrent: follow()
+        case 112..<115 where !model.isCurrent: becomeCurrent()
+        case 112..<113 where !world.film.isRemote: leave()
+        case 100..<115: advance()
         case 0..<22: advance()
         case 22..<40: setRate()
         case 40..<58: seek()
@@ -62,8 +82,8 @@ struct TransportHistory {
         case 83..<87: setEndAction()
         case 87..<92: preroll()
         case 92..<95: cancel()
-        case 95..<98: adjust()
-        case 98: look()
+        case 95: adjust()
+        case 96..<99: look()
         default: if int(0..<4) == 0 { close() }
         }
     }
@@ -96,6 +116,7 @@ struct TransportHistory {
 
     private mutating func setRate() {
         settle()
+        guard model.isCurrent else { return }
         let rate = [0, 0, 1, 1, 1, 2, 0.5, -1, -1, -2][int(0..<10)]
         note("rate \(rate)")
         world.post(.setRate(rate, isImmediate: false))
@@ -107,6 +128,9 @@ struct TransportHistory {
         settleSteps()
         let target = time()
         let isTolerant = int(0..<3) == 0
+        // While the network rests, a seek that waits for it delays the ones after it.
+        guard model.isAllLoaded || !model.isSeeking else { return }
+
         number += 1
         note("seek \(number) to \(target)\(isTolerant ? ", tolerant" : "")")
         world.seek(to: target, isTolerant: isTolerant, number: number, log)
@@ -118,7 +142,7 @@ struct TransportHistory {
     /// Makes the threads start with a seek. Once it has landed, everything possible is decoded.
     private mutating func work() {
         for _ in 0..<int(0..<12) where model.isSeeking {
-            _ = world.work(int(0..<3))
+            _ = world.work(int(0..<4))
             if world.transport.seek.requested == nil { settle() }
         }
     }
@@ -128,18 +152,24 @@ struct TransportHistory {
         note("step \(count)")
         world.post(.step(count))
         model.step(by: count)
-        if int(0..<2) == 0 { settle() }
+        settleSometimes()
     }
 
     private mutating func declare() {
         settle()
-        let rate = [1, 1, 0.5, 2, -1][int(0..<5)]
-        let target = int(0..<2) == 0 ? time() : nil
-        let start = world.clock + MediaTime(value: Int64(int(-500..<500)), timescale: 1000)
+        guard model.isCurrent else { return }
+        var rate = [1, 1, 0.5, 2, -1][int(0..<5)]
+        var target = int(0..<2) == 0 ? time() : nil
+        var offset = int(-500..<500)
+        if !model.isAllLoaded {
+            // The media that it continues with has arrived.
+            guard !model.isSeeking, !model.isReverse, !model.hasPlayedToEnd else { return }
+            (rate, target, offset) = (abs(rate), nil, abs(offset))
+        }
+        let start = world.clock + MediaTime(value: Int64(offset), timescale: 1000)
         note("declare \(rate) \(target as Any) at \(start)")
         world.post(
-            .declare(
-                DeclaredStart(rate: rate, time: target ?? .invalid, hostTime: start)))
+            .declare(DeclaredStart(rate: rate, time: target ?? .invalid, hostTime: start)))
         model.declare(rate: rate, time: target, atClock: start)
         settle()
     }
@@ -158,33 +188,103 @@ struct TransportHistory {
 
     private mutating func setEndAction() {
         settle()
-        // Past the end, the last frames are gone.
-        if model.hasPlayedToEnd, model.isRunning { return }
-        let stays = int(0..<3) != 0
-        note("at the end \(stays ? "pause" : "nothing")")
-        world.post(.setEndAction(stays ? .pause : .none))
-        model.setEndAction(stays: stays)
+        switch int(0..<5) {
+        case 0, 1:
+            note("at the end pause")
+            world.post(.setEndAction(.pause))
+            model.setEndAction(.pause)
+        case 2, 3:
+            note("at the end nothing")
+            world.post(.setEndAction(.none))
+            model.setEndAction(.none)
+        default:
+            note("at the end advance")
+            world.post(.setEndAction(.advance))
+            model.setEndAction(.advance)
+        }
         settle()
     }
 
     private mutating func preroll() {
+        guard model.isCurrent else { return }
         number += 1
         note("preroll \(number)")
         let (log, number) = (log, number)
         world.post(.preroll { log.note(number, $0) })
         model.preroll(number)
+        settleSometimes()
+    }
+
+    private mutating func switchAudio() {
+        settle()
+        guard model.isAllLoaded || !model.isRunning else { return }
+        let track = int(0..<4) == 0 ? nil : int(0..<world.film.audioEnds.count)
+        note("audio \(track as Any)")
+        world.chooseAudio(track)
+        if let track { model.chooseAudio(track) }
+        if int(0..<2) == 0 { settle() }
+    }
+
+    /// Stops the network after a number of frames, or continues.
+    private mutating func changeNetwork() {
+        settle()
+        if !model.isAllLoaded {
+            note("the network goes on")
+            world.goOn()
+            model.goOn()
+        } else if let decoded = world.decoded, !model.isReverse, !model.isSeeking {
+            let least = max(decoded, world.film.frame(at: model.time) + 1) + 1
+            guard least < world.film.frameCount else { return }
+            let frames = int(least..<min(least + 20, world.film.frameCount))
+            note("the network rests after \(frames) frames")
+            world.rest(after: frames)
+            model.rest(after: frames)
+        }
+        settle()
+    }
+
+    private mutating func follow() {
+        settle()
+        let rate = [1, 1, 2, 0.5][int(0..<4)]
+        let remaining = MediaTime(value: Int64(int(-50..<500)), timescale: 1000)
+        let start = int(0..<4) == 0 ? nil : world.clock + remaining
+        note("follow \(start as Any) at \(rate)")
+        world.follow(start, rate: rate, remaining: remaining)
+        model.follow(start, rate: rate, remaining: remaining)
+        settle()
+    }
+
+    private mutating func becomeCurrent() {
+        settle()
+        let keepsStart = int(0..<2) == 0
+        note("become current \(keepsStart)")
+        world.post(.becomeCurrent(keepingStart: keepsStart))
+        model.becomeCurrent(keepingStart: keepsStart)
+        compare(isSettled: false)
+        setRate()
+    }
+
+    private mutating func leave() {
+        settleSteps()
+        let target = time()
+        number += 1
+        note("leave to \(target), seek \(number)")
+        world.seek(to: target, isTolerant: false, isLeaving: true, number: number, log)
+        model.leave(to: target, number: number)
+        compare(isSettled: false)
         if int(0..<2) == 0 { settle() }
     }
 
     private mutating func cancel() {
         if int(0..<2) == 0 {
             note("cancel prerolls")
-            // A frame that is already decoded has been returned.
+            // A preroll whose frames are decoded has completed.
             settle()
             world.post(.cancelPrerolls)
             model.cancelPrerolls()
         } else {
             settleSteps()
+            guard model.isAllLoaded || !model.isSeeking else { return }
             note("cancel seeks")
             world.post(.cancelSeeks)
             model.cancelSeeks()
@@ -201,9 +301,11 @@ struct TransportHistory {
         settle()
     }
 
+    /// Posts an event that allows nothing new.
     private mutating func look() {
-        note("look")
-        world.post(.look)
+        let kind = int(0..<24)
+        note("look, or late report \(kind)")
+        if kind < 12 { world.post(.look) } else { world.reportLate(kind - 12, at: time()) }
         if model.isSeeking { compare(isSettled: false) }
     }
 
@@ -215,6 +317,11 @@ struct TransportHistory {
         settle()
     }
 
+    /// While the network rests, the result depends on what has been decoded by the next event.
+    private mutating func settleSometimes() {
+        if int(0..<2) == 0 || !model.isAllLoaded { settle() }
+    }
+
     /// Steps that do not wait for a seek are performed as their frames are decoded.
     private mutating func settleSteps() { if !model.isSeeking { settle() } }
 
@@ -224,7 +331,7 @@ struct TransportHistory {
     private mutating func settle() {
         guard failure == nil else { return }
         var count = 0
-        while world.work(int(0..<3)) {
+        while world.work(int(0..<4)) {
             count += 1
             if count > 100_000 {
                 fail("does not settle")
@@ -239,30 +346,25 @@ struct TransportHistory {
         guard failure == nil else { return }
         let transport = world.transport
         if let fault = world.faults.first { return fail(fault) }
-        func expect(_ what: String, _ actual: some Equatable, _ expected: some Equatable) {
-            if "\(actual)" != "\(expected)" {
-                fail("\(what) is \(actual), and not \(expected)")
-            }
+        func expect<Value: Equatable>(_ what: String, _ actual: Value, _ expected: Value) {
+            if actual != expected { fail("\(what) is \(actual), and not \(expected)") }
         }
         if (world.time - model.time).magnitude > MediaTime(value: 1, timescale: 1_000_000_000) {
             fail("time is \(world.time), and not \(model.time)")
         }
         expect("rate", transport.start.desiredRate, model.rate)
-        expect("the player's rate", world.playerRate, model.rate)
+        expect("the player's rate", world.playerRate, model.playerRate)
         guard isSettled, !model.isClosed else { return }
         expect("running", transport.start.isRunning, model.isRunning)
         expect("reverse", transport.seek.direction == .reverse, model.isReverse)
         expect("at the end", transport.ending.hasPlayedToEnd, model.hasPlayedToEnd)
         expect("ends", transport.ending.count, model.endCount)
-        expect("seeking", transport.seek.requested != nil, false)
-        expect("steps", transport.steps.pending, [Int]())
-        expect("jumps back", transport.seek.isPutOff, false)
-        let results = model.seekResults.merging(model.prerollResults) { $1 }
-        for number in 1..<(number + 1) {
-            expect(
-                "completion \(number)", log.results[number] ?? [],
-                results[number].map { [$0] } ?? [])
-        }
+        expect("seeking", transport.seek.requested != nil, model.isSeeking)
+        expect("steps", transport.steps.pending, model.pendingSteps)
+        expect("playing", transport.isPlaying, model.isPlaying)
+        expect("stalls", transport.buffering.stallCount, model.stallCount)
+        expect("declared succession", transport.ending.succession != nil, model.succession != nil)
+        expect("completions", log.results, model.results)
     }
 
     private mutating func fail(_ description: String) {

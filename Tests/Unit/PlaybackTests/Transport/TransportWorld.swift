@@ -2,6 +2,7 @@
 
 import PlayheadAssets
 import PlayheadTime
+import TransportTestSupport
 
 @testable import PlayheadPlayback
 
@@ -11,10 +12,8 @@ struct TransportWorld {
     let film: TransportModel.Film
     private(set) var transport = Transport()
     private(set) var clock = MediaTime(value: 100, timescale: 1)
-    private(set) var results: [Int: [Bool]] = [:]
     /// Faults that are detected without a model.
     private(set) var faults: [String] = []
-    private(set) var answer = false
 
     // The timeline.
     private var anchorTime = MediaTime.zero
@@ -43,17 +42,45 @@ struct TransportWorld {
     private var reversalGeneration = -1
     private var reversePosition = -1
 
-    init(film: TransportModel.Film) {
+    // Audio.
+    private static let ringDuration = MediaTime(value: 1, timescale: 2)
+    private static let audioStep = MediaTime(value: 1, timescale: 10)
+    private var audioGeneration = 0
+    private var audioTrack = 0
+    private var audioStart = MediaTime.zero
+    private var audioReached = MediaTime.zero
+    private var hasAudioEnded = false
+    private var audioTracks: [AssetTrack] = []
+
+    // The network.
+    private var loaded: Int
+    private var restingSince = MediaTime.invalid
+    private var isVideoDry = false
+    private var isAudioDry = false
+    private var holdStart: MediaTime?
+    private var holdAlarm: MediaTime?
+    private let otherClock = ManualClock()
+
+    init(film: TransportModel.Film, isCurrent: Bool) {
         self.film = film
-        var description = AssetDescription(container: "film", duration: film.end)
+        loaded = film.frameCount
+        var description = AssetDescription(
+            container: "film", duration: max(film.videoEnd, film.audioEnds.max() ?? .zero))
         let track = AssetTrack(
             id: 1, mediaType: .video, formatDescription: FormatDescription(codec: "film"),
             frameDuration: film.frameDuration)
-        description.tracks = [track]
-        post(.begin(waitsToMinimizeStalling: true, endAction: .pause))
-        post(.becomeCurrent(keepingStart: false))
-        post(.opened(hasTransfer: false, limits: MediaLimits()))
-        post(.ready(description, video: track, audio: nil, choosableAudio: []))
+        audioTracks = film.audioEnds.indices.map {
+            AssetTrack(
+                id: 2 + $0, mediaType: .audio, formatDescription: FormatDescription(codec: "film"))
+        }
+        description.tracks = [track] + audioTracks
+        post(.begin(waitsToMinimizeStalling: false, endAction: .pause))
+        if isCurrent { post(.becomeCurrent(keepingStart: false)) }
+        post(.opened(hasTransfer: film.isRemote, limits: MediaLimits()))
+        post(
+            .ready(
+                description, video: track, audio: audioTracks.first,
+                choosableAudio: Set(audioTracks.map(\.id))))
         post(.look)
     }
 
@@ -73,13 +100,62 @@ struct TransportWorld {
         }
     }
 
+    // MARK: - The network
+
+    /// The number of frames that must have arrived by now; nil if everything has been read.
+    var decoded: Int? {
+        if hasSentEnd || (film.hasAudio && hasAudioEnded) { return nil }
+        return max(position, film.hasAudio ? film.frame(at: audioReached) + 1 : 0)
+    }
+
+    mutating func rest(after frames: Int) {
+        loaded = frames
+        restingSince = clock
+    }
+
+    mutating func goOn() {
+        loaded = film.frameCount
+        restingSince = .invalid
+        (isVideoDry, isAudioDry) = (false, false)
+        post(.packetsAdvanced)
+        post(.look)
+    }
+
+    /// Records that a decoder waits for packets; returns whether that is new.
+    private mutating func runDry(_ isDry: WritableKeyPath<Self, Bool>) -> Bool {
+        if self[keyPath: isDry] { return false }
+        self[keyPath: isDry] = true
+        post(.look)
+        return true
+    }
+
+    private var isResting: Bool { loaded < film.frameCount }
+    private var loadedEnd: MediaTime { film.time(of: loaded) }
+
+    // MARK: - The queue of items
+
+    mutating func follow(_ start: MediaTime?, rate: Double, remaining: MediaTime) {
+        post(
+            .follow(
+                start.map { Succession(clock: otherClock, time: $0, rate: rate) },
+                start: start ?? .invalid, remaining: remaining))
+    }
+
+    /// Chooses an audio track to be played alone; nil for silence.
+    mutating func chooseAudio(_ track: Int?) {
+        post(.chooseAudio(track.map { audioTracks[$0].id }))
+    }
+
     // MARK: - Events and actions
 
-    mutating func seek(to target: MediaTime, isTolerant: Bool, number: Int, _ log: TransportLog) {
+    mutating func seek(
+        to target: MediaTime, isTolerant: Bool, isLeaving: Bool = false, number: Int,
+        _ log: TransportLog
+    ) {
         var seek = Seek(target: target)
         if isTolerant { seek.toleranceBefore = .positiveInfinity }
         seek.completion = { log.note(number, $0) }
-        post(.seek(seek, isLeaving: false))
+        post(.seek(seek, isLeaving: isLeaving))
     }
 
     mutating func post(_ event: TransportEvent) {
@@ -108,6 +184,7 @@ struct TransportWorld {
         case .moveTimeline(let time): anchor(at: time, clock: clock, rate: 0)
         case .startTimeline(let rate, let time, let start):
             anchor(at: time, clock: start, rate: rate)
+            checkAudioAtStart()
         case .stopTimeline: anchor(at: time, clock: clock, rate: 0)
         case .changeRate(let rate, let start):
             anchor(at: time, clock: start ?? clock, rate: rate)
@@ -119,6 +196,7 @@ struct TransportWorld {
         case .restartPackets(let generation):
             packetGeneration = generation
             needsFlush = true
+            (isVideoDry, isAudioDry) = (false, false)
         case .redirect(let generation, let target, _, _):
             guard !needsFlush, film.keyframe(for: target) <= position else {
                 return .redirected(false)
@@ -127,6 +205,11 @@ struct TransportWorld {
             isRedirected = true
             return .redirected(true)
         case .setVisibleEnd(let end): visibleEnd = end
+        case .watchHold(let from):
+            // It counts from the moment at which the timeline was there.
+            let start = rate != 0 ? anchorClock + (from - anchorTime) * (1 / rate) : clock
+            holdStart = start
+            holdAlarm = start + BufferingState.grace
         case .setPlayerRate(let rate): playerRate = rate
         case .setAlarm(let alarm, let time): alarms[alarm] = time
         case .look: return .look
@@ -153,6 +236,14 @@ struct TransportWorld {
         if (state.seek.direction == .reverse) != isReverse { faults.append("direction") }
     }
 
+    /// Checks that a timeline that is not declared starts with audio of its generation.
+    private mutating func checkAudioAtStart() {
+        guard film.hasAudio, rate > 0, !transport.start.isDeclared else { return }
+        if transport.tracks.audioEnd == nil, audioGeneration != packetGeneration {
+            faults.append("starts with audio of another seek")
+        }
+    }
+
     /// The state, for a report.
     var summary: String {
         """
@@ -167,12 +258,46 @@ struct TransportWorld {
 
     // MARK: - Threads
 
+    /// Makes the threads work until none has anything to do.
+    mutating func settle() {
+        var thread = 0
+        while work(thread % 4) { thread += 1 }
+    }
+
+    /// Reports something about a superseded generation, as a thread does that has not noticed its
+    /// end yet. It must have no effect.
+    mutating func reportLate(_ kind: Int, at time: MediaTime) {
+        let generation = transport.seek.generation - 1
+        switch kind {
+        case 0: post(.videoAdvanced(to: time, generation: generation))
+        case 1: post(.videoEnded(at: time, generation: generation))
+        case 2: post(.audioEnded(at: time, generation: generation))
+        case 3: post(.videoReaches(time, generation: generation))
+        case 4: post(.shown(generation: generation))
+        case 5: post(.land(at: time, generation: generation))
+        case 6: post(.endStepsBack(generation: generation))
+        case 7: post(.approximate(until: time, generation: generation))
+        case 8: post(.repeatSeek(.fartherBack, generation: generation))
+        case 9: post(.repeatJump(generation: generation))
+        case 10: post(.readAgain(generation: generation))
+        default:
+            let error = MediaError(.damaged, subject: "film", cause: "reading ended early")
+            post(.readingFailed(error, generation: generation))
+        }
+    }
+
     /// Makes one of the threads do its next piece of work; returns false if it has none.
     mutating func work(_ thread: Int) -> Bool {
-        for offset in 0..<3 {
-            switch (thread + offset) % 3 {
+        if let due = holdAlarm, clock >= due {
+            holdAlarm = nil
+            post(.look)
+            return true
+        }
+        for offset in 0..<4 {
+            switch (thread + offset) % 4 {
             case 0: if demux() { return true }
             case 1: if decode() { return true }
+            case 2: if decodeAudio() { return true }
             default: if decodeBackwards() { return true }
             }
         }
@@ -196,8 +321,9 @@ struct TransportWorld {
             return true
         }
         discard()
-        guard entries.count < FrameQueue.frameLimit, !hasSentEnd else { return false }
-        guard position < film.frameCount else {
+        guard entries.count < TransportModel.frameLimit, !hasSentEnd else { return false }
+        guard position < loaded else {
+            if isResting { return runDry(\.isVideoDry) }
             endStream()
             return true
         }
@@ -305,8 +431,37 @@ struct TransportWorld {
         guard decoderGeneration == packetGeneration else { return }
         hasSentEnd = true
         hasEnded = true
-        post(.videoEnded(at: film.end, generation: decoderGeneration))
+        post(.videoEnded(at: film.videoEnd, generation: decoderGeneration))
         post(.look)
+    }
+
+    private mutating func decodeAudio() -> Bool {
+        guard film.hasAudio, transport.tracks.isAlive, !isReverse, !transport.seek.demuxerMustMove
+        else { return false }
+        if audioGeneration != packetGeneration {
+            let landing = transport.landingTime(generation: packetGeneration, playhead: time)
+            guard let landing, landing.isValid else { return false }
+            audioGeneration = packetGeneration
+            audioTrack = (transport.tracks.audio?.id ?? 2) - 2
+            (audioStart, audioReached, hasAudioEnded) = (landing, landing, false)
+            post(.audioFlushed(generation: audioGeneration))
+            return true
+        }
+        guard !hasAudioEnded, audioReached - max(time, audioStart) < Self.ringDuration else {
+            return false
+        }
+        let end = film.audioEnds[audioTrack]
+        let limit = isResting ? min(loadedEnd, end) : end
+        if audioReached < limit {
+            audioReached = min(audioReached + Self.audioStep, limit)
+            if transport.waitsForSound { post(.look) }
+            return true
+        }
+        if isResting { return runDry(\.isAudioDry) }
+        hasAudioEnded = true
+        post(.audioEnded(at: end, generation: audioGeneration))
+        post(.look)
+        return true
     }
 
     private mutating func decodeBackwards() -> Bool {
@@ -349,18 +504,30 @@ struct TransportWorld {
     }
 }
 
-/// The completions of requests, by number.
+/// Receives the results of requests.
 final class TransportLog: @unchecked Sendable {
     // Unchecked: one thread uses it.
-    private(set) var results: [Int: [Bool]] = [:]
+    private(set) var results = TransportResults()
 
-    func note(_ number: Int, _ result: Bool) { results[number, default: []].append(result) }
-    func forget() { results = [:] }
+    func note(_ number: Int, _ result: Bool) { results.note(number, result) }
 }
 
 extension TransportWorld: TransportView {
-    var packets: PacketLevel { PacketLevel([], byteCount: 0, isFull: false, hasEnded: hasEnded) }
-    var transfer: TransferReading? { nil }
+    var packets: PacketLevel {
+        var level = PacketLevel([], byteCount: 0, isFull: false, hasEnded: !isResting)
+        guard film.isRemote else { return level }
+        level.end = loadedEnd
+        guard isResting else { return level }
+        if isVideoDry { level.dryTracks.insert(1) }
+        if isAudioDry { level.dryTracks.insert(2 + audioTrack) }
+        return level
+    }
+
+    var transfer: TransferReading? {
+        guard film.isRemote else { return nil }
+        return TransferReading(
+            isSlow: true, now: clock, waitingSince: restingSince, waited: 0, byteCount: 1000)
+    }
 
     func isVideoPrimed(at time: MediaTime) -> Bool { hasEnded || hasFrame(after: time) }
 
@@ -394,21 +561,25 @@ extension TransportWorld: TransportView {
         return (film.time(of: entries[target]), target - index, isLast && target >= last)
     }
 
-    var isVideoFullOrEnded: Bool { hasEnded || isReverse || entries.count >= FrameQueue.frameLimit }
+    var isVideoFullOrEnded: Bool {
+        hasEnded || isReverse || entries.count >= TransportModel.frameLimit
+    }
     var framesEnd: MediaTime { entries.last.map { film.time(of: $0 + 1) } ?? .invalid }
     func keptFrame(at time: MediaTime, byteLimit: Int) -> Bool? { nil }
 
-    var hasAudio: Bool { false }
-    func isAudioPrimed(at time: MediaTime) -> Bool { true }
+    var hasAudio: Bool { film.hasAudio }
+    func isAudioPrimed(at time: MediaTime) -> Bool {
+        audioReached - max(audioStart, time) >= MediaTime(value: 1, timescale: 5)
+    }
     func areFurtherTracksPrimed(at time: MediaTime, generation: Int) -> Bool { true }
-    var bufferedAudioEnd: MediaTime { .negativeInfinity }
-    var enqueuedAudioEnd: MediaTime? { nil }
-    var audioLatency: MediaTime { .zero }
+    var bufferedAudioEnd: MediaTime { film.hasAudio ? audioReached : .negativeInfinity }
+    var enqueuedAudioEnd: MediaTime? { film.hasAudio ? audioReached : nil }
+    var audioLatency: MediaTime { film.startDelay }
     var isAudioAwake: Bool { true }
     var underrunFrames: Int { 0 }
     var firstMissedTime: MediaTime? { nil }
 
     func masterTime(atHostTime hostTime: MediaTime) -> MediaTime { hostTime }
     func alignedToVsync(_ start: MediaTime, anchor: MediaTime, rate: Double) -> MediaTime { start }
-    var heldDuration: MediaTime? { nil }
+    var heldDuration: MediaTime? { holdStart.map { clock - $0 } }
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PlayheadAssets
+import PlayheadTime
+import Testing
+import TransportTestSupport
+
+@testable import PlayheadPlayback
+
+/// The transport alone, without threads, in situations that threads reach only rarely.
+@Suite struct TransportTests {
+    private static func time(_ milliseconds: Int64) -> MediaTime {
+        MediaTime(value: milliseconds, timescale: 1000)
+    }
+
+    /// Returns the world of a video of 50 frames, two seconds long.
+    private static func world(
+        audioEnds: [MediaTime] = [], isRemote: Bool = false, isCurrent: Bool = true
+    ) -> TransportWorld {
+        var film = TransportModel.Film(
+            frameCount: 50, frameDuration: MediaTime(value: 1, timescale: 25), keyframeInterval: 5)
+        film.audioEnds = audioEnds
+        film.isRemote = isRemote
+        var world = TransportWorld(film: film, isCurrent: isCurrent)
+        world.settle()
+        return world
+    }
+
+    // MARK: Audio of another place
+
+    @Test func `audio from before a seek does not count as decoded if reading fails`() {
+        var world = Self.world(audioEnds: [Self.time(2000)])
+        let log = TransportLog()
+        world.seek(to: Self.time(300), isTolerant: false, number: 0, log)
+        let generation = world.transport.seek.generation
+        let error = MediaError(.damaged, subject: "film", cause: "it ends")
+        world.post(.demuxerHasBegun(generation: generation))
+        world.post(.readingFailed(error, generation: generation))
+        world.post(.videoEnded(at: .invalid, generation: generation))
+        world.post(.look)
+        #expect(world.transport.seek.requested == nil)
+        #expect(world.transport.playbackEnd == Self.time(300))
+        #expect(log.results == Self.results(failed: 0))
+    }
+
+    @Test func `audio of another track does not tell that the playhead is within the item`() {
+        var world = Self.world(audioEnds: [Self.time(4000), Self.time(2000)])
+        world.seek(to: Self.time(3000), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.chooseAudio(1)
+        let generation = world.transport.seek.generation
+        world.post(.demuxerHasBegun(generation: generation))
+        world.post(.videoEnded(at: Self.time(2000), generation: generation))
+        world.post(.look)
+        world.post(.setRate(-1, isImmediate: false))
+        #expect(world.transport.seek.direction == .forward)
+        world.settle()
+        #expect(world.transport.seek.direction == .reverse)
+        #expect(world.transport.seek.reversal?.time == Self.time(2000))
+    }
+
+    // MARK: Holding
+
+    /// Returns a world that holds at 0.8 s because nothing more has arrived.
+    private static func holdingWorld() -> TransportWorld {
+        var world = Self.world(isRemote: true)
+        world.rest(after: 20)
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        for _ in 0..<9 {
+            world.advance(by: Self.time(100))
+            world.settle()
+        }
+        return world
+    }
+
+    @Test func `a seek ends a hold at once`() {
+        var world = Self.holdingWorld()
+        #expect(world.transport.isPlaying && !world.transport.start.isRunning)
+        world.seek(to: Self.time(200), isTolerant: false, number: 0, TransportLog())
+        #expect(!world.transport.isPlaying)
+    }
+
+    @Test func `past its end a timeline neither holds nor stalls`() {
+        var world = Self.world(isRemote: true)
+        world.post(.setEndAction(.none))
+        world.post(.setEnds(forward: Self.time(200), reverse: nil))
+        world.seek(to: Self.time(400), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.rest(after: 20)
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        #expect(world.transport.ending.hasPlayedToEnd)
+        for _ in 0..<9 {
+            world.advance(by: Self.time(100))
+            world.settle()
+        }
+        #expect(world.transport.start.isRunning && world.time == Self.time(1300))
+        #expect(world.transport.buffering.stallCount == 0)
+    }
+
+    // MARK: Queues
+
+    @Test func `a declared start that lies beyond the end ends in the same step`() {
+        var world = Self.world(isCurrent: false)
+        world.post(.setEnds(forward: Self.time(100), reverse: nil))
+        world.settle()
+        world.follow(world.clock - Self.time(200), rate: 1, remaining: Self.time(-200))
+        #expect(world.transport.ending.hasPlayedToEnd && !world.transport.start.isRunning)
+        #expect(world.time == Self.time(100))
+    }
+
+    @Test func `an item with a declared start keeps it when another audio track is chosen`() {
+        var world = Self.world(
+            audioEnds: [Self.time(2000), Self.time(2000)], isCurrent: false)
+        world.follow(world.clock + Self.time(500), rate: 1, remaining: Self.time(500))
+        world.chooseAudio(1)
+        world.settle()
+        #expect(world.transport.ending.succession != nil)
+        #expect(world.transport.start.desiredRate == 1 && world.transport.start.isRunning)
+        world.advance(by: Self.time(700))
+        #expect(world.time == Self.time(200))
+    }
+
+    // MARK: Ends
+
+    @Test func `a later action at the end shows the frame there`() {
+        var world = Self.world()
+        world.post(.setEndAction(.none))
+        world.post(.setEnds(forward: Self.time(200), reverse: nil))
+        world.seek(to: Self.time(400), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        world.advance(by: Self.time(1000))
+        world.settle()
+        world.post(.setEndAction(.pause))
+        world.settle()
+        #expect(world.transport.ending.hasPlayedToEnd && world.time == Self.time(400))
+        #expect(world.frameStart(at: world.time) == Self.time(400))
+    }
+
+    @Test func `an end moved ahead of a running timeline is reached again`() {
+        var world = Self.world()
+        world.post(.setEndAction(.none))
+        world.post(.setEnds(forward: Self.time(200), reverse: nil))
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        world.advance(by: Self.time(400))
+        world.settle()
+        #expect(world.transport.ending.hasPlayedToEnd)
+        world.post(.setEnds(forward: Self.time(800), reverse: nil))
+        #expect(!world.transport.ending.hasPlayedToEnd)
+        world.advance(by: Self.time(600))
+        world.settle()
+        #expect(world.transport.ending.count == 2)
+    }
+
+    private static func results(failed number: Int) -> TransportResults {
+        var results = TransportResults()
+        results.note(number, false)
+        return results
+    }
+}
