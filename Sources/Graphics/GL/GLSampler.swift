@@ -34,13 +34,15 @@ package final class GLSampler {
         self.filter = filter
         deletionQueue = context.deletionQueue
         deletionQueue.didMake(.sampler)
-        GLLabel.set("\(filter)", of: .sampler, name, in: context)
         let code = filter == .nearest ? GL_NEAREST : GL_LINEAR
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MIN_FILTER), code)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_MAG_FILTER), code)
         let wrap = isRepeated ? GL_REPEAT : GL_CLAMP_TO_EDGE
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_S), wrap)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_T), wrap)
+        // Last: a name is not an object before its first use, and NVIDIA's driver refuses to label
+        // it.
+        GLLabel.set("\(filter)", of: .sampler, name, in: context)
     }
 
     deinit { deletionQueue.enqueue(.sampler, name) }
