@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Shader diagnostics")
 struct DiagnosticTests {
-    /// Logs in three forms: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and glslang. Written
-    /// after those forms; Mesa and glslang are also run, below and in the tool's tests.
+    /// Logs in three forms: Mesa's, NVIDIA's, and that of AMD, Intel, Apple and glslang. Those of
+    /// NVIDIA are of its driver 580; Mesa and glslang are also run, below and in the tool's tests.
     private static let logs: [(log: String, file: Int, line: Int, column: Int?, text: String)] = [
         ("0:12(5): error: `x' undeclared\n", 0, 12, 5, "`x' undeclared"),
         (
@@ -52,10 +52,58 @@ struct DiagnosticTests {
         #expect(found.first?.isWarning == false)
     }
 
+    @Test func `NVIDIA's messages about a whole shader are errors without a line, printed once`() {
+        let log = """
+            Fragment info
+            -------------
+            (0) : error C3001: no program defined
+            (0) : error C3001: no program defined
+
+            """
+        let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+        #expect(found.map(\.description) == ["a.fs: error: C3001: no program defined"])
+        let end = "(0) : error C0000: syntax error, unexpected $end at token \"<EOF>\"\n"
+        #expect(
+            ShaderDiagnostic.parse(log: end, paths: ["a.fs"]).map(\.description) == [
+                "a.fs: error: C0000: syntax error, unexpected $end at token \"<EOF>\""
+            ])
+    }
+
+    @Test func `NVIDIA's candidate functions belong to the message before them`() {
+        let log = """
+            0(6) : error C1101: ambiguous overloaded function reference "f(vec4)"
+                0(4) : float f(vec3)
+                0(3) : float f(vec2)
+            0(8) : error C1503: undefined variable "x"
+
+            """
+        let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+        #expect(
+            found.map(\.description) == [
+                "a.fs:6: error: C1101: ambiguous overloaded function reference \"f(vec4)\"; "
+                    + "candidates are: float f(vec3), float f(vec2)",
+                "a.fs:8: error: C1503: undefined variable \"x\"",
+            ])
+    }
+
+    @Test func `NVIDIA's second messages about one mistake are omitted`() {
+        let log = """
+            0(4) : error C1060: incompatible types in initialization
+            0(4) : error C1056: invalid initialization
+            0(5) : error C1031: swizzle mask element not present in operand "z"
+            0(5) : error C1068: array index out of bounds
+            0(7) : error C1068: array index out of bounds
+
+            """
+        let found = ShaderDiagnostic.parse(log: log, paths: ["a.fs"])
+        #expect(found.map(\.line) == [4, 5, 7])
+        #expect(found.map { $0.message.prefix(5) } == ["C1060", "C1031", "C1068"])
+    }
+
     @Test func `the first of many messages are kept, and warnings displace no error`() {
-        let warning = "0:1(1): warning: `a' used uninitialized\n"
-        let error = "0:2(1): error: `x' undeclared\n"
-        let text = String(repeating: warning, count: 1000) + String(repeating: error, count: 50_000)
+        let warnings = (1...1000).map { "0:\($0)(1): warning: `a' used uninitialized\n" }
+        let errors = (1...50_000).map { "0:\($0)(1): error: `x' undeclared\n" }
+        let text = (warnings + errors).joined()
         let found = ShaderDiagnostic.parse(log: text, paths: ["a.fs"])
         #expect(found.count(where: \.isWarning) == 200)
         #expect(found.count { !$0.isWarning } == 200)
@@ -164,6 +212,7 @@ struct DiagnosticTests {
         "0:2(5): error: no matching function for call to `texture(sampler2D, vec3)'",
         "0(2) : error C1115: unable to find compatible overloaded function "
             + "\"textureLod(sampler2D, vec3, float)\"",
+        "0(2) : error C7011: implicit cast from \"vec3\" to \"vec2\"",
     ])
     func `a Shadertoy cube map is reported as unsupported`(log: String) throws {
         let effect = try ShadertoyImporter.effect(

@@ -91,8 +91,12 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter declared: The names that already exist.
     func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
         let lookups = ["texture(sampler2D, vec3", "textureLod(sampler2D, vec3"]
+        // NVIDIA's message does not name the function.
+        let isCast =
+            ShaderText.firstRange(of: "implicit cast from \"vec3\" to \"vec2\"", in: message) != nil
+            && sourceLine.map { ShaderText.firstRange(of: "texture", in: $0) != nil } ?? false
         if format == .shadertoy,
-            lookups.contains(where: { ShaderText.firstRange(of: $0, in: message) != nil })
+            isCast || lookups.contains(where: { ShaderText.firstRange(of: $0, in: message) != nil })
         {
             var explained = self
             explained.message =
@@ -133,8 +137,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Parses the log of a driver.
     ///
     /// There are three formats: Mesa's `0:12(5): error: text`, NVIDIA's `0(12) : error C1008:
-    /// text`, and `ERROR: 0:12: text` of all other drivers. A line in no such format belongs to the
-    /// line before it.
+    /// text`, or `(0) : error C3001: text` about the whole shader, and `ERROR: 0:12: text` of all
+    /// other drivers. A line in no such format belongs to the line before it.
     ///
     /// - Parameter paths: The file of each source string number that the `#line` directives use.
     package static func parse(log: String, paths: [String]) -> [ShaderDiagnostic] {
@@ -143,7 +147,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         var (warnings, errors) = (0, 0)
         for line in log.split(whereSeparator: { $0 == "\n" || $0 == "\0" || $0 == "\r" }) {
             if let (diagnostic, isCandidate) = parse(line: line, paths: paths) {
-                if isCandidate, diagnostics.last?.message.hasSuffix(candidatesFollow) == true {
+                if isCandidate, diagnostics.last?.hasCandidates == true {
                     candidates.append(diagnostic.message)
                     continue
                 }
@@ -170,7 +174,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Parses one line of a log.
     ///
     /// - Returns: The diagnostic, and whether it is one of the candidates for the function call in
-    ///   the message before. Mesa reports each candidate as an indented error.
+    ///   the message before. Mesa reports each candidate as an indented error, NVIDIA as an
+    ///   indented line without a severity.
     private static func parse(
         line: Substring, paths: [String]
     ) -> (diagnostic: ShaderDiagnostic, isCandidate: Bool)? {
@@ -179,6 +184,10 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         let hasPrefix = scanner.take("ERROR:") || scanner.take("WARNING:")
         if hasPrefix { isWarning = line.hasPrefix("WARNING") }
         scanner.skipSpaces()
+        if scanner.take("(0) : error ") {
+            let path = paths.first ?? "shader"
+            return (ShaderDiagnostic(path: path, message: scanner.trimmed), false)
+        }
         guard var source = scanner.number() else { return nil }
         var column: Int?
         let lineNumber: Int?
@@ -202,15 +211,17 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         scanner.skipSpaces()
         guard scanner.take(":") else { return nil }
         scanner.skipSpaces()
+        var hasSeverity = hasPrefix
         if scanner.take("warning") {
-            isWarning = true
-        } else {
-            _ = scanner.take("error")
+            (isWarning, hasSeverity) = (true, true)
+        } else if scanner.take("error") {
+            hasSeverity = true
         }
         // NVIDIA's error code is kept in the message, so that authors can search for it.
         scanner.skipSpaces()
         _ = scanner.take(":")
-        let isCandidate = scanner.rest.hasPrefix("    ")
+        let isCandidate =
+            scanner.rest.hasPrefix("    ") || (!hasSeverity && line.hasPrefix("    "))
         scanner.skipSpaces()
         let diagnostic = ShaderDiagnostic(
             path: paths.indices.contains(source) ? paths[source] : "shader", line: lineNumber,
@@ -220,6 +231,12 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
 
     /// The end of Mesa's messages that a list of candidate functions follows.
     fileprivate static let candidatesFollow = "; candidates are:"
+
+    /// A Boolean value that indicates whether candidate functions may follow.
+    fileprivate var hasCandidates: Bool {
+        message.hasSuffix(Self.candidatesFollow)
+            || ShaderText.firstRange(of: "overloaded function", in: message) != nil
+    }
 
     /// A Boolean value that indicates whether the message only repeats that there was an error: the
     /// last line of glslang, and Mesa's messages about expressions of type `error`.
@@ -237,10 +254,14 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .contains { ShaderText.trimmed($0) == "error" }
     }
 
-    /// A Boolean value that indicates whether the message may only repeat another one. Mesa reports
-    /// it both for operands of a wrong type and for operands that contain an error.
+    /// A Boolean value that indicates whether the message may only repeat another one of its line.
+    /// Mesa reports it both for operands of a wrong type and for operands that contain an error;
+    /// NVIDIA's `C1056` follows each wrong type of an initial value, and `C1068` each wrong
+    /// component.
     fileprivate var mayBeEcho: Bool {
-        message == "operands to arithmetic operators must be numeric" || message == "type mismatch"
+        message.hasPrefix("C1056:") || message.hasPrefix("C1068:")
+            || message == "operands to arithmetic operators must be numeric"
+            || message == "type mismatch"
             || message.hasSuffix("from a non-numeric data type")
     }
 
@@ -277,17 +298,21 @@ extension [ShaderDiagnostic] {
     /// Appends the candidate functions to the last message, or none if there are too many.
     fileprivate mutating func takeCandidates(_ candidates: inout [String]) {
         guard !candidates.isEmpty, var last = popLast() else { return }
-        if candidates.count <= Self.mostCandidates {
-            last.message += " " + candidates.joined(separator: ", ")
-        } else {
+        if last.message.hasSuffix(ShaderDiagnostic.candidatesFollow) {
             last.message.removeLast(ShaderDiagnostic.candidatesFollow.count)
+        }
+        if candidates.count <= Self.mostCandidates {
+            let list = candidates.joined(separator: ", ")
+            last.message += "\(ShaderDiagnostic.candidatesFollow) \(list)"
         }
         append(last)
         candidates = []
     }
 
-    /// Removes messages that only repeat others.
+    /// Removes messages that only repeat others. NVIDIA's linker prints some several times.
     fileprivate mutating func removeEchoes() {
+        var seen: Set<ShaderDiagnostic> = []
+        removeAll { !seen.insert($0).inserted }
         if contains(where: { !$0.isEcho && !$0.isWarning }) { removeAll(where: \.isEcho) }
         let causes = Set(
             lazy.filter { !$0.mayBeEcho && !$0.isWarning }.map { [$0.path, "\($0.line ?? 0)"] })
