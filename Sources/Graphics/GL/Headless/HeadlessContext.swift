@@ -88,7 +88,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         }
     }
 
-    /// Creates a 3.3 core context and makes it current on the calling thread.
+    /// Creates a core context of OpenGL 3.3 or later and makes it current on the calling thread.
     ///
     /// - Parameters:
     ///   - other: a context to share textures and buffers with.
@@ -178,13 +178,15 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         return made
     }
 
-    /// Creates a context that reports its loss, if the driver supports it, or else one that does
-    /// not.
+    /// Creates a context of the newest version that Playhead uses. It reports its loss, if the
+    /// driver supports that.
+    ///
+    /// Mesa returns the newest version that is compatible with the requested one, NVIDIA's driver
+    /// the requested one. Compute shaders need 4.3.
     private static func context(
         on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
     ) throws(GLError) -> EGLContext? {
         var attributes = [
-            EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
             EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
         ]
         if isDebug {
@@ -195,10 +197,15 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         let reports = [
             EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
         ]
-        for extra in [reports, []] {
-            let context = ph_eglCreateContext(
-                display, config, other, attributes + extra + [EGL_NONE])
-            if context != ph_EGL_NO_CONTEXT() { return context }
+        for (major, minor) in [(4, 3), (3, 3)] as [(Int32, Int32)] {
+            let version = [
+                EGL_CONTEXT_MAJOR_VERSION, major, EGL_CONTEXT_MINOR_VERSION, minor,
+            ]
+            for extra in [reports, []] {
+                let context = ph_eglCreateContext(
+                    display, config, other, version + attributes + extra + [EGL_NONE])
+                if context != ph_EGL_NO_CONTEXT() { return context }
+            }
         }
         throw .unavailable(reason: "EGL cannot create an OpenGL 3.3 core context, \(lastError())")
     }
