@@ -63,8 +63,8 @@ static inline const void *ph_eglGetProcAddress(const char *name) {
 }
 
 // Devices, by EGL_EXT_device_enumeration, EGL_EXT_device_query and EGL_EXT_platform_device. By
-// address, because libepoxy looks for these extensions among those of the current display, and
-// there is none yet.
+// address, because libepoxy looks for these extensions among those of the current display, which
+// does not exist yet.
 static inline EGLDisplay ph_eglGetDeviceDisplay(EGLDeviceEXT device) {
     return eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, NULL);
 }
