@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExampleTests {
     /// Names from Swift and from the examples themselves.
     private static let others: Set = [
-        "Inverter", "MainActor", "assumeIsolated", "description", "pi",
+        "Inverter", "MainActor", "assumeIsolated", "description", "enumerated", "pi",
         "withUnsafeMutableBufferPointer",
     ]
     private static let folders = [
