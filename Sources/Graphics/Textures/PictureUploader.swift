@@ -24,6 +24,8 @@ final class PictureUploader {
     private var ring: [GLUploadBuffer] = []
     private var trials: [UploadChoices.Key: UploadTrial] = [:]
     private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
+    /// A Boolean value that indicates whether frames outside mapped memory take the ring.
+    private var isRingFaster = false
     private let joiner = ChromaJoiner()
     private let converter = SampleConverter()
     /// The buffer for the trial of mapped memory.
@@ -63,7 +65,15 @@ final class PictureUploader {
                 }
                 return
             }
-            if !mapped(buffer, textures, layout) { direct(buffer, textures, layout) }
+            if mapped(buffer, textures, layout) { break }
+            // From a GPU's decoder, or from the time before there was enough mapped memory.
+            if isRingFaster, stream(buffer, textures, layout) {
+                way.upload = .ring
+            } else {
+                direct(buffer, textures, layout)
+                // A way that was forced is reported as such.
+                if forced == nil { way.upload = .direct }
+            }
         }
         lastUpload = way.upload
         if way.isTrial { note(nanoseconds: Self.now() - start) }
@@ -84,6 +94,7 @@ final class PictureUploader {
         let key = key(of: buffer)
         if let outcome = UploadChoices.outcome(for: key) {
             last = (key, outcome.choice)
+            isRingFaster = outcome.isRingFaster
             if outcome.choice == .mapped { memory.isOffered = true }
             return (outcome.choice, false)
         }
@@ -125,7 +136,8 @@ final class PictureUploader {
         trials[key] = nil
         last = (key, outcome.choice)
         sample = nil
-        if outcome.choice != .ring { ring = [] }
+        isRingFaster = outcome.isRingFaster
+        if outcome.choice != .ring, !isRingFaster { ring = [] }
         memory.isOffered = outcome.choice == .mapped
     }
 

@@ -14,12 +14,21 @@ package struct UploadTrial: Sendable, Hashable {
         package var choice: PictureUpload
         /// The best time of each way, on the render thread, in nanoseconds.
         package var nanoseconds: [PictureUpload: Int64]
+
+        /// A Boolean value that indicates whether the ring is faster than the direct way, for
+        /// frames that are not in mapped memory.
+        package var isRingFaster: Bool {
+            guard let ring = nanoseconds[.ring], let direct = nanoseconds[.direct] else {
+                return false
+            }
+            return Double(ring) < Double(direct) * UploadTrial.advantage
+        }
     }
 
     /// The number of uploads by each way. The first does not count: it makes the objects that the
     /// others use.
     private static let rounds = 4
-    private static let advantage = 0.9
+    fileprivate static let advantage = 0.9
     /// The number of frames that the longest trial takes.
     static let longest = PictureUpload.allCases.count * rounds
 

@@ -174,6 +174,33 @@ struct UploadTests {
         }
     }
 
+    @Test(arguments: [(Int64(300), PictureUpload.ring), (Int64(990), .direct)])
+    func `frames outside mapped memory are uploaded in the faster of the other ways`(
+        ring: Int64, expected: PictureUpload
+    ) throws {
+        try GraphicsTest.withContext { context in
+            try #require(context.capabilities.hasBufferStorage)
+            let cache = TextureCache(context: context)
+            let painter = PicturePainter(context: context)
+            // A size of its own: the choice is for the whole program.
+            let (width, height) = (160, 120 + Int(ring) % 7)
+            UploadChoices.note(
+                UploadTrial.Outcome(
+                    choice: .mapped,
+                    nanoseconds: [.direct: 1000, .ring: ring, .mapped: 30]),
+                for: PictureUploader.key(
+                    format: .rgba, width: width, height: height, in: context.capabilities))
+            for number in 0..<5 {
+                let picture = Self.picture(number, width: width, height: height)
+                let textures = try cache.textures(for: picture)
+                #expect(cache.lastUpload == expected)
+                Self.expect(try Self.look(textures, painter, context), number)
+                cache.endFrame()
+                GLState.finish()
+            }
+        }
+    }
+
     @Test func `a decoder's memory stays valid after cache and context are gone`() throws {
         let block = try GraphicsTest.withContext { context in
             let cache = TextureCache(context: context, upload: .mapped)
