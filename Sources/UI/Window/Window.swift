@@ -78,12 +78,9 @@ import PlayheadTime
         Self.setHints(configuration)
         let monitor = configuration.fullscreenMonitor
         let size = configuration.size
-        let handle = GLDriverLock.withLock {
-            glfwCreateWindow(
-                Int32(clamping: max(1, monitor?.size.width ?? size.width)),
-                Int32(clamping: max(1, monitor?.size.height ?? size.height)),
-                configuration.title, monitor?.handle, other?.handle)
-        }
+        let handle = Self.makeHandle(
+            width: monitor?.size.width ?? size.width, height: monitor?.size.height ?? size.height,
+            title: configuration.title, monitor: monitor?.handle, sharing: other?.handle)
         guard let handle else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
@@ -128,11 +125,8 @@ import PlayheadTime
         let (position, size, monitor) = (position, size, glfwGetWindowMonitor(handle))
         let (isVisible, isFloating) = (isVisible, isFloating)
         let old = handle
-        let new = GLDriverLock.withLock {
-            glfwCreateWindow(
-                Int32(clamping: max(1, size.width)), Int32(clamping: max(1, size.height)), title,
-                monitor, nil)
-        }
+        let new = Self.makeHandle(
+            width: size.width, height: size.height, title: title, monitor: monitor, sharing: nil)
         guard let new else {
             throw .noOpenGL(reason: WindowSystem.lastError ?? "no context was made")
         }
@@ -372,14 +366,35 @@ import PlayheadTime
         context.update(contentScale: contentScale)
     }
 
+    /// Creates GLFW's window by the current hints; nil if there is no OpenGL 3.3.
+    ///
+    /// The version that is requested first is the newest that Playhead uses, for compute shaders:
+    /// NVIDIA's driver returns exactly the requested one.
+    private static func makeHandle(
+        width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing: OpaquePointer?
+    ) -> OpaquePointer? {
+        for (major, minor) in [(4, 3), (3, 3)] as [(Int32, Int32)] {
+            glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, major)
+            glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, minor)
+            let handle = GLDriverLock.withLock {
+                glfwCreateWindow(
+                    Int32(clamping: max(1, width)), Int32(clamping: max(1, height)), title,
+                    monitor, sharing)
+            }
+            guard let handle else { continue }
+            // Clears the error about the other version.
+            _ = WindowSystem.lastError
+            return handle
+        }
+        return nil
+    }
+
     private static func setHints(_ configuration: WindowConfiguration) {
         func set(_ hint: Int32, _ isOn: Bool) {
             glfwWindowHint(hint, isOn ? GLFW_TRUE : GLFW_FALSE)
         }
         glfwDefaultWindowHints()
         glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API)
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3)
-        glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3)
         glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
         set(GLFW_OPENGL_FORWARD_COMPAT, true)
         set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext || GLMessageLog.isWanted)

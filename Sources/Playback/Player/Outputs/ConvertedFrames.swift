@@ -84,11 +84,15 @@ final class ConvertedFrames: Sendable {
             if let result = state.result(of: source) { return .some(result) }
             return state.inProgress.insert(source).inserted ? .some(nil) : nil
         }
-        if let known { return known }
+        return known ?? finish(buffer)
+    }
+
+    /// Converts a frame that the calling thread has marked as in progress.
+    private func finish(_ buffer: PixelBuffer) -> PixelBuffer {
         let result = converter.convert(buffer)
         state.change { state in
-            state.inProgress.remove(source)
-            state.add(result, of: source)
+            state.inProgress.remove(buffer.identifier)
+            state.add(result, of: buffer.identifier)
         }
         return result
     }
@@ -103,9 +107,14 @@ final class ConvertedFrames: Sendable {
 
     private func run() {
         while let buffer = state.wait(until: { state -> PixelBuffer?? in
-            state.isClosed ? .some(nil) : state.next.map { .some($0) }
+            guard !state.isClosed else { return .some(nil) }
+            guard let next = state.next else { return nil }
+            // At once, so that no other thread converts it, and its result is dropped, before this
+            // one begins.
+            state.inProgress.insert(next.identifier)
+            return .some(next)
         }) {
-            convert(buffer)
+            _ = finish(buffer)
             didConvert(())
         }
     }

@@ -59,9 +59,13 @@ extension Transport {
         let (wasRunning, hasPassed) = (start.isRunning, hasPassedEnd)
         finish(at: end)
         if wasRunning { act(.announce(.ended)) }
-        guard hasPassed else { return }
+        if hasPassed { returnToEnd(end, hasPlayedToEnd: true) }
+    }
+
+    /// Decodes the frame at an end again that the timeline has passed.
+    private mutating func returnToEnd(_ end: MediaTime, hasPlayedToEnd: Bool) {
         restart(for: Seek(target: end))
-        ending.setHasPlayedToEnd(true)
+        ending.setHasPlayedToEnd(hasPlayedToEnd)
         act(.seekBegan)
     }
 
@@ -97,6 +101,8 @@ extension Transport {
             // Also after the end was reached, if the end of the media was not known then.
             guard now.time > end, !ending.hasPlayedToEnd || ending.isOver else { return false }
             place(at: end)
+            // After a set end that was passed, the frame there may be gone.
+            if end != tracks.naturalEnd { returnToEnd(end, hasPlayedToEnd: ending.hasPlayedToEnd) }
             return true
         }
         guard !ending.hasPlayedToEnd, now.time >= end else { return false }

@@ -156,6 +156,25 @@ import TransportTestSupport
         #expect(world.transport.ending.count == 2)
     }
 
+    @Test func `playback turns back from an end that it passed with nothing decoded there`() {
+        var world = Self.world(isRemote: true)
+        world.post(.setEndAction(.none))
+        world.post(.setEnds(forward: Self.time(200), reverse: nil))
+        world.seek(to: Self.time(400), isTolerant: false, number: 0, TransportLog())
+        world.settle()
+        world.rest(after: 20)
+        world.post(.setRate(1, isImmediate: false))
+        world.settle()
+        for _ in 0..<9 {
+            world.advance(by: Self.time(100))
+            world.settle()
+        }
+        world.post(.setRate(-1, isImmediate: false))
+        world.settle()
+        #expect(world.transport.seek.direction == .reverse && world.transport.start.isRunning)
+        #expect(world.time == Self.time(400))
+    }
+
     private static func results(failed number: Int) -> TransportResults {
         var results = TransportResults()
         results.note(number, false)
