@@ -72,6 +72,13 @@ enum InputFile {
         return status.st_mode & S_IFMT == S_IFREG || Timeline.isTimeline(file)
     }
 
+    /// Returns whether a file exists that can be read only once, such as a pipe.
+    static func readsOnce(_ file: String) -> Bool {
+        var status = stat()
+        let result = descriptor(file).map { fstat($0, &status) } ?? stat(file, &status)
+        return result == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+    }
+
     /// Returns whether a name stands for standard input.
     static func isStandardInput(_ file: String) -> Bool { descriptor(file) == STDIN_FILENO }
 

@@ -131,12 +131,12 @@ import PlayheadUI
 
     /// Returns whether a file can be opened; a pipe can be once.
     private func canOpen(_ file: String) -> Bool {
-        InputFile.opensAgain(file) || openedPipes.insert(file).inserted
+        !InputFile.readsOnce(file) || openedPipes.insert(file).inserted
     }
 
     /// Returns whether a file can be opened for each round, and reports if it cannot.
     private func canLoop(_ file: String) -> Bool {
-        guard !InputFile.opensAgain(file) else { return true }
+        guard InputFile.readsOnce(file) else { return true }
         problems.remark(
             "\(file): --loop needs a file, and a pipe can be read only once; playing it once")
         return false
