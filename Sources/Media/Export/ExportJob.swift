@@ -5,7 +5,7 @@ import PlayheadAudio
 import PlayheadTime
 import PlayheadWriting
 
-/// What an export session was asked for, at the moment at which it began.
+/// The properties of an export session at the moment at which the export began.
 struct ExportJob: Sendable {
     let asset: Asset
     let preset: AssetExportPreset

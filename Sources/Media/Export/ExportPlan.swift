@@ -7,7 +7,7 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadWriting
 
-/// What an export writes: the settings of its tracks and the expected size of the file.
+/// The plan of an export: the settings of the tracks that it writes and the expected file size.
 ///
 /// It is a value without threads and files.
 struct ExportPlan {

@@ -61,12 +61,12 @@ extension TimelineNode.Kind {
         }
     }
 
-    /// What a transition at the start adds to the duration: its part before the cut.
+    /// The time that a transition at the start adds to the duration: its part before the cut.
     private func leadingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, let inOffset, _) = children.first?.kind { inOffset } else { .zero }
     }
 
-    /// What a transition at the end adds to the duration: its part after the cut.
+    /// The time that a transition at the end adds to the duration: its part after the cut.
     private func trailingOffset(of children: [TimelineNode]) -> MediaTime {
         if case .transition(_, _, let outOffset) = children.last?.kind { outOffset } else { .zero }
     }

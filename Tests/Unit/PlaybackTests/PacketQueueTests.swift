@@ -94,7 +94,7 @@ import Testing
         again.wait { $0 == 2 ? true : nil }
         #expect(Self.isPacket(queue.next(track: -1), at: 0))
         guard case .ranDry = queue.next(track: -1) else {
-            Issue.record("the new reader is told of what has not been read")
+            Issue.record("the new reader was notified of packets that it has not read")
             return
         }
         #expect(!queue.hasNothingToCome(lane: -1))

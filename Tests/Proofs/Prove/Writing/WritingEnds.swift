@@ -4,7 +4,7 @@ import Foundation
 import MediaTestSupport
 import PlayheadEditing
 
-/// What is left when writing ends early.
+/// The files that remain when writing ends early.
 struct WritingEnds {
     let folder: TemporaryFolder
     var random: SplitMix64

@@ -54,7 +54,7 @@ enum WritingFilm {
         ]).standardOutput
     }
 
-    /// What ffprobe reports of the first stream of video, a line for each entry.
+    /// The entries that ffprobe reports of the first video stream, one a line.
     static func probe(_ url: URL, _ entries: String) throws -> [String: String] {
         let text = try ProcessRunner.check([
             "ffprobe", "-v", "error", "-select_streams", "v:0", "-read_intervals", "%+#1",
