@@ -278,7 +278,7 @@ package final class WritingFile: @unchecked Sendable {
     }
 
     /// Returns the target of a path with symbolic links, even if the target does not exist.
-    private static func target(of path: String) -> String {
+    package static func target(of path: String) -> String {
         var path = path
         var link = [CChar](repeating: 0, count: Int(PATH_MAX))
         for _ in 0..<maximumLinks {

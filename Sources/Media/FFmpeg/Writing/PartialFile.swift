@@ -3,6 +3,7 @@
 import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
+import PlayheadWriting
 
 /// A file that is written under a temporary name beside its final path.
 ///
@@ -15,12 +16,10 @@ final class PartialFile {
 
     /// The maximum number of names that are tried if earlier temporary files exist.
     private static let maximumNames = 1000
-    /// The maximum number of symbolic links that are followed, as in Linux.
-    private static let maximumLinks = 40
 
     /// Creates an empty file.
     init(of path: String) throws(MediaError) {
-        target = Self.target(of: path)
+        target = WritingFile.target(of: path)
         for number in 1...Self.maximumNames {
             let name = target + (number == 1 ? ".part" : ".part\(number)")
             let file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -47,19 +46,5 @@ final class PartialFile {
     func remove() {
         if isThere { unlink(path) }
         isThere = false
-    }
-
-    /// Returns the target of a path with symbolic links, even if the target does not exist.
-    private static func target(of path: String) -> String {
-        var path = path
-        var link = [CChar](repeating: 0, count: Int(PATH_MAX))
-        for _ in 0..<maximumLinks {
-            let count = readlink(path, &link, Int(PATH_MAX))
-            guard count > 0 else { break }
-            let next = String(decoding: link[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
-            path = next.hasPrefix("/") ? next : folder + next
-        }
-        return path
     }
 }
