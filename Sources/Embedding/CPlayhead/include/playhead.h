@@ -78,7 +78,7 @@
  * returns PLAYHEAD_INVALID_ARGUMENT for arguments out of range and PLAYHEAD_INVALID_HANDLE.
  *
  * Ownership: arguments are copied, or no longer needed, when the call returns, unless documented
- * otherwise. Results are written to memory of the caller.
+ * otherwise. Results are written to the caller's memory.
  *
  * Structures: those that functions take or fill in begin with their size, which the caller sets:
  * struct_size = sizeof the structure. Later versions add fields at the end, for which 0 is the
@@ -179,9 +179,9 @@ enum {
     /* The media has no frame at this time. */
     PLAYHEAD_NO_SUCH_FRAME = -30,
 
-    /* No OpenGL context is current on the calling thread, or not the one of playhead_gl_init. */
+    /* The calling thread has no current context, or a different one than in playhead_gl_init. */
     PLAYHEAD_NO_CONTEXT = -40,
-    /* The context is older than OpenGL 3.3 or OpenGL ES 3.0, or not one that EGL or GLX made. */
+    /* The context is older than OpenGL 3.3 or OpenGL ES 3.0, or was not created by EGL or GLX. */
     PLAYHEAD_GL_UNSUPPORTED = -41,
     /* An OpenGL call failed, or the framebuffer is incomplete. */
     PLAYHEAD_GL_FAILED = -42,
@@ -222,7 +222,7 @@ const char *playhead_last_error(void);
 /* The severity of a log message. */
 typedef int32_t playhead_log_level;
 enum {
-    /* The media cannot be played, or not to its end. */
+    /* The media cannot be played, or cannot be played to its end. */
     PLAYHEAD_LOG_ERROR = 0,
     /* Playback continues with an impairment. */
     PLAYHEAD_LOG_WARNING = 1
@@ -296,17 +296,17 @@ typedef struct playhead_options {
 } playhead_options;
 
 /* [any] Creates a player. options may be NULL for the defaults. The call does not wait for an
- * audio server: if the server has not answered when playback begins, playback starts once it
- * answers, after 2 s at the latest. Without a server, media plays without audio,
+ * audio server. If the server has not answered when playback is requested, playback starts once
+ * it answers, or after 2 s at the latest. Without a server, media plays without audio,
  * PLAYHEAD_EVENT_WARNING states the reason, and audio starts when a server appears.
  * Ownership: the caller owns the handle and destroys it with playhead_destroy.
  * Errors: sets *player to NULL. PLAYHEAD_OUT_OF_RESOURCES if a million handles exist. */
 playhead_status playhead_create(const playhead_options *options, playhead_player **player);
 
 /* [any] Destroys a player: closes its media, removes its effects, and invalidates all of their
- * handles. Waits for running callbacks, except those of a playhead_stream, and for
- * playhead_render on another thread. If playhead_gl_deinit could be called on this thread,
- * OpenGL objects are deleted; otherwise playhead_gl_collect deletes them. */
+ * handles. Waits until running callbacks, except those of a playhead_stream, and calls of
+ * playhead_render on other threads have returned. If playhead_gl_deinit could be called on this
+ * thread, OpenGL objects are deleted; otherwise playhead_gl_collect deletes them. */
 playhead_status playhead_destroy(playhead_player *player);
 
 /* --- Media -------------------------------------------------------------------------------- */
@@ -337,8 +337,8 @@ typedef struct playhead_stream {
      * end, or -1 for an error. May block. Called on threads of the player, one call at a time. */
     int64_t (*read)(void *user, void *buffer, size_t capacity, int64_t offset);
     /* Called once, on any thread, when the player no longer reads; may be NULL. If
-     * playhead_open_stream fails, it is called before that returns, unless the stream is NULL or
-     * its struct_size is wrong. */
+     * playhead_open_stream fails, close is called before playhead_open_stream returns, unless the
+     * stream is NULL or its struct_size is wrong. */
     void (*close)(void *user);
     void *user;
 } playhead_stream;
@@ -373,7 +373,7 @@ typedef struct playhead_color {
     /* Table 3: 1 BT.709, 8 linear light, 13 sRGB, 16 PQ, 18 HLG. 0 selects BT.709. */
     int32_t transfer;
     /* The luminance of the display's white in cd/m2; brighter video is tone mapped to it. 0
-     * selects 203; 1000 if transfer is 18; no limit if transfer is 8 or 16. */
+     * selects no limit if transfer is 8 or 16, 1000 if it is 18, and 203 otherwise. */
     float peak_luminance;
     /* In results: table 4, where 0 is R'G'B'. In requests: must be 0. */
     int32_t matrix;
@@ -404,7 +404,7 @@ typedef struct playhead_media_info {
     /* 1 if the stored frame is mirrored horizontally before it is rotated. All drawing functions
      * apply it. */
     int32_t is_mirrored;
-    /* The colour space of the media. That of drawn frames is the target's. */
+    /* The colour space of the media. Frames are drawn in the colour space of the target. */
     playhead_color color;
     /* FFmpeg's name of the format, such as "mov,mp4,m4a,3gp,3g2,mj2". */
     char container[64];
@@ -498,10 +498,10 @@ typedef struct playhead_subtitle_style {
     uint32_t is_hidden;
     /* The delay of subtitles, in nanoseconds; negative values show them earlier. */
     int64_t delay;
-    /* The factor of the text size, 0.1 to 10; 0 selects 1. */
+    /* The scale factor of the text, 0.1 to 10; 0 selects 1. */
     double scale;
-    /* The additional distance of lines at the bottom from the edge, in percent of the frame's
-     * height, 0 to 100. */
+    /* The distance that lines at the bottom are moved up, in percent of the frame's height, 0 to
+     * 100. */
     double elevation;
 } playhead_subtitle_style;
 
@@ -521,8 +521,8 @@ playhead_status playhead_get_subtitle_text(
 /* --- Transport ---------------------------------------------------------------------------- */
 
 /* [any] Starts playback at the rate of playhead_set_rate, 1 by default, as soon as video and
- * audio are decoded. At the end of the media, playback restarts from the beginning; in reverse,
- * from the end. */
+ * audio are decoded. If the position is at the end of the media, playback restarts from the
+ * beginning. In reverse, it restarts from the end if the position is at the beginning. */
 playhead_status playhead_play(playhead_player *player);
 
 /* [any] Pauses playback. */
@@ -557,8 +557,8 @@ playhead_status playhead_step(playhead_player *player, int32_t count);
  * count times; -1 repeats without limit, 0 stops repeating. In reverse, it plays from end to
  * start and continues at end. After the last repetition, playback continues past the range.
  * start and end are item times. end may be PLAYHEAD_NO_TIME for the end of the media; otherwise,
- * no frame that begins at or after end is displayed. If the position is already beyond the
- * range, its bound counts as reached.
+ * no frame that begins at or after end is displayed. If the position is already past end (in
+ * reverse: before start), that bound counts as reached.
  * Errors: PLAYHEAD_INVALID_ARGUMENT if the range is shorter than a millisecond or outside of the
  * open media. Media that is opened later and lies outside of the range plays without repeating. */
 playhead_status playhead_set_loop(
@@ -628,9 +628,9 @@ playhead_status playhead_set_clock(
 playhead_status playhead_tick(playhead_player *player, int64_t delta);
 
 /* [any] Starts playback so that the item time is item_time when the player's clock reads
- * clock_time, at a rate as of playhead_set_rate, but not 0. The clock is CLOCK_MONOTONIC, the
- * host's clock, or the one that playhead_tick advances, which starts at 0. Players that are
- * started with the same pair of times stay in sync.
+ * clock_time. rate has the range of playhead_set_rate, but must not be 0. The player's clock is
+ * CLOCK_MONOTONIC, the host's clock, or the one that playhead_tick advances, which starts at 0.
+ * Players that are started with the same pair of times stay in sync.
  * Errors: PLAYHEAD_WRONG_STATE if nothing is open; the error of the media if it failed. */
 playhead_status playhead_start_at(
     playhead_player *player, double rate, int64_t item_time, int64_t clock_time);
@@ -641,9 +641,10 @@ playhead_status playhead_start_at(
  * in the frame loop of a game.
  *
  * *next_time receives the item time of the next frame, or PLAYHEAD_NO_TIME; next_time may be
- * NULL. The call also waits for subtitles, in each place where they have been drawn before, and,
- * on a PLAYHEAD_CLOCK_TICK with PLAYHEAD_AUDIO_PULL, for the audio of the next half second.
- * Returns PLAYHEAD_EMPTY if there is no such frame.
+ * NULL. The call also waits for subtitles, if playhead_render or playhead_acquire_texture
+ * has drawn before, and, on a PLAYHEAD_CLOCK_TICK with PLAYHEAD_AUDIO_PULL, for the audio of the
+ * next half second.
+ * Returns PLAYHEAD_EMPTY if there is no frame for the current time.
  * Errors: PLAYHEAD_TIMED_OUT; PLAYHEAD_WRONG_STATE if nothing is open; PLAYHEAD_CANCELLED if the
  * media is closed meanwhile; the error of the media if it failed. */
 playhead_status playhead_wait_for_frame(
@@ -662,7 +663,8 @@ enum {
     PLAYHEAD_EVENT_NONE = 0,
     /* The media is open: playhead_get_media_info succeeds. */
     PLAYHEAD_EVENT_READY = 1,
-    /* The media cannot be played, or not to its end. status and text give the reason. */
+    /* The media cannot be played, or cannot be played to its end. status and text give the
+     * reason. */
     PLAYHEAD_EVENT_ERROR = 2,
     /* Something could not be read, decoded, drawn or played; playback continues. status and text
      * give the reason. */
@@ -703,11 +705,12 @@ typedef struct playhead_event {
 playhead_status playhead_next_event(playhead_player *player, playhead_event *event);
 
 /* Called on a thread of the library, never within a call of the host, when there is an event or
- * a new frame. It must not call the library; usually it wakes the host's loop. It is called once
- * per new frame, after the host has requested the current one by playhead_render,
- * playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or playhead_has_new_frame
- * has returned that there is no new one. Calls that draw while the player is hidden do not count
- * as requests. */
+ * a new frame. It must not call the library; usually it wakes the host's loop.
+ *
+ * For new frames it is called once, and again only after the host has requested a frame with
+ * playhead_render, playhead_acquire_texture, playhead_map_frame or playhead_copy_rgba, or after
+ * playhead_has_new_frame has reported that there is no new frame. Calls that draw while the
+ * player is hidden do not count as requests. */
 typedef void (*playhead_wakeup)(void *user);
 
 /* [any] Sets the wakeup callback; NULL removes it. When the call returns, the previous callback
@@ -722,9 +725,9 @@ typedef int32_t playhead_gl_state_mode;
 enum {
     /* The library queries the state that it changes and restores it. */
     PLAYHEAD_GL_RESTORE_ALL = 0,
-    /* The host sets OpenGL's default state before the call and finds it after the call; the
-     * library queries nothing. The host sets the viewport, clear colour, blend function and
-     * pixel store alignment before it needs them. */
+    /* The host sets OpenGL's default state before the call, and the library restores the default
+     * state before it returns, without queries. The viewport, clear colour, blend function and
+     * pixel store alignment are unspecified after the call. */
     PLAYHEAD_GL_ASSUME_DEFAULT = 1,
     /* The host sets all state that it needs after the call; the state after the call is
      * unspecified. */
@@ -734,7 +737,7 @@ enum {
 typedef struct playhead_gl_options {
     uint32_t struct_size;
     playhead_gl_state_mode state_mode;
-    /* The first texture unit that the library uses; it uses up to 16 units from there on. */
+    /* The first texture unit that the library uses. It uses up to 16 consecutive units. */
     int32_t texture_unit_base;
     uint32_t reserved;
     /* Returns the address of an OpenGL function, as eglGetProcAddress does; may be NULL. Called
@@ -761,8 +764,8 @@ playhead_status playhead_gl_deinit(playhead_player *player);
 playhead_status playhead_gl_forget(playhead_player *player);
 
 /* [any] Deletes the OpenGL objects that destroyed players left in the context that is current on
- * the calling thread, if they were initialized on this thread. Call it before you destroy the
- * context. *count receives the number of objects; count may be NULL. */
+ * the calling thread, if playhead_gl_init was called for these players on this thread. Call it
+ * before you destroy the context. *count receives the number of objects; count may be NULL. */
 playhead_status playhead_gl_collect(int32_t *count);
 
 typedef int32_t playhead_fit;
@@ -788,8 +791,8 @@ enum {
 typedef struct playhead_target {
     uint32_t struct_size;
     /* The OpenGL name of a framebuffer with a colour attachment; 0 is the default framebuffer.
-     * The library checks it when it first draws to it at a size: PLAYHEAD_INVALID_ARGUMENT if it
-     * does not exist, PLAYHEAD_GL_FAILED if it is incomplete. */
+     * The library checks it when it is first used at a given size. The call returns
+     * PLAYHEAD_INVALID_ARGUMENT if it does not exist, PLAYHEAD_GL_FAILED if it is incomplete. */
     uint32_t framebuffer;
     /* The size of the framebuffer, in pixels. */
     int32_t framebuffer_width;
@@ -856,8 +859,8 @@ playhead_status playhead_render(
 /* [any] Sets *is_new to 1 if playhead_render would draw a different image now, otherwise to 0:
  * another frame; the same frame with effects that were added, removed, enabled, disabled or
  * changed, or that animate; other subtitles; a new context; or no frame, after the media was
- * closed. "Now" is a host_time of 0 or, on a PLAYHEAD_CLOCK_TICK, the time of that clock. 0
- * while the player is hidden. */
+ * closed. "Now" is a host_time of 0 or, on a PLAYHEAD_CLOCK_TICK, the time of that clock. Sets
+ * *is_new to 0 while the player is hidden. */
 playhead_status playhead_has_new_frame(playhead_player *player, int32_t *is_new);
 
 /* Flags of playhead_texture_request.flags. */
@@ -988,9 +991,9 @@ playhead_status playhead_unmap_frame(playhead_player *player, uint64_t lease);
  * The colours are those that playhead_render draws for a standard-range display (BT.709, 203
  * cd/m2): PQ and HLG are tone mapped, and wider gamuts are converted. Effects and subtitles are
  * not applied. All formats of playhead_render are supported. The conversion takes milliseconds
- * for planar Y'CbCr of 8 to 14 bits and for NV12, the formats of nearly all video; tens of
- * milliseconds for other formats; and up to a second for those of the others that are converted
- * through linear light (PQ, HLG, ICtCp, constant luminance). */
+ * for planar Y'CbCr of 8 to 14 bits and for NV12, the formats of nearly all video. For other
+ * formats it takes tens of milliseconds, or up to a second if their colours are converted through
+ * linear light (PQ, HLG, ICtCp, constant luminance). */
 playhead_status playhead_copy_rgba(
     playhead_player *player, int64_t host_time, void *pixels, int32_t width, int32_t height,
     int64_t bytes_per_row, int64_t *frame_time);
@@ -1020,17 +1023,17 @@ typedef struct playhead_sampling {
     /* The number of textures: the uniforms playhead_view0 to playhead_view3. */
     uint32_t view_count;
     playhead_view views[4];
-    /* The uniform playhead_color_views: the number of textures that hold colour, the first ones. */
+    /* The uniform playhead_color_views: the number of textures with colour, which come first. */
     int32_t color_view_count;
     /* The uniform playhead_has_alpha: 0 if there is no alpha. Otherwise the texture after those
-     * with colour holds it: 1 in the full range of the texture, 9 to 15 in that many low bits of
-     * 16. */
+     * with colour holds alpha. 1: in the full range of the texture. 9 to 15: the number of low
+     * bits of a 16-bit channel that hold it. */
     int32_t has_alpha_view;
     /* The uniforms playhead_matrix, in column-major order, and playhead_offset. */
     float matrix[9];
     float offset[3];
-    /* The uniform playhead_chroma: the scale and then the offset from a coordinate in the frame
-     * to one in the chroma planes. */
+    /* The uniform playhead_chroma: the scale (x, y) and the offset (x, y) that convert a
+     * coordinate in the frame to one in the chroma planes. */
     float chroma[4];
 } playhead_sampling;
 
@@ -1104,7 +1107,7 @@ enum {
     PLAYHEAD_INPUT_COLOR = 5,
     /* Set by playhead_effect_set_image. */
     PLAYHEAD_INPUT_IMAGE = 6,
-    /* The audio of the media, which the player supplies while it plays or is read. */
+    /* The audio of the media. The player supplies it while audio plays or the host reads it. */
     PLAYHEAD_INPUT_AUDIO = 7
 };
 
@@ -1161,15 +1164,15 @@ playhead_status playhead_set_audio(
  *
  * latency is the time until the first sample is heard, in nanoseconds; video is delayed to
  * match. On a PLAYHEAD_CLOCK_TICK latency is ignored: the first sample has the time of the clock
- * at that call, and later samples follow on. Samples that would be more than 50 ms ahead of the
- * clock are replaced by silence until the clock catches up. To write a file, read the audio of a
- * tick right before the tick.
+ * at that call, and the samples of later calls continue from there. Samples that would be more
+ * than 50 ms ahead of the clock are replaced by silence until the clock catches up. To write a
+ * file, read the audio of a tick right before the tick.
  * Errors: PLAYHEAD_WRONG_STATE if the audio mode is not PLAYHEAD_AUDIO_PULL. */
 playhead_status playhead_read_audio(
     playhead_player *player, float *samples, uint32_t frame_count, int64_t latency);
 
 /* [any] Sets the volume: 0 is silence, 1 the volume of the media. Values above 1.3 are reduced
- * to 1.3; negative values are refused. */
+ * to 1.3; negative values are rejected. */
 playhead_status playhead_set_volume(playhead_player *player, float volume);
 
 /* [any] Mutes or unmutes audio. The volume does not change. */
@@ -1180,19 +1183,23 @@ playhead_status playhead_set_muted(playhead_player *player, int32_t is_muted);
 typedef struct playhead_statistics {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Since the media was opened: decoded frames, frames that were not displayed in time,
-     * packets and frames that could not be decoded, and audio blocks that came too late. */
+    /* The number of decoded frames, since the media was opened. */
     uint64_t decoded_frames;
+    /* The number of frames that were not displayed in time, since the media was opened. */
     uint64_t dropped_frames;
+    /* The number of packets and frames that could not be decoded, since the media was opened. */
     uint64_t decoding_errors;
+    /* The number of audio blocks that came too late, since the media was opened. */
     PLAYHEAD_ANONYMOUS union {
         uint64_t audio_underruns;
         uint64_t sound_underruns PLAYHEAD_DEPRECATED("audio_underruns");
     };
-    /* Since the player was created: calls of playhead_render and playhead_acquire_texture that
-     * drew, those that drew a new frame, and those whose frame was late. */
+    /* The number of calls of playhead_render and playhead_acquire_texture that drew, since
+     * the player was created. */
     uint64_t rendered;
+    /* The number of these calls that drew a new frame. */
     uint64_t new_frames;
+    /* The number of these calls whose frame was late. */
     uint64_t late;
     /* The time spent in these calls, in nanoseconds: the total, the longest call, and the parts
      * for uploads and for OpenGL state. */
