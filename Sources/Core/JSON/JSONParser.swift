@@ -19,7 +19,7 @@ package struct JSONParser {
         /// The maximum nesting depth; a deeper header of an effect is hostile.
         package var maximumDepth = 64
         /// A Boolean value that indicates whether `NaN`, `Infinity`, `Inf` and their negatives are
-        /// numbers.
+        /// accepted as numbers.
         package var allowsNonFiniteNumbers = false
         /// The names of members whose values are checked and skipped, so that they cost no memory.
         package var skippedMembers: Set<String> = []
@@ -148,7 +148,7 @@ package struct JSONParser {
     ) throws(Failure) -> Bool {
         skipSpace()
         guard current == UInt8(ascii: end) else { return false }
-        let comma = failure("nothing follows the last ','; remove it")
+        let comma = failure("trailing ','; remove it")
         guard lastCommas != nil, !isFirst else { throw comma }
         lastCommas?.append(comma)
         return true

@@ -64,7 +64,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             throw MediaError(
                 .unsupportedCodec, subject: parameters.subject,
                 cause: "\(format.channelCount) channels of \(format.sampleRate) Hz are unsupported",
-                remedy: "request a rate and channels such as stereo at 48,000 Hz")
+                remedy: "request another format, such as stereo at 48000 Hz")
         }
         self.parameters = parameters
         self.format = format

@@ -92,7 +92,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             throw MediaError(
                 .noPlayableTracks, subject: source.description,
                 cause: "it has neither video nor audio",
-                remedy: "open a file that has either, and add this one if it contains subtitles")
+                remedy: "open a video or audio file, to which you can add this one if it contains "
+                    + "subtitles")
         }
         selectTracks(Set(description.tracks.map(\.id)))
     }

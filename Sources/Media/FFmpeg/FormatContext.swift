@@ -264,7 +264,7 @@ final class FormatContext {
         return MediaError(
             .unknownFormat, subject: subject,
             cause: "it is not a video, audio or image file in a known format",
-            remedy: "check that it is complete, and check its type with the command file")
+            remedy: "check that it is complete, and check its type with the 'file' command")
     }
 
     private static func findStreamInformation(

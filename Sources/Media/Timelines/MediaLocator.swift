@@ -84,7 +84,7 @@ final class MediaLocator {
     private func error(_ code: MediaError.Code, _ subject: String, _ cause: String) -> MediaError {
         MediaError(
             code, subject: subject, cause: cause,
-            remedy: "name the folder that has it as a media folder")
+            remedy: "add the folder that contains it to the media folders")
     }
 
     // MARK: - Media folders

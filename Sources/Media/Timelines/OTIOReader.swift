@@ -270,7 +270,8 @@ struct OTIOReader {
             case "LinearTimeWarp":
                 let scalar = effect["time_scalar"]?.number ?? 1
                 guard scalar.isFinite, scalar.magnitude < 1e6 else {
-                    throw invalid(place, "its time_scalar is \(scalar), which is not a speed")
+                    throw invalid(
+                        place, "time_scalar must be between -1000000 and 1000000, not \(scalar)")
                 }
                 if scalar < 0 { note(place, "it plays backwards; it is played forwards") }
                 speed *= scalar.magnitude
@@ -298,8 +299,9 @@ struct OTIOReader {
         guard let number, let rate, let time = TimelineTime.time(number, rate: rate) else {
             throw invalid(
                 place,
-                "\(number.map { "\($0)" } ?? "nothing") at the rate "
-                    + "\(rate.map { "\($0)" } ?? "nothing") is not a time")
+                "expected a time with a value and a positive rate, found value "
+                    + "\(number.map { "\($0)" } ?? "nothing") and rate "
+                    + "\(rate.map { "\($0)" } ?? "nothing")")
         }
         return time
     }

@@ -309,8 +309,8 @@ public final class AssetWriterInput: Sendable {
         guard range.start.isNumeric, range.duration.isNumeric, range.duration > .zero else {
             throw MediaWritingError(
                 .invalidSample, subject: attachment?.subject ?? "",
-                cause: "a subtitle at \(range.start) lasts \(range.duration)",
-                remedy: "give it a start and a duration")
+                cause: "a subtitle starts at \(range.start) and lasts \(range.duration)",
+                remedy: "use a numeric start and a positive duration")
         }
         return .cue(text, range)
     }

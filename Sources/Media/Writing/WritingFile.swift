@@ -93,8 +93,8 @@ package final class WritingFile: @unchecked Sendable {
         default:
             throw MediaWritingError(
                 .cannotCreate, subject: path,
-                cause: "a media file is completed at its end and cannot be written to a pipe or "
-                    + "a device", remedy: "name a file")
+                cause: "writing a media file needs seeking, which a pipe or a device does not "
+                    + "support", remedy: "name a file")
         }
         for input in inputs {
             var other = stat()

@@ -23,7 +23,7 @@ struct WritingState: Sendable {
     /// The state of one input.
     struct Input: Sendable {
         let mediaType: MediaType
-        /// A Boolean value that indicates whether its samples are compressed already.
+        /// A Boolean value that indicates whether the input receives compressed samples.
         let isPassthrough: Bool
         /// The number of time units in a second, to which times are rounded.
         var timescale: Int32
@@ -48,12 +48,12 @@ struct WritingState: Sendable {
     // MARK: - The file
 
     mutating func add(_ input: Input) throws(MediaWritingError) {
-        try requireUnstarted("inputs are added")
+        try requireUnstarted("add inputs before startWriting")
         inputs.append(input)
     }
 
     mutating func start() throws(MediaWritingError) {
-        try requireUnstarted("a writer is started once")
+        try requireUnstarted("call startWriting once")
         guard !inputs.isEmpty else {
             throw MediaWritingError(
                 .wrongState, subject: subject, cause: "the writer has no input",
@@ -66,7 +66,7 @@ struct WritingState: Sendable {
         guard phase == .unknown else {
             throw MediaWritingError(
                 .wrongState, subject: subject, cause: "the writer has been started",
-                remedy: "\(rule) before startWriting; use a new writer for another file")
+                remedy: "\(rule); use a new writer for another file")
         }
     }
 

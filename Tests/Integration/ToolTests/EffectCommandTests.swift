@@ -123,7 +123,7 @@ struct EffectCommandTests {
 
     @Test func `effect new writes a file that compiles and is not overwritten`() throws {
         try Tool.run("effect", "new", "", in: folder.appending("")).expectError(
-            1, saying: ["no name"])
+            1, saying: ["file name is empty"])
         let made = try Tool.run("effect", "new", "glow", in: folder.appending(""))
         made.expectSuccess()
         try Tool.run("effect", "lint", folder.appending("glow.fs").path).expectSuccess()
@@ -139,9 +139,9 @@ struct EffectCommandTests {
             try Tool.run("effect", "lint", folder.appending(file).path).expectSuccess()
         }
         try Tool.run("effect", "new", "look.cube", in: folder.appending("")).expectError(
-            1, saying: ["look.cube", "write look.fs"])
+            1, saying: ["look.cube", "use look.fs"])
         try Tool.run("effect", "new", "a/.fs", in: folder.appending("")).expectError(
-            1, saying: ["no name"])
+            1, saying: ["file name is empty"])
         let spaced = try Tool.run("effect", "new", "two words", in: folder.appending(""))
         #expect(spaced.text.contains("--effect 'two words.fs'"))
     }

@@ -38,9 +38,10 @@ import Testing
     }
 
     @Test(arguments: [
-        (".", "directory of its playlist"), ("./", "directory of its playlist"),
-        ("..", "or above it"), ("/", "or above it"), ("sub/..", "directory of its playlist"),
-        ("up", "or above it"), ("root", "or above it"),
+        (".", "contains a playlist"), ("./", "contains a playlist"),
+        ("..", "contains a playlist"), ("/", "contains a playlist"),
+        ("sub/..", "contains a playlist"), ("up", "contains a playlist"),
+        ("root", "contains a playlist"),
         ("/proc", "system directories"), ("/sys", "system directories"),
         ("/dev", "system directories"), ("/dev/zero", "system directories"),
         ("/proc/self/fd", "system directories"), ("/dev/fd/0", "system directories"),
@@ -68,7 +69,8 @@ import Testing
 
     @Test(arguments: ["/proc", "/sys", "/dev"])
     func `a system directory on the command line is refused`(path: String) throws {
-        try play(path).expectError(2, saying: [path, "system directories", "name another"])
+        try play(path).expectError(
+            2, saying: [path, "system directories", "name another directory"])
     }
 
     @Test func `links in a directory are not followed out of it or in cycles`() throws {

@@ -269,7 +269,7 @@ struct ISFImporterTests {
         let warning = try #require(effect.warnings.first)
         #expect(effect.warnings.count == 1)
         #expect(warning.isWarning && warning.line == 2)
-        #expect(warning.message.contains("the last ','"))
+        #expect(warning.message.contains("trailing ','"))
         #expect(effect.inputs.map(\.name) == ["a"])
     }
 

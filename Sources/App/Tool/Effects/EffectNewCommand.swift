@@ -32,13 +32,14 @@ struct EffectNewCommand: ParsableCommand {
         let ending = parts.count > 1 ? parts.last?.lowercased() ?? "" : ""
         let path = Self.endings.contains(ending) ? name : name + ".fs"
         guard !(parts.first ?? "").isEmpty else {
-            throw ToolError(.wrongUsage, "'\(name)': it has no name; write one, such as glow")
+            throw ToolError(
+                .wrongUsage, "'\(name)': the file name is empty; use a name such as glow")
         }
         guard !Self.others.contains(ending) else {
             throw ToolError(
                 .wrongUsage,
-                "'\(name)': the new file is an ISF fragment shader, which .\(ending) is not for; "
-                    + "write \(name.dropLast(ending.count + 1)).fs")
+                "'\(name)': .\(ending) is not an extension of ISF fragment shaders; "
+                    + "use \(name.dropLast(ending.count + 1)).fs")
         }
         guard !FileManager.default.fileExists(atPath: path) else {
             throw ToolError(.wrongUsage, "\(path): the file already exists; choose another name")

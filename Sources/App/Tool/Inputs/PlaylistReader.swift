@@ -133,13 +133,14 @@ struct PlaylistReader {
         if isRefusedKind, FileIdentity.isInSystemTree(FileIdentity.realPath(path) ?? path) {
             throw MediaError(
                 .notAllowed, subject: path, cause: "system directories hold no media",
-                remedy: lists.last.map { "remove the entry from \($0.path)" } ?? "name another")
+                remedy: lists.last.map { "remove the entry from \($0.path)" }
+                    ?? "name another directory")
         }
         guard let list = lists.last else { return }
         if identity.isDirectory, lists.contains(where: { $0.folders.contains(identity) }) {
             throw MediaError(
                 .notAllowed, subject: path,
-                cause: "the entry leads to the directory of its playlist, or above it",
+                cause: "the directory contains a playlist that refers to it",
                 remedy: "remove the entry from \(list.path)")
         }
     }
@@ -170,8 +171,8 @@ struct PlaylistReader {
         guard depth <= PlaylistBudget.folderDepthLimit else {
             throw MediaError(
                 .limitExceeded, subject: path,
-                cause: "directories nested deeper than \(PlaylistBudget.folderDepthLimit) are "
-                    + "skipped", remedy: "name this directory itself")
+                cause: "directories nested deeper than \(PlaylistBudget.folderDepthLimit) levels "
+                    + "are skipped", remedy: "open this directory on its own")
         }
         for name in try names(in: path) where budget.hasRoom() {
             let file = (path as NSString).appendingPathComponent(name)

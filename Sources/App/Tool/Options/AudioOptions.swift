@@ -41,10 +41,10 @@ struct AudioOptions: ParsableArguments {
             throw ValidationError("--volume \(volume): expected 0 to 130")
         }
         if let audioLatency, !(10...2000).contains(audioLatency) {
-            throw ValidationError("--audio-latency \(audioLatency): expected 10 to 2000")
+            throw ValidationError("--audio-latency \(audioLatency): expected 10 to 2000 ms")
         }
         if let audioOffset, abs(audioOffset) > 10_000 {
-            throw ValidationError("--audio-offset \(audioOffset): expected -10000 to 10000")
+            throw ValidationError("--audio-offset \(audioOffset): expected -10000 to 10000 ms")
         }
         if let audioTrack, audioTrack < 0 {
             throw ValidationError("--audio-track \(audioTrack): expected a track number from 0")

@@ -95,7 +95,7 @@ enum ConfigurationFile {
                 let opposite = "no-\(entry.name)"
                 return options[opposite] == nil ? [] : ["--\(opposite)"]
             default:
-                throw Problem(line: entry.line, cause: "option '\(entry.name)' is yes or no")
+                throw Problem(line: entry.line, cause: "option '\(entry.name)' takes yes or no")
             }
         }
     }

@@ -70,7 +70,7 @@ enum OutputFile {
         guard path != standardOutput, isFile else {
             throw ToolError(
                 .wrongUsage,
-                "\(path): a media file is completed at its end and cannot be written to a pipe; "
+                "\(path): writing a media file needs seeking, which a pipe does not support; "
                     + "name a file")
         }
     }

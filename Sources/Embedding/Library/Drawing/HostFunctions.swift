@@ -33,8 +33,8 @@ struct HostFunctions {
         guard version == ours else {
             throw CallFailure(
                 PLAYHEAD_GL_UNSUPPORTED,
-                "options.get_proc finds OpenGL '\(version)', but the current EGL or GLX context is "
-                    + "'\(ours)'; make the host's context current")
+                "options.get_proc returns functions of OpenGL '\(version)', but the current EGL or "
+                    + "GLX context is '\(ours)'; make the host's context current")
         }
     }
 }

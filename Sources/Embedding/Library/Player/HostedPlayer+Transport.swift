@@ -93,7 +93,8 @@ extension HostedPlayer {
         let item = control.withLock { $0.film?.item }
         if let item, !loop.fits(item) {
             throw CallFailure.argument(
-                "\(item.asset.displayName): the loop is outside of the media; choose a range in it")
+                "\(item.asset.displayName): the loop is outside of the media; choose a range "
+                    + "within the media")
         }
         change(to: loop)
     }

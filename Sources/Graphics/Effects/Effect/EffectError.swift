@@ -50,7 +50,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
             "effect '\(effect)' has no input '\(input)'; its inputs are "
                 + known.joined(separator: ", ")
         case .wrongType(let effect, let input, let expected):
-            "input '\(input)' of effect '\(effect)' takes a \(Self.noun(expected))"
+            "input '\(input)' of effect '\(effect)' takes \(Self.noun(expected))"
         case .gl(let error):
             error.description
         }
@@ -65,14 +65,14 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
 
     private static func noun(_ kind: EffectInput.Kind) -> String {
         switch kind {
-        case .event: "trigger"
-        case .bool: "Boolean value: true or false"
-        case .long: "number or label of its menu"
-        case .float: "number"
-        case .point2D: "point: two numbers separated by a comma"
-        case .color: "colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
-        case .image: "image"
-        case .audio, .audioFFT: "audio source"
+        case .event: "a trigger"
+        case .bool: "a Boolean value: true or false"
+        case .long: "a number or a label of its menu"
+        case .float: "a number"
+        case .point2D: "a point: two numbers separated by a comma"
+        case .color: "a colour: #rrggbb, or three or four numbers from 0 to 1 with commas"
+        case .image: "an image"
+        case .audio, .audioFFT: "an audio source"
         }
     }
 }

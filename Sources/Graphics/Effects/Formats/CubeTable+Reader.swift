@@ -82,7 +82,7 @@ extension CubeTable {
         ) throws(EffectError) {
             guard (shape == .cube ? cube : curves) == nil,
                 let size = words.dropFirst().first.flatMap({ Int($0) }), size >= 2
-            else { throw wrong("\(keyword) takes one number of at least 2, once") }
+            else { throw wrong("expected one \(keyword) line with a number of at least 2") }
             guard shape == .cube || cube == nil || colors.isEmpty else {
                 throw wrong("the numbers of curves must precede those of a cube")
             }

@@ -27,7 +27,7 @@ package enum GLSLImporter {
             let place = ShaderText.ranges(of: name, in: Array(code.utf8)).first?.lowerBound ?? 0
             throw .unsupported(
                 path: path, line: ShaderText.line(at: place, in: Array(code.utf8)),
-                reason: "glslViewer's \(name) is not supported; BUFFER_0 and DOUBLE_BUFFER_0 are")
+                reason: "glslViewer's \(name) is not supported; use BUFFER_0 or DOUBLE_BUFFER_0")
         }
         let scanner = try UniformScanner(text, path: path, firstLine: 1)
         var inputs: [EffectInput] = []

@@ -68,8 +68,8 @@ extension HookBlock {
         guard let channels, let kind = kinds["\(bits)\(rest)"] else {
             throw .unsupported(
                 path: path, line: format.line,
-                reason: "FORMAT '\(format.text)' is not supported; r, rg, rgb and rgba with 8, 16, "
-                    + "16f, 16hf or 32f are")
+                reason: "FORMAT '\(format.text)' is not supported; use r, rg, rgb or rgba with 8, "
+                    + "16, 16f, 16hf or 32f")
         }
         return (channels, kind.widths, kind.isFloat)
     }

@@ -83,7 +83,7 @@ struct HookBlock {
             guard let stage = HookChain.Stage(rawValue: value) else {
                 throw unsupported(
                     line,
-                    "the stage '\(value)' is not supported; stages are "
+                    "the stage '\(value)' is not supported; supported stages are "
                         + HookChain.Stage.allCases.map(\.rawValue).joined(separator: ", "))
             }
             hooks.append((stage, line))
@@ -119,15 +119,15 @@ struct HookBlock {
             try readTable(key, value, words, line: line)
         case "STORAGE":
             guard table != nil else {
-                throw unsupported(line, "STORAGE belongs to a TEXTURE block")
+                throw unsupported(line, "STORAGE is valid only in a TEXTURE block")
             }
             table?.storageLine = line
         default:
             throw unsupported(
                 line,
-                "'//!\(key)' is not supported; HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
+                "'//!\(key)' is not supported; use HOOK, BIND, SAVE, DESC, WIDTH, HEIGHT, WHEN, "
                     + "COMPONENTS, OFFSET, COMPUTE, TEXTURE, SIZE, FORMAT, FILTER, BORDER, "
-                    + "STORAGE and PARAM are")
+                    + "STORAGE or PARAM")
         }
     }
 
@@ -145,8 +145,8 @@ struct HookBlock {
         guard words.count == 2 || words.count == 4, numbers.count == words.count else {
             throw unsupported(
                 line,
-                "COMPUTE takes two or four numbers: the width and height of a block, "
-                    + "and of its threads"
+                "COMPUTE takes two or four numbers: the width and height of a block, and "
+                    + "optionally its number of threads in x and y"
             )
         }
         let threads = Array(numbers.suffix(2))
@@ -164,7 +164,9 @@ struct HookBlock {
     private mutating func readTable(
         _ key: Substring, _ value: String, _ words: [String], line: Int
     ) throws(EffectError) {
-        guard table != nil else { throw unsupported(line, "\(key) belongs to a TEXTURE block") }
+        guard table != nil else {
+            throw unsupported(line, "\(key) is valid only in a TEXTURE block")
+        }
         switch key {
         case "SIZE":
             let numbers = words.compactMap { Int($0) }.filter { (1...16_384).contains($0) }

@@ -11,7 +11,7 @@ extension ISFImporter.Reader {
             let type = value["TYPE"]?.string ?? "nothing"
             guard let kind = EffectInput.Kind(rawValue: type) else {
                 throw malformed(
-                    "input '\(name)' has TYPE '\(type)'; types are "
+                    "input '\(name)' has TYPE '\(type)'; supported types are "
                         + EffectInput.Kind.allCases.map(\.rawValue).joined(separator: ", "),
                     at: name)
             }

@@ -140,8 +140,8 @@ package enum ShadertoyImporter {
             default:
                 throw .unsupported(
                     path: path, line: line,
-                    reason: "'#iChannel\(channel)\(key)' is not supported; a name in quotation "
-                        + "marks, ::WrapMode, ::MinFilter and ::MagFilter are")
+                    reason: "'#iChannel\(channel)\(key)' is not supported; use a name in "
+                        + "quotation marks, ::WrapMode, ::MinFilter or ::MagFilter")
             }
         }
     }

@@ -93,7 +93,7 @@ struct UniformScanner {
                     path: path, line: firstLine + line,
                     reason:
                         "uniforms such as '\(type) \(name.prefix(64))' are not supported; "
-                        + "types are "
+                        + "supported types are "
                         + EffectInput.UniformType.allCases.map(\.rawValue).joined(separator: ", "))
             }
             guard declarations.count < SourceLimits.inputs else {

@@ -62,7 +62,7 @@ extension EffectPreset {
                     entry.pictures[name] = picture
                 } else {
                     throw origin.error(
-                        "the value of \"\(name)\" has no type that inputs have",
+                        "the value of \"\(name)\" has a type that no input supports",
                         at: place + ["values", name])
                 }
             }

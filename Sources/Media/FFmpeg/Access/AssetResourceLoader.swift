@@ -210,7 +210,8 @@ final class AssetResourceLoader {
         }
         guard let path = Self.path(url) else {
             throw MediaError(
-                .notAllowed, subject: url, cause: "only files and HTTP addresses are opened")
+                .notAllowed, subject: url, cause: "its scheme is not supported",
+                remedy: "use a file or an HTTP address")
         }
         guard case .folder(let folder) = base else {
             throw MediaError(
@@ -258,7 +259,7 @@ final class AssetResourceLoader {
         guard rules.schemes.contains(scheme) else {
             throw MediaError(
                 .notAllowed, subject: subject, cause: "\(scheme.rawValue) is not allowed",
-                remedy: "allow the scheme")
+                remedy: "add it to the schemes of the access rules if you trust the address")
         }
     }
 

@@ -58,7 +58,8 @@ final class HTTPResourceLoader {
                 .notAllowed, subject: name,
                 cause: home?.origin == origin || rules.networkReach == .noMorePrivate
                     ? "its address is more private than that of the media"
-                    : "its origin is not that of the media")
+                    : "its origin differs from that of the media",
+                remedy: "add its host to the allowed hosts of the access rules if you trust it")
         }
         var failure: MediaError?
         for found in allowed {
@@ -91,7 +92,7 @@ final class HTTPResourceLoader {
             throw MediaError(
                 .notAllowed, subject: address.description,
                 cause: "\(address.origin.scheme.rawValue) is not allowed",
-                remedy: "allow the scheme")
+                remedy: "add it to the schemes of the access rules if you trust the address")
         }
         let wasSecure = previous?.isSecure ?? (home?.origin.scheme == .https)
         if wasSecure, !address.isSecure, !rules.secureMayReachInsecure {

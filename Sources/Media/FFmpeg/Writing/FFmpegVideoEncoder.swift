@@ -120,7 +120,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
             throw MediaWritingError(
                 .unsupportedFormat, subject: subject,
                 cause: "\(choice.name) has no \(name) '\(value)'",
-                remedy: "use one of its own, such as medium for libx264")
+                remedy: "use a value that it supports, such as medium for libx264")
         }
         let result = avcodec_open2(context, encoder, nil)
         guard result >= 0 else {

@@ -80,7 +80,9 @@ extension PlayerWindow {
         if turnPage(chord) { return }
         guard let binding = bindings[chord] else { return }
         // A binding can press another key.
-        guard pressedKeys.insert(chord).inserted else { throw .failed("'\(chord)' presses itself") }
+        guard pressedKeys.insert(chord).inserted else {
+            throw .failed("the binding of '\(chord)' presses '\(chord)' again; change the binding")
+        }
         defer { pressedKeys.remove(chord) }
         try controller.perform(binding.commands)
     }

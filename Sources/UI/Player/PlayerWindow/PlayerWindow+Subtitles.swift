@@ -127,7 +127,7 @@ extension PlayerWindow {
             item.addSubtitles($0.asset, name: $0.name, language: $0.language)
         }
         guard let option = options.first, let group = item.mediaSelectionGroup(for: .legible) else {
-            throw .failed("\(path): the file contains no subtitles; name another")
+            throw .failed("\(path): the file contains no subtitles; name another file")
         }
         item.select(option, in: group)
         subtitles.isVisible = true
@@ -144,7 +144,7 @@ extension PlayerWindow {
             guard demuxer.description.tracks.contains(where: { $0.mediaType == .subtitle }) else {
                 throw MediaError(
                     .noPlayableTracks, subject: path, cause: "the file contains no subtitles",
-                    remedy: "name another")
+                    remedy: "name another file")
             }
         } catch {
             throw .failed(error.description)
