@@ -9,7 +9,7 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     /// The difference between the first frame and the one that would follow the last: the root of
     /// the mean of squared differences, in code values.
     public var seam: Double
-    /// The mean difference of consecutive frames there: a smaller seam is not visible.
+    /// The mean difference of consecutive frames in the loop. A smaller seam is not visible.
     public var step: Double
     /// The number of frames at the end that are dissolved into those before the first; 0 if the
     /// loop needs no dissolve.
@@ -28,8 +28,11 @@ public struct LoopPoint: Sendable, Hashable, Codable {
     /// than the difference between frames, or than compression artefacts; or it is dissolved.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
-    /// Returns the source of frame `index` of the loop, from 0 on: a frame of the video and, in a
-    /// dissolve, another one and its share.
+    /// Returns the frames of the video from which a frame of the loop is made.
+    ///
+    /// - Parameter index: The number of the loop's frame, from 0; may be greater than `length`.
+    /// - Returns: The index of a frame, and of the frame that is mixed into it in a dissolve, with
+    ///   the share of the latter, from 0 to 1. Outside a dissolve the share is 0.
     public func source(of index: Int) -> (frame: Int, other: Int, share: Double) {
         let place = index % length
         let passed = place - (length - dissolve) + 1

@@ -255,14 +255,14 @@ extension AudioRenderer {
         wakeWriter()
     }
 
-    /// Discards audio before `time`: the playhead moved past it while the sink was paused or
-    /// broken, so that the sink does not free the space. Does not wait for the sink.
+    /// Discards audio before `time` without waiting for the sink. Needed when the playhead has
+    /// moved past audio while the sink was paused or broken and did not read it.
     package func discard(before time: MediaTime) {
         if let time = time.nearestNanoseconds { ring.discard(before: time) }
     }
 
-    /// Marks the end of the stream, until the next flush. A lack of frames after it is not an
-    /// underrun.
+    /// Marks the end of the stream, until the next flush. Missing frames after the end do not count
+    /// as an underrun.
     package func markEndOfStream() { ring.markEndOfStream() }
 
     /// Waits until `frames` more frames can be enqueued.

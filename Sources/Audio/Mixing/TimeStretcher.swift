@@ -23,7 +23,8 @@ struct TimeStretcher: ~Copyable {
     /// out.
     static let rates = 0.25...4.0
 
-    /// A Boolean value that indicates whether it plays, and the next frame that it plays.
+    /// A Boolean value that indicates whether the stretcher plays, and the next frame that it
+    /// plays.
     private(set) var isActive = false
     private(set) var next: Int64 = 0
 

@@ -110,8 +110,8 @@ public final class PulseAudioSink: AudioSink {
         reconnector.options.latencyOffsets[name] ?? .zero
     }
 
-    /// Sets the extra latency of a device that the server does not report; may be negative. The
-    /// audio is in step with it within a few hundredths of a second.
+    /// Sets the extra latency of a device that the server does not report; may be negative. Audio
+    /// is synchronised to the new latency within a few hundredths of a second.
     public func setLatencyOffset(_ offset: MediaTime, forDevice name: String) {
         reconnector.setLatencyOffset(offset.isNumeric ? offset : .zero, forDevice: name)
     }

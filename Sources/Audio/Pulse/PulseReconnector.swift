@@ -42,7 +42,7 @@ final class PulseReconnector: Sendable {
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
-        /// A Boolean value that indicates whether it is unknown yet if there is a server.
+        /// A Boolean value that indicates whether it is not known yet if a server is available.
         var isConnecting = false
         /// The host time, in nanoseconds, until which a waking device is waited for.
         var awakeningEnd: Int64?

@@ -7,8 +7,8 @@ extension Timebase: TimerOwner {
     struct TimerEntry {
         var fireTime: MediaTime
         var handler: CancellableHandler<MediaTime>
-        /// A Boolean value that indicates whether its object is gone. It is then removed after
-        /// firing.
+        /// A Boolean value that indicates whether the `TimebaseTimer` was released. The timer is
+        /// then removed after it fires.
         var isDropped = false
         /// The scheduler in which its alarm is set.
         var scheduler: (any AlarmScheduler)?

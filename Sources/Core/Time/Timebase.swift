@@ -25,11 +25,11 @@ import Synchronization
 public final class Timebase: Sendable {
     /// A consistent reading of a timebase at one moment.
     package struct Reading: Sendable {
-        /// The time of the line through the anchor, whether or not the timeline is held there.
+        /// The time that follows from the anchor and the rate, whether or not the timeline is held.
         package var time: MediaTime
         /// The rate relative to the clock at the end of the chain of masters.
         package var rate: Double
-        /// The time at which the timeline is held until its line gets there; nil if it is not held.
+        /// The time at which the timeline is held until `time` reaches it; nil if it is not held.
         /// If `time` precedes it in the direction of the rate, playback has not started yet.
         package var holdTime: MediaTime?
     }

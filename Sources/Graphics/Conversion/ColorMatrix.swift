@@ -2,14 +2,14 @@
 
 public import PlayheadBuffers
 
-/// A linear map of colours, in three columns: the results for red, green and blue (or X, Y and Z)
-/// of 1.
+/// A linear map of colours, as a matrix of three columns. Each column is the result for a colour
+/// whose red, green or blue (or X, Y or Z) is 1 and whose other components are 0.
 package struct ColorMatrix: Sendable, Hashable {
-    /// The result for a first component of 1.
+    /// The first column.
     package var first: SIMD3<Double>
-    /// The result for a second component of 1.
+    /// The second column.
     package var second: SIMD3<Double>
-    /// The result for a third component of 1.
+    /// The third column.
     package var third: SIMD3<Double>
 
     package init(_ first: SIMD3<Double>, _ second: SIMD3<Double>, _ third: SIMD3<Double>) {

@@ -153,8 +153,8 @@ package struct ColorTransform: Sendable, Hashable {
 }
 
 extension TransferCurve {
-    /// A Boolean value that indicates whether it is the curve of a display of standard range:
-    /// relative, and meant for viewing.
+    /// A Boolean value that indicates whether the curve is that of a standard-range display:
+    /// relative to its white, and meant for viewing.
     var isStandardRange: Bool {
         switch self {
         case .power, .sRGB: true

@@ -80,7 +80,7 @@ public struct YCbCrConversion: Sendable, Hashable {
         }
     }
 
-    /// Creates the map of a format.
+    /// Creates the conversion from a pixel format.
     ///
     /// - Parameter color: the frame's attachments, none of them unspecified, as `PixelBuffer.color`
     ///   returns them.
@@ -121,15 +121,16 @@ public struct YCbCrConversion: Sendable, Hashable {
         offset = columns.0 * bias.x + columns.1 * bias.y + columns.2 * bias.z
     }
 
-    /// A Boolean value that indicates whether samples are R'G'B' in full range already, and the map
-    /// changes nothing.
+    /// A Boolean value that indicates whether samples are full-range R'G'B' already, so that the
+    /// conversion changes nothing.
     package var isIdentity: Bool {
         stage == .none && first == SIMD3(1, 0, 0) && second == SIMD3(0, 1, 0)
             && third == SIMD3(0, 0, 1) && offset == SIMD3(0, 0, 0)
     }
 
-    /// A Boolean value that indicates whether five numbers are the matrix: luma adds equally to
-    /// red, green and blue, Cb nothing to red, and Cr nothing to blue.
+    /// A Boolean value that indicates whether the matrix has the form of Y'CbCr: luma contributes
+    /// equally to red, green and blue, Cb does not contribute to red, and Cr not to blue. Five
+    /// numbers then describe the matrix.
     package var isColorDifference: Bool {
         first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
     }

@@ -8,9 +8,10 @@ import CPlayheadEpoxy
 public struct GLCapabilities: Sendable, Hashable {
     /// The version times ten: 33 for OpenGL 3.3, 46 for 4.6; 30 for OpenGL ES 3.0.
     public let version: Int
-    /// A Boolean value that indicates whether it is OpenGL ES, as in some hosts.
+    /// A Boolean value that indicates whether the implementation is OpenGL ES, which some hosts
+    /// use.
     public let isES: Bool
-    /// The features of OpenGL 3.3 that it has.
+    /// The features of OpenGL 3.3 that the implementation has.
     package let features: GLFeatures
     /// The vendor: `GL_VENDOR`.
     package let vendor: String

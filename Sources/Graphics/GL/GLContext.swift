@@ -25,8 +25,8 @@ public protocol GLContext: AnyObject, Sendable {
     /// If so, bindings are remembered from frame to frame; false by default.
     var isExclusive: Bool { get }
 
-    /// A Boolean value that indicates whether it is a host's, whose pending errors and running
-    /// queries are left alone; false by default.
+    /// A Boolean value that indicates whether the context belongs to a host, whose pending errors
+    /// and running queries must not be touched; false by default.
     var belongsToHost: Bool { get }
 
     /// The queue of dropped objects' names, which the render thread deletes. A recreated context

@@ -40,6 +40,6 @@ package struct GLCurrentContext: Sendable {
         return nil
     }
 
-    /// A Boolean value that indicates whether it is current on the calling thread.
+    /// A Boolean value that indicates whether the context is current on the calling thread.
     package var isCurrent: Bool { UInt(bitPattern: question()) == identifier }
 }

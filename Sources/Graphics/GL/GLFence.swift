@@ -2,11 +2,11 @@
 
 import CPlayheadEpoxy
 
-/// A mark in a context's command stream: its completion can be queried, and another context can
-/// wait for it on the GPU.
+/// A mark in a context's command stream. A program can query whether the GPU has reached it, and
+/// another context can wait for it on the GPU.
 ///
-/// - Concurrency: made on a render thread, queried on that of any context of its group; the last
-///   reference may be dropped on any thread.
+/// - Concurrency: created on a render thread, and queried on the render thread of any context of
+///   the same group; the last reference may be dropped on any thread.
 /// - Corresponds to: `glFenceSync`, `MTLSharedEvent`.
 package final class GLFence: @unchecked Sendable {
     // Unchecked: constant; OpenGL synchronises access to sync objects itself.
@@ -20,10 +20,10 @@ package final class GLFence: @unchecked Sendable {
         if sync != nil { deletionQueue.didMake(.fence) }
     }
 
-    /// Takes over a host's sync object, and deletes it in the end.
+    /// Creates a fence from a host's sync object, which the fence owns and deletes.
     ///
-    /// - Parameter sync: a `GLsync` of the group of the current context; the result is nil if it is
-    ///   not one.
+    /// - Parameter sync: a `GLsync` of the group of the current context. If it is not, the
+    ///   initializer returns nil.
     package init?(taking sync: UnsafeMutableRawPointer, context: any GLContext) {
         guard ph_glIsSync(sync) != 0 else { return nil }
         deletionQueue = context.shareGroup.deletionQueue

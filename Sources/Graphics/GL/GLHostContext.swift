@@ -50,10 +50,10 @@ public final class GLHostContext: GLContext {
         deletionQueue.bindToCurrentThread()
     }
 
-    /// A Boolean value that indicates whether it is current on the calling thread.
+    /// A Boolean value that indicates whether the context is current on the calling thread.
     package var isCurrent: Bool { context.isCurrent }
 
-    /// Checks that the host has made it current on the calling thread.
+    /// Checks that the host has made the context current on the calling thread.
     public func makeCurrent() throws(GLError) {
         guard isCurrent else {
             throw .unavailable(

@@ -7,8 +7,8 @@ struct GLHostProfile {
     /// The version times ten: 33 for OpenGL 3.3, 30 for OpenGL ES 3.0.
     let version: Int
     let isES: Bool
-    /// A Boolean value that indicates whether it is a compatibility profile, with the features that
-    /// OpenGL 3.1 removed.
+    /// A Boolean value that indicates whether the host uses a compatibility profile, with the
+    /// features that OpenGL 3.1 removed.
     let isCompatibility: Bool
     /// The number of draw buffers with a mask and a blending switch of their own; 1 if all share
     /// them.

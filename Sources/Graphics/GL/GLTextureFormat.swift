@@ -65,7 +65,7 @@ public struct GLTextureFormat: Sendable, Hashable {
         self.type = type
     }
 
-    /// Creates the format for such texels; nil if OpenGL has none.
+    /// Creates the format for texels of this layout; nil if OpenGL has none.
     package init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
         let row = Self.table.first {
             $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel
@@ -98,7 +98,7 @@ public struct GLTextureFormat: Sendable, Hashable {
     /// Four channels of 16-bit float: linear light, and intermediate results between the passes of
     /// a filter.
     package static let rgba16Float = table[11]
-    /// One channel of 32-bit float: tables for shaders.
+    /// One channel of 32-bit float, for lookup tables in shaders.
     package static let r32Float = table[12]
     /// Four channels of 32-bit float: the target of ISF's `FLOAT` passes.
     package static let rgba32Float = table[15]

@@ -35,11 +35,11 @@ public final class ImageGenerator: Sendable {
         public var requestedTimeToleranceBefore: MediaTime
         /// The video track; nil for the preferred one.
         public var trackID: Int?
-        /// The colour space of the images. Video of standard range keeps its numbers; PQ and HLG
+        /// The colour space of the images. Standard-range video keeps its code values; PQ and HLG
         /// are converted and tone mapped, as the renderer does.
         public var colorSpace: ColorSpace
-        /// A Boolean value that indicates whether its thread and its decoder's threads have the
-        /// lowest priority, for use beside playback.
+        /// A Boolean value that indicates whether the generator's thread and its decoder's threads
+        /// have the lowest priority, for use beside playback.
         package var yieldsToOthers = false
 
         /// Creates options. By default, images have the full size and show the keyframe at or

@@ -14,8 +14,8 @@ import PlayheadConversion
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
 package enum StillConverter {
-    /// Returns the display size of a frame, no larger than `maximum` in either direction; 0 in it
-    /// stands for no limit.
+    /// Returns the display size of a frame, no larger than `maximum` in either direction; 0 means
+    /// no limit.
     package static func size(
         of buffer: PixelBuffer, within maximum: (width: Int, height: Int) = (0, 0),
         isUpright: Bool = true
@@ -34,8 +34,8 @@ package enum StillConverter {
     /// Returns a frame as RGBA of the given size.
     ///
     /// - Parameters:
-    ///   - isUpright: true to rotate and mirror it by its orientation.
-    ///   - colorSpace: the colour space of the image; video of standard range keeps its numbers.
+    ///   - isUpright: true to rotate and mirror the frame by its orientation.
+    ///   - colorSpace: the colour space of the image. Standard-range video keeps its code values.
     package static func image(
         of buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
         colorSpace: ColorSpace = .bt709
@@ -56,8 +56,8 @@ package enum StillConverter {
     /// Allocates memory for a few rows only.
     ///
     /// - Parameters:
-    ///   - isUpright: true to rotate and mirror it by its orientation.
-    ///   - colorSpace: the colour space of the image; video of standard range keeps its numbers.
+    ///   - isUpright: true to rotate and mirror the frame by its orientation.
+    ///   - colorSpace: the colour space of the image. Standard-range video keeps its code values.
     ///   - destination: the first pixel of the top row.
     ///   - bytesPerRow: the distance from one row to the next, at least four times `width`.
     package static func write(

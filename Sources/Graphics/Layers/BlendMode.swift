@@ -49,8 +49,8 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// A Boolean value that indicates whether it is one of Porter and Duff's operators that the
-    /// shader must compute.
+    /// A Boolean value that indicates whether the mode is one of Porter and Duff's operators that
+    /// the shader must compute.
     var isOperator: Bool {
         switch self {
         case .clear, .copy, .sourceIn, .destinationIn, .sourceOut, .destinationAtop: true

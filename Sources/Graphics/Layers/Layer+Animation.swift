@@ -124,8 +124,8 @@ extension Layer {
 }
 
 extension LayerAnimation.Track {
-    /// A Boolean value that indicates whether its values are added to the layer's, instead of
-    /// replacing them.
+    /// A Boolean value that indicates whether the track's values are added to the layer's, instead
+    /// of replacing them.
     var isBesideProperty: Bool {
         switch self {
         case .rotation, .scale, .translation: true

@@ -72,7 +72,7 @@ public struct Layer: Sendable {
     public var masksToBounds = false
     /// The combination with the layers behind it. Corresponds to `CALayer.compositingFilter`.
     public var blendMode = BlendMode.normal
-    /// A Boolean value that indicates whether it and its sublayers are not drawn.
+    /// A Boolean value that indicates whether the layer and its sublayers are hidden.
     public var isHidden: Bool
     /// The filters, applied first to last: to the content or, if it has sublayers, to both as one
     /// image of the size of its frame. Corresponds to `CALayer.filters`.
@@ -90,7 +90,7 @@ public struct Layer: Sendable {
     /// The treatment of video whose frames are flagged as interlaced.
     public var deinterlacing = Deinterlacing.none
     /// A Boolean value that indicates whether filters other than `linear` and `nearest` average
-    /// light instead of the target's numbers.
+    /// linear light instead of the target's encoded values.
     public var scalesInLinearLight = false
 
     /// Creates a layer with a content.

@@ -29,8 +29,9 @@ extension LayerAnimation {
                 ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
     }
 
-    /// Returns whether it has yet to reach its end (or its beginning, if the timeline runs
-    /// backwards) when the host clock reads a time. On a paused timeline it never does.
+    /// Returns whether the animation still changes after a host time: whether it has not yet
+    /// reached its end (or its beginning, if the timeline runs backwards). It does not change on a
+    /// paused timeline.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         let soon = hostTime + MediaTime(value: 1, timescale: 1)
         guard let elapsed = elapsed(atHostTime: hostTime),

@@ -56,7 +56,8 @@ public struct LayerAnimation: Sendable, Equatable {
         case item(any PixelBufferSource)
     }
 
-    /// The property before and after the animation. Corresponds to `CAMediaTimingFillMode`.
+    /// The value of a property before and after the animation. Corresponds to
+    /// `CAMediaTimingFillMode`.
     public enum FillMode: String, Sendable, Hashable, CaseIterable {
         /// The value without the animation.
         case removed
@@ -79,16 +80,16 @@ public struct LayerAnimation: Sendable, Equatable {
 
     /// The property and its values.
     public var track: Track
-    /// The start, on its timeline.
+    /// The start of the animation, on its timeline.
     public var beginTime: MediaTime
     /// The duration of one run.
     public var duration: MediaTime
-    /// The clock that it follows.
+    /// The clock that the animation follows.
     public var timeline: Timeline
     /// The timing function of each run as a whole.
     public var timingFunction: TimingFunction
-    /// The time of each value, from 0 to 1, growing; nil for equal steps. Before the first of them
-    /// and after the last, values are constant.
+    /// The time of each value, from 0 to 1, in ascending order; nil for equal steps. The value is
+    /// constant before the first time and after the last one.
     public var keyTimes: [Double]?
     /// The timing functions of the steps between two values; missing ones are linear.
     public var keyTimingFunctions: [TimingFunction] = []
@@ -99,14 +100,14 @@ public struct LayerAnimation: Sendable, Equatable {
     /// A Boolean value that indicates whether each run is followed by its reversal, of equal
     /// duration.
     public var autoreverses = false
-    /// The number of the animation's seconds in a second of its timeline.
+    /// The speed of the animation: the seconds of it that pass per second of its timeline.
     public var speed = 1.0
-    /// The value before its start and after its end.
+    /// The value of the property before the animation starts and after it ends.
     public var fillMode: FillMode
 
     /// Creates an animation.
     ///
-    /// - Parameter duration: the duration of one run; one that is not positive ends at once.
+    /// - Parameter duration: the duration of one run; if it is not positive, the run ends at once.
     public init(
         _ track: Track, beginTime: MediaTime, duration: MediaTime, timeline: Timeline = .host,
         timingFunction: TimingFunction = .linear, fillMode: FillMode = .removed

@@ -290,8 +290,8 @@ final class LayerCompositor {
 }
 
 extension Layer {
-    /// A Boolean value that indicates whether it is drawn as one image with its sublayers before it
-    /// is drawn onto the target.
+    /// A Boolean value that indicates whether the layer and its sublayers are first drawn to an
+    /// image of their own, which is then drawn onto the target.
     var isGroup: Bool {
         if case .layer = mask { return true }
         guard !sublayers.isEmpty else { return false }

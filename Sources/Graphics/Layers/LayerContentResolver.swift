@@ -401,6 +401,6 @@ final class LayerContentResolver {
 }
 
 extension EffectInstance {
-    /// A Boolean value that indicates whether it makes an image of another size.
+    /// A Boolean value that indicates whether the effect changes the size of its input.
     fileprivate var isScaler: Bool { isEnabled && effect.requirements.sourceSize }
 }

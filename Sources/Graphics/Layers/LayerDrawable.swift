@@ -32,13 +32,14 @@ struct LayerDrawable {
     var shape: LayerShape?
     /// The pixels of the target that it may touch, within the target.
     var region: LayerRect
-    /// A Boolean value that indicates whether it replaces the target's contents, also where it is
-    /// transparent.
+    /// A Boolean value that indicates whether the drawable replaces the target's contents even
+    /// where it is transparent.
     var isBackground = false
     /// A framebuffer that is returned to the pool once this is drawn.
     var lent: GLFramebuffer?
 
-    /// A Boolean value that indicates whether it can be drawn as one quad, like a plain video.
+    /// A Boolean value that indicates whether the drawable can be drawn as one quad, like a plain
+    /// video.
     var isSimple: Bool {
         guard shape == nil, blendMode == .normal, map == .identity else { return false }
         switch source {
@@ -47,7 +48,7 @@ struct LayerDrawable {
         }
     }
 
-    /// A Boolean value that indicates whether it hides everything behind it.
+    /// A Boolean value that indicates whether the drawable hides everything behind it.
     var isOpaque: Bool {
         guard opacity == 1, shape == nil else { return false }
         if isBackground { return true }
@@ -60,7 +61,7 @@ struct LayerDrawable {
         }
     }
 
-    /// Returns whether it replaces all pixels of a target.
+    /// Returns whether the drawable replaces all pixels of a target.
     func covers(_ target: RenderTarget) -> Bool {
         isSimple && isOpaque && geometry.covers(target)
     }

@@ -77,7 +77,7 @@ extension RenderTarget {
         PictureOutput(colorSpace: colorSpace, bitDepth: bitDepth)
     }
 
-    /// The format that holds its numbers in intermediate results.
+    /// The texture format of intermediate results, which keeps the target's precision.
     var texelFormat: GLTextureFormat { bitDepth == 8 ? .rgba8 : .rgba16Float }
 
     /// Returns the lower edge of a rectangle of whole pixels, as OpenGL counts.

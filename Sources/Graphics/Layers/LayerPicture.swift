@@ -52,7 +52,7 @@ extension LayerGeometry {
             && rect.y + rect.height <= Double(target.height)
     }
 
-    /// Returns whether it covers all of a target.
+    /// Returns whether the image covers all of a target.
     func covers(_ target: RenderTarget) -> Bool {
         rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= Double(target.width)
             && rect.y + rect.height >= Double(target.height)

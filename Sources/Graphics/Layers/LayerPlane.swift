@@ -27,7 +27,8 @@ struct LayerPlane {
         anchor = SIMD2(self.width / 2, self.height / 2)
     }
 
-    /// Creates the plane of a layer in another one; nil if its numbers cannot be drawn.
+    /// Creates the plane of a layer in another one; nil if the layer's coordinates are not finite
+    /// or too large.
     init?(of layer: Layer, in parent: LayerPlane) {
         let frame = layer.frame.rect(width: parent.width, height: parent.height)
         guard frame.isReasonable else { return nil }

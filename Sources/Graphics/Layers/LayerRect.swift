@@ -21,7 +21,7 @@ public struct LayerRect: Sendable, Hashable {
         self.height = height
     }
 
-    /// All of the container, if rectangles are in fractions.
+    /// The whole container, for rectangles in fractions of it.
     public static let unit = LayerRect(x: 0, y: 0, width: 1, height: 1)
 
     /// Returns the point at fractions of width and height.
@@ -29,14 +29,15 @@ public struct LayerRect: Sendable, Hashable {
         SIMD2(self.x + x * width, self.y + y * height)
     }
 
-    /// Returns whether a point is in it; those on its right and lower edges are not.
+    /// Returns a Boolean value that indicates whether the rectangle contains a point. Points on the
+    /// right and lower edges are outside.
     ///
     /// - Corresponds to: `CGRectContainsPoint`.
     public func contains(_ point: SIMD2<Double>) -> Bool {
         point.x >= x && point.y >= y && point.x < x + width && point.y < y + height
     }
 
-    /// A Boolean value that indicates whether its numbers are finite and within limits.
+    /// A Boolean value that indicates whether the coordinates are finite and within limits.
     var isReasonable: Bool {
         abs(x) <= Self.limit && abs(y) <= Self.limit && width >= 0 && height >= 0
             && width <= Self.limit && height <= Self.limit

@@ -5,9 +5,10 @@ package import PlayheadGL
 
 /// The processor that converts frames from Y'CbCr to R'G'B' and to their size on the target.
 ///
-/// By default a shader does, except on software OpenGL (llvmpipe, softpipe, swrast: virtual
-/// machines, remote desktops, continuous integration). There a shaded pixel costs the CPU about ten
-/// times as much as its own loops, so these convert. The result is the same to one code value.
+/// By default a shader converts them, except on software OpenGL (llvmpipe, softpipe, swrast:
+/// virtual machines, remote desktops, continuous integration). There a shaded pixel costs the CPU
+/// about ten times as much as the loops on the CPU, so the loops convert the frames. The results
+/// differ by at most one code value.
 ///
 /// Builds without optimisation use the shader everywhere, because the loops depend on the
 /// optimiser.
@@ -21,11 +22,11 @@ package enum PictureConversion: String, Sendable, Hashable, CaseIterable {
     /// effects that read a video's own chroma.
     case cpu
 
-    /// Returns the default of a renderer in a context: that of the environment, otherwise the
-    /// faster one.
+    /// Returns the default for a renderer: the processor that the environment variable names,
+    /// otherwise the faster one for the context.
     ///
-    /// - Parameter isOptimized: true if the compiler optimised the loops, without which they are a
-    ///   hundred times slower.
+    /// - Parameter isOptimized: true if the compiler optimised the loops on the CPU; otherwise they
+    ///   are a hundred times slower.
     package static func automatic(
         for capabilities: GLCapabilities, isOptimized: Bool = !_isDebugAssertConfiguration()
     ) -> PictureConversion {

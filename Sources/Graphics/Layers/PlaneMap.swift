@@ -33,8 +33,8 @@ struct PlaneMap: Equatable {
         one = SIMD3(transform.m41, transform.m42, transform.m44)
     }
 
-    /// A Boolean value that indicates whether it only translates: then content may meet pixels
-    /// sample for sample.
+    /// A Boolean value that indicates whether the map is a translation. Content can then match the
+    /// target's pixels one to one.
     var isTranslation: Bool {
         x == SIMD3(1, 0, 0) && y == SIMD3(0, 1, 0) && one.z == 1
     }

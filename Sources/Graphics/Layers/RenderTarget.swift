@@ -13,7 +13,7 @@ public struct RenderTarget: Sendable, Hashable {
     public var height: Int
     /// A Boolean value that indicates whether OpenGL's bottom row is shown at the top.
     public var isTopRowFirst: Bool
-    /// The colour space of its numbers, in which blending happens.
+    /// The colour space of the target's values, in which blending happens.
     public var colorSpace: ColorSpace
     /// The number of bits of a colour channel, to which finer frames are dithered; nil for floats.
     public var bitDepth: Int?
@@ -21,8 +21,8 @@ public struct RenderTarget: Sendable, Hashable {
     /// the target's nonlinear values, as browsers and Core Animation do. It takes an additional
     /// image of half floats.
     package var mixesLight = false
-    /// A Boolean value that indicates whether it is multisampled: nothing can be copied to it then,
-    /// only drawn.
+    /// A Boolean value that indicates whether the target is multisampled. Nothing can be copied to
+    /// a multisampled target; it can only be drawn to.
     package var isMultisampled = false
 
     /// Creates a target for a framebuffer that is made elsewhere.

@@ -80,8 +80,8 @@ extension Scene {
 }
 
 extension Layer {
-    /// A Boolean value that indicates whether it and its sublayers are visible within its shape
-    /// only: a group with effects is an image of its frame.
+    /// A Boolean value that indicates whether the layer and its sublayers are clipped to its shape.
+    /// A group with effects is, because it is drawn as an image of the size of its frame.
     fileprivate var isCut: Bool {
         mask != nil || masksToBounds
             || (!sublayers.isEmpty && effects.contains { $0.isEnabled })

@@ -35,12 +35,13 @@ public struct Transform3D: Sendable, Hashable {
     public static let identity = Transform3D(
         SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1))
 
-    /// Returns a translation, in pixels. Corresponds to `CATransform3DMakeTranslation`.
+    /// Returns a translation by distances in pixels. Corresponds to `CATransform3DMakeTranslation`.
     public static func translation(x: Double, y: Double, z: Double = 0) -> Transform3D {
         Transform3D(SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(x, y, z, 1))
     }
 
-    /// Returns a scaling by factors. Corresponds to `CATransform3DMakeScale`.
+    /// Returns a transform that scales each axis by a factor. Corresponds to
+    /// `CATransform3DMakeScale`.
     public static func scale(x: Double, y: Double, z: Double = 1) -> Transform3D {
         Transform3D(SIMD4(x, 0, 0, 0), SIMD4(0, y, 0, 0), SIMD4(0, 0, z, 0), SIMD4(0, 0, 0, 1))
     }

@@ -24,8 +24,8 @@ final class VideoSourceTable {
         /// The frame, if it is not in textures.
         var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
-        /// A Boolean value that indicates whether its frame differs from the one in the previous
-        /// frame drawn.
+        /// A Boolean value that indicates whether the source's frame differs from the one that was
+        /// drawn last.
         var isNew = false
         /// The host time when the frame was decoded.
         var decodedHostTime: Int64?

@@ -51,8 +51,8 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     /// Submits the drawing to the GPU, as a swap would.
     public func present() { GLState.flush() }
 
-    /// Returns the address of an OpenGL function, for drawing of your own; nil if it does not
-    /// exist.
+    /// Returns the address of an OpenGL function, for your own drawing code; nil if it does
+    /// not exist.
     ///
     /// - Precondition: the context is current on the calling thread.
     /// - Corresponds to: `eglGetProcAddress`.

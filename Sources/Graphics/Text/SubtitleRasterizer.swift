@@ -51,7 +51,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
 
     /// The subtitles at a time: an image and its position.
     package struct Drawing: Sendable {
-        /// The image, `.rgba`, premultiplied; as large as its visible part.
+        /// The image, in premultiplied `.rgba`, cropped to its visible part.
         package var picture: PixelBuffer
         /// The left edge of the image, in pixels of the layout.
         package var x: Int

@@ -9,7 +9,7 @@ package struct AxisScaling: Sendable, Hashable {
 
     /// The axis that is scaled.
     package var axis: Axis
-    /// The filter that weighs samples.
+    /// The filter that weights the samples.
     package var filter: ScalingFilter
     /// The number of texels that the filter reaches to either side.
     package let radius: Double
@@ -19,7 +19,8 @@ package struct AxisScaling: Sendable, Hashable {
     /// Creates the scaling of an axis.
     ///
     /// - Parameters:
-    ///   - texels: the number of the texture's texels that are drawn on `pixels` pixels.
+    ///   - texels: the number of texels that are drawn.
+    ///   - pixels: the number of pixels on which they are drawn.
     package init(axis: Axis, filter: ScalingFilter, texels: Double, pixels: Double) {
         self.axis = axis
         self.filter = filter

@@ -29,7 +29,7 @@ package struct PictureLayout: Sendable, Hashable {
         /// see `SampleConverter`.
         var isConverted = false
 
-        /// A Boolean value that indicates whether its plane has no other component.
+        /// A Boolean value that indicates whether the plane holds one component only.
         var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
         /// Returns the size of the texture for a frame of a size: subsampled sizes round up.

@@ -2,15 +2,15 @@
 
 package import PlayheadBuffers
 
-/// The numbers that drawing produces.
+/// The encoding of the values that drawing writes: a colour space and a precision.
 package struct PictureOutput: Sendable, Hashable {
     /// The colour space of the output.
     package var colorSpace: ColorSpace
-    /// The number of bits of a channel, to which finer frames are dithered; nil for floats, and
-    /// for no dither.
+    /// The number of bits per channel, to which frames of higher precision are dithered; nil for
+    /// floats, and to disable dithering.
     package var bitDepth: Int?
-    /// A Boolean value that indicates whether the output is the light of that colour space's
-    /// display instead of its numbers.
+    /// A Boolean value that indicates whether the output is linear light, as on a display of
+    /// that colour space, instead of encoded values.
     package var isLight = false
 
     package init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {
@@ -18,7 +18,7 @@ package struct PictureOutput: Sendable, Hashable {
         self.bitDepth = bitDepth
     }
 
-    /// A Boolean value that indicates whether numbers below 0 and above 1 are meaningful in the
+    /// A Boolean value that indicates whether values below 0 and above 1 are meaningful in the
     /// output.
     var isUnbounded: Bool {
         isLight || (colorSpace.transfer == .linear && colorSpace.peakLuminance == nil)

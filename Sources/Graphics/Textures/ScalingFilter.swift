@@ -23,7 +23,7 @@ public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
     /// A sinc windowed by a sinc, three lobes: the sharpest, with some ringing.
     case lanczos
 
-    /// A Boolean value that indicates whether it is one of the GPU's own sampling filters.
+    /// A Boolean value that indicates whether the filter is one of the GPU's own sampling filters.
     package var isPlain: Bool { self == .nearest || self == .linear }
 
     /// The number of samples that it reaches to either side at the image's own size.

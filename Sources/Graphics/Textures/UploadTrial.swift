@@ -3,7 +3,7 @@
 /// A trial that finds the fastest way of uploading while frames are uploaded anyway: the first
 /// frames alternate between the ways, and are timed.
 ///
-/// The best time of a way counts, because a busy machine makes times longer and never shorter. A
+/// The best time of each way is compared, because load makes times longer and never shorter. A
 /// way that takes more memory must be faster by a tenth.
 ///
 /// - Concurrency: a value.
@@ -25,8 +25,8 @@ package struct UploadTrial: Sendable, Hashable {
         }
     }
 
-    /// The number of uploads by each way. The first does not count: it makes the objects that the
-    /// others use.
+    /// The number of uploads by each way. The first one is not timed, because it creates the
+    /// objects that the others use.
     private static let rounds = 4
     fileprivate static let advantage = 0.9
     /// The number of frames that the longest trial takes.
@@ -48,7 +48,7 @@ package struct UploadTrial: Sendable, Hashable {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }
 
-    /// Records the duration of an upload by the way that was next.
+    /// Records the duration of an upload that used the way in `next`, and advances `next`.
     package mutating func note(nanoseconds: Int64) {
         guard let way = next else { return }
         if count >= candidates.count {
@@ -57,7 +57,7 @@ package struct UploadTrial: Sendable, Hashable {
         count += 1
     }
 
-    /// Records that the way that was next is not available.
+    /// Records that the way in `next` is not available, and advances `next`.
     package mutating func noteFailure() {
         if next != nil { count += 1 }
     }

@@ -47,8 +47,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var segments: [AssetTrackSegment]
     /// The metadata items of this track.
     public var metadata: [MetadataItem]
-    /// A Boolean value that indicates whether its samples are encrypted, so that they cannot be
-    /// decoded.
+    /// A Boolean value that indicates whether the track's samples are encrypted, so that they
+    /// cannot be decoded.
     package var isEncrypted = false
 
     package init(

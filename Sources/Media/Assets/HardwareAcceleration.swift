@@ -2,8 +2,9 @@
 
 /// The hardware that decodes video.
 ///
-/// Frames decoded by hardware are copied to main memory, from which they are uploaded like others.
-/// This saves the CPU the decoding but not the copy, so it is worthwhile for large frames.
+/// Frames decoded by hardware are copied to main memory, from which they are uploaded like other
+/// frames. The CPU does not decode them but copies them, so hardware is worthwhile for large
+/// frames.
 ///
 /// - Corresponds to: `AVPlayerItem`'s automatic choice; FFmpeg's `-hwaccel`.
 public enum HardwareAcceleration: String, Sendable, Hashable, CaseIterable {
@@ -13,6 +14,6 @@ public enum HardwareAcceleration: String, Sendable, Hashable, CaseIterable {
     case auto
     /// VA-API: graphics processors of Intel and AMD.
     case vaapi
-    /// NVDEC, on NVIDIA's.
+    /// NVDEC: graphics processors of NVIDIA.
     case cuda
 }

@@ -24,7 +24,7 @@ public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
     case description
     /// The copyright notice.
     case copyrights
-    /// The date on which the work was created, in ISO 8601 where the file holds that.
+    /// The date on which the work was created, in ISO 8601 if the file uses that format.
     case creationDate
     /// The language of the work.
     case language
@@ -34,7 +34,7 @@ public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
     case make
     /// The model of the recording device.
     case model
-    /// The place of the recording, in ISO 6709 where the file holds that.
+    /// The place of the recording, in ISO 6709 if the file uses that format.
     case location
     /// A cover image.
     case artwork

@@ -20,6 +20,6 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
     public static let vorbisComment = Self(rawValue: "vorbis")
     /// AVI and WAVE.
     public static let riff = Self(rawValue: "riff")
-    /// Any other container's.
+    /// The key space of any other container.
     public static let unknown = Self(rawValue: "unknown")
 }

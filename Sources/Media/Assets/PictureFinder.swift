@@ -53,10 +53,11 @@ package final class PictureFinder {
             nextPacket: packets.nextPacket, send: decoder.send, receive: decoder.receive)
     }
 
-    /// Returns the frame that is displayed at a time: the last one that begins at or before it, to
-    /// a microsecond (`VideoFrame.timeTolerance`, as in a player), or the first of all for an
-    /// earlier time. With a tolerance, it returns the first frame within it that a decoder reaches,
-    /// which is the keyframe before `time` if that is close enough.
+    /// Returns the frame that is displayed at a time: the last one that begins at or before it. A
+    /// frame that begins up to `VideoFrame.timeTolerance` later counts, as in a player. For a time
+    /// before the first frame, it returns the first frame. With a tolerance, it returns the first
+    /// frame within the tolerance that the decoder reaches: the keyframe before `time` if that is
+    /// close enough.
     ///
     /// - Parameters:
     ///   - tolerance: The maximum distance of an earlier frame; not negative.

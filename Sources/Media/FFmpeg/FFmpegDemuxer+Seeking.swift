@@ -245,7 +245,7 @@ extension FFmpegDemuxer {
 
     /// Moves to the first packet of every track: by position if the format is a stream of packets
     /// without a stated beginning, otherwise by time, otherwise by opening the container again.
-    /// Returns whether it was opened again.
+    /// Returns whether the container was opened again.
     func rewind() throws(MediaError) -> Bool {
         clearPending()
         if !context.isMovedByOpening, positionsAreGuessed != true {

@@ -5,18 +5,18 @@ package import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// An asset of one frame, which is drawn when it is decoded first.
+/// An asset of one frame, which is drawn when it is first decoded.
 ///
 /// - Concurrency: any thread.
 package final class StillAsset: Asset, @unchecked Sendable {
     // Unchecked as its superclass is; `name` is constant.
 
-    /// Draws an image of a width and a height.
+    /// A function that draws an image of the given width and height, in pixels.
     package typealias Draw = @Sendable (Int, Int) -> PixelBuffer
 
     private let name: String
 
-    /// The duration: longer than any clip that is sought in.
+    /// The duration: longer than any clip that is cut from it.
     static let duration = MediaTime(value: 86400, timescale: 1)
 
     package init(name: String, width: Int, height: Int, draw: @escaping Draw) {

@@ -38,10 +38,10 @@ package enum PlayerCommand: Sendable, Hashable {
     case playlistPlay(index: Int)
     /// Removes all entries but the current one from the playlist.
     case playlistClear
-    /// Removes an entry from the playlist: the one at an index, or the current one for nil, after
-    /// which the next plays.
+    /// Removes the entry at an index from the playlist. Nil removes the current entry and plays the
+    /// next one.
     case playlistRemove(index: Int?)
-    /// Moves an entry of the playlist before another, or to the end.
+    /// Moves an entry of the playlist in front of another, or to the end.
     case playlistMove(from: Int, before: Int)
     /// Shuffles the playlist; the current entry keeps playing.
     case playlistShuffle

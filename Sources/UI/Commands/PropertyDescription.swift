@@ -12,7 +12,7 @@ package struct PropertyDescription: Sendable, Hashable {
     package let unit: String
     /// The description in help texts.
     package let help: String
-    /// A Boolean value that indicates whether it can be set.
+    /// A Boolean value that indicates whether the property can be set.
     package let isWritable: Bool
 
     private init(

@@ -209,13 +209,13 @@ import PlayheadTime
         return Double(horizontal)
     }
 
-    /// Sets the ratio of width to height that the window keeps when the user resizes it; nil for
-    /// any.
+    /// Sets the ratio of width to height that the window keeps when the user resizes it; nil
+    /// allows any ratio.
     ///
-    /// The window takes on the ratio and keeps its area, within four fifths of the monitor. (Window
-    /// managers that apply the ratio themselves keep the width, however high the window becomes.) A
-    /// window in full screen takes it on when it returns. A ratio that makes the window too small
-    /// to handle is not kept.
+    /// The window is resized to the ratio at once. It keeps its area, but becomes no larger than
+    /// four fifths of the monitor. (Window managers that apply the ratio themselves keep the width
+    /// and do not limit the height.) A window in full screen is resized when it leaves full screen.
+    /// A ratio that would make the window smaller than its minimum size is not kept.
     public func setAspectRatio(_ ratio: WindowSize?) {
         let ratio = ratio.flatMap { takeShape($0) ? $0 : nil }
         aspectRatio = ratio
@@ -341,7 +341,7 @@ import PlayheadTime
     /// Creates a source of vsyncs for a `DisplayLink`.
     ///
     /// The source is the X server's Present extension. Without it, or if the configuration has a
-    /// refresh rate, it is a timer. The `source` of a tick says which.
+    /// refresh rate, it is a timer. `DisplayTick.source` reports which one is in use.
     public func makeVsyncSource() -> any VsyncSource {
         if let rate = configuration.refreshRate, rate > 0 {
             let millionths = Int32((min(rate, 1000) * 1_000_000).rounded())

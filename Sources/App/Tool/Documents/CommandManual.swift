@@ -24,7 +24,7 @@ struct CommandManual: Decodable {
             var defaultValue: String?
             var shouldDisplay: Bool
 
-            /// Returns whether it turns off the switch that another argument turns on.
+            /// Returns whether the argument turns off the switch that another one turns on.
             func isOpposite(of other: Argument) -> Bool {
                 guard let name = other.longName, let longName else { return false }
                 return longName == "no-" + name

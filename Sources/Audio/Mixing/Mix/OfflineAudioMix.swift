@@ -3,8 +3,8 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Applies the volume and the pan of a mix to the audio of one track that is not played but
-/// written: the same program and the same ramps as during playback.
+/// Applies the volume and the pan of a mix to the audio of one track that is written instead of
+/// played, with the same ramps as during playback.
 ///
 /// - Concurrency: one thread at a time.
 package final class OfflineAudioMix {
@@ -15,7 +15,7 @@ package final class OfflineAudioMix {
 
     /// Creates the mix of a track.
     ///
-    /// - Precondition: The parameters have no taps, which only a device calls.
+    /// - Precondition: The parameters have no taps, because only an audio device calls taps.
     package init(_ parameters: AudioMixInputParameters, format: AudioFormat) {
         precondition(parameters.taps.isEmpty, "taps are called by a device")
         self.format = format
@@ -23,9 +23,9 @@ package final class OfflineAudioMix {
         stage = MixStage(sampleRate: format.sampleRate, channelCount: format.channelCount)
     }
 
-    /// Applies the mix to interleaved samples that follow those of the call before.
+    /// Applies the mix to interleaved samples that follow those of the previous call.
     ///
-    /// - Parameter time: The time of the first of them, in the asset.
+    /// - Parameter time: The time of the first sample, in the asset.
     package func apply(to samples: UnsafeMutableBufferPointer<Float>, at time: MediaTime) {
         guard let first = samples.baseAddress, let time = time.nearestNanoseconds else { return }
         stage.apply(

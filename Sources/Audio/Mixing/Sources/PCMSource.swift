@@ -26,7 +26,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
 
     /// The format of the samples and of the output.
     public let format: AudioFormat
-    /// A Boolean value that indicates whether it repeats without a gap.
+    /// A Boolean value that indicates whether the samples repeat without a gap.
     package let loops: Bool
     private let samples: UnsafeMutableBufferPointer<Float>
     private let conversion: FrameRateConversion

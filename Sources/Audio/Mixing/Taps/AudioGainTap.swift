@@ -29,7 +29,7 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
 
     private static func valid(_ gain: Float) -> Double { gain.isFinite ? Double(gain) : 1 }
 
-    /// Computes the step for a sample rate.
+    /// Computes the speed of gain changes for the sample rate of `format`.
     public override func prepare(maxFrames: Int, format: AudioFormat) {
         step = min(1, 3 / (Double(format.sampleRate) * Self.glideSeconds))
     }

@@ -10,7 +10,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public private(set) var column: Int?
     /// A Boolean value that indicates whether the shader compiles nevertheless.
     public let isWarning: Bool
-    /// The message, by the driver or by this library.
+    /// The message, from the driver or from this library.
     public internal(set) var message: String
     /// The text of the line, or nil if it is not known.
     package private(set) var sourceLine: String?

@@ -19,8 +19,8 @@ struct ShaderToken {
         return ShaderText.isWord(first) && !ShaderText.isDigit(first)
     }
 
-    /// A Boolean value that indicates whether it is an operator: neither a word nor a number nor a
-    /// bracket or separator.
+    /// A Boolean value that indicates whether the token is an operator: neither a word nor a number
+    /// nor a bracket or separator.
     var isOperator: Bool {
         guard let first = text.utf8.first, !ShaderText.isWord(first) else { return false }
         return !isBracket && text != "," && text != ";" && (first != 0x2E || text == ".")

@@ -80,7 +80,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             }
         }
 
-        /// A Boolean value that indicates whether it is current on the calling thread.
+        /// A Boolean value that indicates whether the context is current on the calling thread.
         var isCurrent: Bool { ph_eglGetCurrentContext() == context }
 
         func makeCurrent() -> Bool {

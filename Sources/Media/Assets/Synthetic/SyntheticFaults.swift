@@ -11,7 +11,7 @@ package import PlayheadTime
 package struct SyntheticFaults: Sendable {
     /// Frames, by their number in order of presentation, whose decoding fails.
     package var undecodableFrames: Set<Int> = []
-    /// The packets of audio, by their number in the track, whose decoding fails.
+    /// The audio packets, by number in the track, that fail to decode.
     package var undecodableSoundPackets: Set<Int> = []
     /// The frames whose packets and pixel buffers have no presentation time.
     package var framesWithoutTime: Set<Int> = []

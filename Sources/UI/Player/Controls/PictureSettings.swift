@@ -35,12 +35,13 @@ package struct PictureSettings: Sendable, Equatable {
 
     package init() {}
 
-    /// A Boolean value that indicates whether the settings do not change colours.
+    /// A Boolean value that indicates whether the settings leave colours unchanged.
     package var hasPlainColors: Bool {
         contrast == 0 && brightness == 0 && gamma == 0 && saturation == 0 && hue == 0
     }
 
-    /// A Boolean value that indicates whether the settings do not change shape or position.
+    /// A Boolean value that indicates whether the settings leave the shape and the
+    /// position of frames unchanged.
     package var isInPlace: Bool {
         zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }

@@ -97,7 +97,8 @@ import PlayheadText
         layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))
     }
 
-    /// Returns an image of text. Its left edge is the origin of the line, whatever the letters.
+    /// Returns an image of text. Its left edge is the origin of the line, even if the first letter
+    /// begins to the left or to the right of it.
     package static func picture(
         of text: String, size: Double, color: SIMD4<Float> = PanelPalette.content,
         isBold: Bool = false, maximumWidth: Int? = nil, family: String = "sans-serif"
