@@ -19,7 +19,8 @@ extension Player {
     ///   - interval: The interval on the item's timeline, so that at double rate calls are twice as
     ///     frequent; at least a millisecond. If it is not positive, or not numeric, there are calls
     ///     only at changes.
-    ///   - queue: The queue on which the handler runs.
+    ///   - queue: The queue on which the handler runs. The default, `.main`, needs a program that
+    ///     runs its main queue; pass `.background` in others.
     ///   - handler: Called with the time of the playhead: the multiple that was passed, or its
     ///     position at a change.
     /// - Corresponds to: `AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)`.
@@ -40,7 +41,8 @@ extension Player {
     /// - Parameters:
     ///   - times: The times on the item's timeline, in any order; those that are not numeric are
     ///     ignored.
-    ///   - queue: The queue on which the handler runs.
+    ///   - queue: The queue on which the handler runs. The default, `.main`, needs a program that
+    ///     runs its main queue; pass `.background` in others.
     /// - Corresponds to: `AVPlayer.addBoundaryTimeObserver(forTimes:queue:using:)`.
     public func addBoundaryTimeObserver(
         forTimes times: [MediaTime], on queue: ObservationQueue = .main,
