@@ -70,8 +70,8 @@ package struct FramePacer: Sendable {
         return MediaTime(nanoseconds: target + Int64(Double(period) * offset))
     }
 
-    /// Returns the vsync in which an event due at `hostTime` should be seen first, by the current
-    /// sampling time.
+    /// Returns the vsync at which an event due at `hostTime` should first be visible, for the
+    /// current sampling time.
     package func slot(forHostTime hostTime: MediaTime, in tick: DisplayTick) -> MediaTime {
         let distance = samplingTime(for: tick) - tick.targetTimestamp
         return tick.slot(forHostTime: hostTime - distance)

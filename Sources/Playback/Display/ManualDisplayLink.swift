@@ -54,7 +54,7 @@ public final class ManualDisplayLink {
 
     /// Moves the clock to the next vsync and calls back.
     ///
-    /// - Parameter missed: The number of vsyncs that are skipped before, as after a slow callback.
+    /// - Parameter missed: The number of vsyncs to skip first, as a slow callback would.
     /// - Returns: The tick that the callback received.
     @discardableResult
     public func tick(missing missed: Int64 = 0) -> DisplayTick {

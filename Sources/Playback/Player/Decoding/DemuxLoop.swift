@@ -61,7 +61,7 @@ struct DemuxLoop {
             throw tracks.error
                 ?? MediaError(
                     .noPlayableTracks, subject: host.asset.displayName,
-                    cause: "it has neither pictures nor sound",
+                    cause: "it has neither video nor audio",
                     remedy: "choose a file that holds video or audio")
         }
         demuxer.selectTracks(

@@ -76,7 +76,7 @@ extension PlayerItem {
         pipeline.frames.frame(at: time, playhead: time, taking: false)?.presentationTime
     }
 
-    /// Notifies the item that the clock was moved: there may be space for audio.
+    /// Notifies the item that its clock moved, so that audio may fit into the queue.
     package func hasClockMoved() {
         pipeline.wakeAudioWriters()
     }

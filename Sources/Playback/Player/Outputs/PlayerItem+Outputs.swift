@@ -4,7 +4,8 @@ import Synchronization
 
 /// The outputs of an item.
 extension PlayerItem {
-    /// The outputs that were added and belong to no other item since, in that order. Any thread.
+    /// The outputs of the item, in the order in which they were added. Excludes outputs added to
+    /// another item since. Any thread.
     ///
     /// - Corresponds to: `AVPlayerItem.outputs`.
     public var outputs: [PlayerItemVideoOutput] {
@@ -12,7 +13,7 @@ extension PlayerItem {
             .filter { $0.pipeline === pipeline }
     }
 
-    /// Adds an output, which provides the frames of this item from now on and of no other.
+    /// Adds an output. From then on it provides frames of this item only.
     public func add(_ output: PlayerItemVideoOutput) {
         output.attach(to: pipeline)
         keptOutputs.withLock { outputs in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A delegate that is notified when an output without new frames will have some again.
+/// A delegate that is notified when an output that has no new frames is about to have some.
 ///
 /// A renderer of a paused item stops asking for frames, and requests a notification instead:
 ///

@@ -31,9 +31,9 @@ extension Player {
             completion: completion)
     }
 
-    /// Seeks near a time in the current item; returns false without an item, if a newer seek came
-    /// first, the seek was cancelled (`PlayerItem.cancelPendingSeeks()`), the item failed, or the
-    /// task was cancelled, which ends the wait but not the seek.
+    /// Seeks near a time in the current item. Returns false if there is no item, a newer seek
+    /// replaced this one, the seek was cancelled (`PlayerItem.cancelPendingSeeks()`), the item
+    /// failed, or the task was cancelled, which ends the wait but not the seek.
     @discardableResult
     public func seek(to time: MediaTime) async -> Bool {
         await currentItem?.seek(to: time) ?? false

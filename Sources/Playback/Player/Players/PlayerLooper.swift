@@ -39,9 +39,10 @@ public final class PlayerLooper: ItemLoop, Sendable {
     ///
     /// - Corresponds to: `AVPlayerLooper.ItemOrdering`.
     public enum ItemOrdering: Sendable, Hashable {
-        /// The copies are before the items in the queue, which wait until looping is disabled.
+        /// Copies are inserted before the items already in the queue, which wait until looping is
+        /// disabled.
         case loopingItemsPrecedeExistingItems
-        /// The copies are after the items in the queue, which play first.
+        /// Copies are inserted after the items already in the queue, which play first.
         case loopingItemsFollowExistingItems
     }
 

@@ -108,7 +108,8 @@ package struct SubtitleStore: Sendable {
         }
     }
 
-    /// Handles a jump of reading: bitmaps that wait for the next one would wait forever.
+    /// Handles a jump in the read position. A bitmap lasts until the next one, which would not
+    /// come.
     package mutating func jump() {
         guard !pictures.isEmpty else { return }
         byteCount -= pictures.reduce(0) { $0 + $1.byteCount }

@@ -20,6 +20,6 @@ enum SuccessionPlan: Sendable {
     /// Unknown: it does not move, or its end is not known.
     case open
     case at(Succession)
-    /// The moment has come.
+    /// The end has been reached.
     case over
 }
