@@ -20,7 +20,7 @@ public struct AtlasCanvas: Sendable {
         for index in stride(from: 3, to: bytes.count, by: 4) { bytes[index] = 255 }
     }
 
-    /// Draws an image into a tile, and repeats its edge pixels up to the edges of the cell.
+    /// Draws an image into a tile, and repeats its edge pixels up to the edges of the tile's cell.
     ///
     /// - Precondition: the image has the size of the tile's area, and the cell lies in the canvas.
     public mutating func place(_ image: RGBAImage, in tile: TextureAtlas.Tile) {
@@ -50,13 +50,15 @@ public struct AtlasCanvas: Sendable {
         }
     }
 
-    /// The frame as an image.
+    /// The contents of the canvas as an image.
     public var image: RGBAImage { RGBAImage(width: width, height: height, bytes: bytes) }
 }
 
 extension RGBAImage {
-    /// Returns this image dissolved into another of its size, where a share of 0 is this one and 1
-    /// the other.
+    /// Returns a mix of this image and another one of the same size.
+    ///
+    /// - Parameter share: the share of the other image, from 0 (only this image) to 1 (only the
+    ///   other).
     public func dissolved(into other: RGBAImage, by share: Double) -> RGBAImage {
         precondition(
             width == other.width && height == other.height, "both images must have the same size")

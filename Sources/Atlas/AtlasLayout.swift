@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The positions of tiles in an atlas: on shelves, the highest first, in the frame that wastes the
-/// least area.
+/// The positions of tiles in an atlas. Tiles are placed on shelves (rows), the highest first, in
+/// the frame size that wastes the least area.
 ///
 /// - Concurrency: a value; any thread.
 public struct AtlasLayout: Sendable, Hashable {
@@ -11,23 +11,24 @@ public struct AtlasLayout: Sendable, Hashable {
     public let height: Int
     /// The areas of the tiles, in the order of the given sizes.
     public let areas: [TextureAtlas.Area]
-    /// The cells of the tiles, guard bands included.
+    /// The cells of the tiles, including their guard bands.
     public let cells: [TextureAtlas.Area]
 
-    /// The default for the largest side of a frame, in pixels: level 5.1 of H.264, which GPUs
-    /// decode and every OpenGL 3.3 can hold, has 4096 pixels in one direction.
+    /// The default for the largest side of a frame, in pixels. Every OpenGL 3.3 supports textures
+    /// of 4096 pixels, and H.264's level 5.1, which GPUs decode, allows frames that are 4096 pixels
+    /// long in one direction.
     public static let largestSide = 4096
 
     /// Creates a layout.
     ///
     /// - Parameters:
     ///   - sizes: the sizes of the tiles, in pixels.
-    ///   - guardBand: the minimum width of the guard band around each, in pixels.
-    /// - Returns: nil if they do not fit into a frame of `largestSide`.
+    ///   - guardBand: the minimum width of the guard band around each tile, in pixels.
+    /// - Returns: nil if the tiles do not fit into a frame of `largestSide`.
     public init?(sizes: [(width: Int, height: Int)], guardBand: Int, largestSide: Int = largestSide)
     {
         let step = TextureAtlas.alignment
-        // Tiles begin at even pixels, where chroma samples begin.
+        // Tiles start at even pixels, where chroma samples start.
         let band = (guardBand + 1) / 2 * 2
         let cellSizes = sizes.map { size in
             (
@@ -36,8 +37,8 @@ public struct AtlasLayout: Sendable, Hashable {
             )
         }
         guard let widest = cellSizes.map(\.width).max() else { return nil }
-        // From high to low, and from wide to narrow if equally high; in the given order if equal,
-        // so that tiles of one size make a grid in reading order.
+        // Sorted from high to low, and tiles of equal height from wide to narrow. Tiles of equal
+        // size keep the given order, so that they form a grid in reading order.
         let order = cellSizes.indices.sorted {
             let (a, b) = (cellSizes[$0], cellSizes[$1])
             return (b.height, b.width, $0) < (a.height, a.width, $1)
@@ -48,7 +49,8 @@ public struct AtlasLayout: Sendable, Hashable {
             let shelves = Self.shelves(cellSizes, order, width: limit)
             let (width, height) = (shelves.width, shelves.height)
             if width <= largestSide, height <= largestSide {
-                // Of frames of one area, the one whose shape is nearest to that of video.
+                // If several frame sizes have the same area, the shape that is nearest to that of
+                // video is chosen.
                 let shape = Double(width) / Double(height) * 9 / 16
                 let score = Double(width * height) * (1 + 0.05 * abs(shape < 1 ? 1 / shape : shape))
                 if score < best?.score ?? .infinity {

@@ -4,18 +4,18 @@
 public struct LoopPoint: Sendable, Hashable, Codable {
     /// The index of the first frame.
     public var start: Int
-    /// The number of frames until the first one is repeated.
+    /// The number of frames in the loop, after which the first one is shown again.
     public var length: Int
-    /// The difference between the first frame and the one that would follow the last: the root of
-    /// the mean of squared differences, in code values.
+    /// The difference between the first frame and the frame that would follow the last one: the
+    /// root of the mean of squared differences, in code values.
     public var seam: Double
     /// The mean difference of consecutive frames in the loop. A smaller seam is not visible.
     public var step: Double
-    /// The number of frames at the end that are dissolved into those before the first; 0 if the
-    /// loop needs no dissolve.
+    /// The number of frames at the end of the loop that are dissolved into the frames before its
+    /// first one; 0 if the loop needs no dissolve.
     public var dissolve: Int
 
-    /// Creates a loop point from its frames and differences.
+    /// Creates a loop point.
     public init(start: Int, length: Int, seam: Double, step: Double, dissolve: Int = 0) {
         self.start = start
         self.length = length
@@ -24,15 +24,16 @@ public struct LoopPoint: Sendable, Hashable, Codable {
         self.dissolve = dissolve
     }
 
-    /// A Boolean value that indicates whether the repetition is invisible: the seam is no larger
-    /// than the difference between frames, or than compression artefacts; or it is dissolved.
+    /// A Boolean value that indicates whether the repetition is invisible: the loop has a dissolve,
+    /// or the seam is no larger than the difference of consecutive frames or than compression
+    /// artefacts.
     public var isSeamless: Bool { dissolve > 0 || seam <= max(step, 2) }
 
     /// Returns the frames of the video from which a frame of the loop is made.
     ///
     /// - Parameter index: The number of the loop's frame, from 0; may be greater than `length`.
-    /// - Returns: The index of a frame, and of the frame that is mixed into it in a dissolve, with
-    ///   the share of the latter, from 0 to 1. Outside a dissolve the share is 0.
+    /// - Returns: The index of a frame. In a dissolve, also the index of the frame that is mixed
+    ///   into it, and the share of that frame, from 0 to 1. Outside a dissolve the share is 0.
     public func source(of index: Int) -> (frame: Int, other: Int, share: Double) {
         let place = index % length
         let passed = place - (length - dissolve) + 1

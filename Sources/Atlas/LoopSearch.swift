@@ -4,7 +4,7 @@ public import PlayheadBuffers
 
 /// A search for the part of a video that repeats without a jump.
 ///
-/// Append all frames, then search. It keeps an image of 16 by 16 pixels of each.
+/// Append all frames, then search. The search keeps an image of 16 by 16 pixels of each frame.
 ///
 ///     var search = LoopSearch()
 ///     for frame in frames { search.append(frame) }
@@ -18,7 +18,7 @@ public struct LoopSearch: Sendable {
     /// Creates a search without frames.
     public init() {}
 
-    /// The number of frames so far.
+    /// The number of frames that were appended.
     public var frameCount: Int { frames.count }
 
     /// Adds the next frame.
@@ -48,7 +48,8 @@ public struct LoopSearch: Sendable {
         frames.append(small)
     }
 
-    /// Returns the pixels of one of `side` parts of a length; never an empty range.
+    /// Returns the pixels of a part, if a length is divided into `side` parts. The range is never
+    /// empty.
     private static func range(_ index: Int, of length: Int) -> Range<Int> {
         let first = min(index * length / side, length - 1)
         return first..<max(first + 1, (index + 1) * length / side)
@@ -61,14 +62,18 @@ public struct LoopSearch: Sendable {
         return Double(sum / Float(frames[first].count)).squareRoot()
     }
 
-    /// Returns the best loop of a length, or of the longest integral part of it that the video has,
-    /// or of half as much if that is far better. Nil for videos of one frame, and if no integral
-    /// part of the length is as long as the video or at least a quarter of it.
+    /// Returns the best loop of a given length, or of the longest integral part of the length (a
+    /// half, a third and so on) that fits in the video. A part that is half as long is preferred if
+    /// its seam is far smaller.
     ///
-    /// The frame after the last is compared with the first, and so are their neighbours on both
-    /// sides, so that a pendulum does not reverse at the seam. If the video ends with the loop's
-    /// last frame, there is no frame after it; then the step from the last to the first counts as
-    /// far as it exceeds those beside it and the video's average.
+    /// The result is nil for videos of one frame. It is also nil if the video is shorter than the
+    /// length, and no integral part of the length fits that is at least a quarter of the video.
+    ///
+    /// The search compares the frame after the loop's last one with the loop's first one. It also
+    /// compares the neighbours of both, so that a pendulum does not reverse at the seam. If the
+    /// loop ends with the video, there is no frame after its last one. The seam is then the excess
+    /// of the step from the last frame to the first over the neighbouring steps and the video's
+    /// average step.
     ///
     /// - Parameter length: the length, in frames; 1 or more.
     public func best(length: Int) -> LoopPoint? {
@@ -79,14 +84,15 @@ public struct LoopSearch: Sendable {
         for part in 1...length where length % part == 0 {
             let candidate = length / part
             guard candidate <= frames.count else { continue }
-            // A length without fitting parts would leave a still, which always matches itself.
+            // If no part of the length fits, very short parts would be left: a still always matches
+            // itself.
             guard candidate >= min(length, max(2, frames.count / 4)) else { break }
             guard let known = best else {
                 best = self.best(exactly: candidate, step: step)
                 continue
             }
-            // Longer loops show more, and two neighbouring frames always match: a shorter loop must
-            // be much better.
+            // Longer loops show more, and two neighbouring frames always match. Therefore a shorter
+            // loop is chosen only if it is much better.
             guard !known.isSeamless, 2 * candidate >= known.length else { break }
             let found = self.best(exactly: candidate, step: step)
             if let found, found.seam < 0.5 * known.seam { best = found }
@@ -94,11 +100,11 @@ public struct LoopSearch: Sendable {
         return best
     }
 
-    /// Returns all frames as one loop, with its seam and its steps; nil for fewer than two frames.
+    /// Returns all frames as one loop, with its seam and its step; nil for fewer than two frames.
     ///
-    /// - Parameter period: the number of frames after which the content repeats, if the loop occurs
-    ///   several times: a difference that occurs between its frames is acceptable after the last
-    ///   one too.
+    /// - Parameter period: the number of frames after which the content repeats, if the video
+    ///   contains the loop several times. A difference that occurs between two of these repetitions
+    ///   is acceptable after the last frame too.
     public func whole(period: Int) -> LoopPoint? {
         guard frames.count > 1 else { return nil }
         let steps = (1..<frames.count).map { distance($0 - 1, $0) }
@@ -110,8 +116,8 @@ public struct LoopSearch: Sendable {
             seam: seam(0, frames.count, step: max(step, largest)), step: step)
     }
 
-    /// Returns the best loop of a length, with its end dissolved into the frames before its
-    /// beginning if the seam is visible and the video is long enough.
+    /// Returns the best loop of a length. If the seam is visible and the video is long enough, the
+    /// end of the loop is dissolved into the frames before its start.
     public func best(length: Int, dissolve: Int) -> LoopPoint? {
         guard var loop = best(length: length) else { return nil }
         guard !loop.isSeamless, dissolve > 0 else { return loop }
@@ -132,7 +138,7 @@ public struct LoopSearch: Sendable {
         for start in 0...(frames.count - length) {
             let seam = self.seam(start, length, step: step)
             var cost = seam
-            // Neighbours show whether objects move in the same direction.
+            // The neighbours show whether objects move in the same direction.
             if start > 0 { cost += 0.5 * distance(start - 1, start + length - 1) }
             if start + length + 1 < frames.count {
                 cost += 0.5 * distance(start + 1, start + length + 1)
@@ -151,7 +157,7 @@ public struct LoopSearch: Sendable {
     private func seam(_ start: Int, _ length: Int, step: Double) -> Double {
         let end = start + length
         guard end == frames.count else { return distance(start, end) }
-        // Motion may be fast at this point.
+        // If motion is fast around the seam, a larger difference is acceptable.
         let steps = [
             step, length > 1 ? distance(end - 2, end - 1) : 0,
             length > 1 ? distance(start, start + 1) : 0,

@@ -4,12 +4,12 @@ import FoundationEssentials
 public import PlayheadAssets
 
 extension TextureAtlas {
-    /// The kind in the first line of a manifest.
+    /// The value that identifies the kind of the file in a manifest's first line.
     static let kind = "playhead-atlas"
-    /// The version, raised when older readers would misread a manifest.
+    /// The version of the format; raised when older readers would misread a manifest.
     static let version = 1
 
-    /// The manifest as stored: the keys are a contract.
+    /// A manifest as it is stored. The keys are a contract.
     private struct Manifest: Codable {
         var kind: String
         var version: Int
@@ -29,7 +29,7 @@ extension TextureAtlas {
 
     /// Creates an atlas from a manifest file.
     ///
-    /// - Throws: `MediaError` if it cannot be read, is not a manifest, or contradicts itself.
+    /// - Throws: `MediaError` if the file cannot be read, is not a manifest, or contradicts itself.
     public init(contentsOf path: String) throws(MediaError) {
         guard let data = try? Data(contentsOf: URL(filePath: path)) else {
             throw MediaError(
@@ -41,8 +41,8 @@ extension TextureAtlas {
 
     /// Creates an atlas from a manifest in memory.
     ///
-    /// - Parameter name: its name in errors.
-    /// - Throws: `MediaError` if it is not a manifest, or contradicts itself.
+    /// - Parameter name: the manifest's name in errors.
+    /// - Throws: `MediaError` if the bytes are not a manifest, or contradict themselves.
     public init(json: [UInt8], name: String = "manifest") throws(MediaError) {
         let manifest: Manifest
         do {
@@ -71,14 +71,14 @@ extension TextureAtlas {
         }
     }
 
-    /// The manifest as JSON, with sorted keys.
+    /// The manifest as JSON with sorted keys.
     public var json: [UInt8] {
         let manifest = Manifest(
             kind: Self.kind, version: Self.version, film: film, width: width, height: height,
             frames: frameCount, rate: frameRate, guardBand: guardBand, tiles: tiles)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        // It has only numbers and texts, so encoding cannot fail.
+        // The manifest has only numbers and strings, so encoding cannot fail.
         return (try? encoder.encode(manifest)).map { [UInt8]($0) } ?? []
     }
 
@@ -92,10 +92,11 @@ extension TextureAtlas {
         }
     }
 
-    /// The largest number of pixels or frames: more than any decoder or texture has.
+    /// The largest size in pixels and the largest number of frames: more than any decoder or
+    /// texture supports.
     private static let longest = 1 << 20
 
-    /// The contradictions in it; empty if it can be used.
+    /// The contradictions in the atlas; empty if it can be used.
     public var problems: [String] {
         var problems: [String] = []
         if tiles.isEmpty { problems.append("it has no tiles") }
@@ -153,13 +154,13 @@ extension TextureAtlas.Area {
             && other.y < y + height
     }
 
-    /// A Boolean value that indicates whether no block of a codec has a part of it and of something
-    /// else.
+    /// A Boolean value that indicates whether the edges of the area are on the grid of a codec's
+    /// blocks, so that no block is partly inside and partly outside.
     var isAligned: Bool {
         [x, y, width, height].allSatisfy { $0 % TextureAtlas.alignment == 0 }
     }
 
-    /// Returns the smallest distance from an area's edges to its own.
+    /// Returns the smallest distance from the edges of an inner area to the edges of this one.
     func margin(around area: Self) -> Int {
         min(
             area.x - x, area.y - y, x + width - area.x - area.width,

@@ -3,18 +3,19 @@
 public import PlayheadBuffers
 public import PlayheadLayers
 
-/// A video with a grid of videos in each frame, and the position of each.
+/// A video whose frames contain a grid of smaller videos, the tiles, with the position of each
+/// tile.
 ///
-/// One decoder and one upload serve all of them: each is shown by a layer of its own on the one
-/// output, by its `contentsRect`.
+/// One decoder and one upload serve all tiles. Each tile is shown by its own layer, which shows a
+/// part of the common output by its `contentsRect`.
 ///
 ///     let atlas = try TextureAtlas(contentsOf: "loops.json")
 ///     let layer = Layer(.video(output), contentsRect: atlas.contentsRect(of: atlas.tiles[3]))
 ///
 /// Each tile is in a cell whose edges are at multiples of 16 pixels, the size of codecs' blocks, so
-/// that no block has parts of two tiles. Around the tile, up to the cell's edge, its edge pixels
-/// are repeated: the guard band. Filters, chroma and deblocking then read the same pixels beyond an
-/// edge as at the edge of a separate video.
+/// that no block has parts of two tiles. The guard band between the tile and the cell's edge
+/// repeats the tile's edge pixels. Filters, chroma and deblocking then read the same pixels beyond
+/// an edge as at the edge of a separate video.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: a sprite sheet with extruded edges; `CALayer.contentsRect`.
@@ -39,15 +40,16 @@ public struct TextureAtlas: Sendable, Hashable {
         }
     }
 
-    /// One of the videos.
+    /// One of the videos in an atlas.
     public struct Tile: Sendable, Hashable, Codable {
-        /// The name; different for each tile.
+        /// The name, which is different for each tile.
         public var name: String
         /// The displayed part: the cell without its guard band.
         public var area: Area
-        /// The tile with its guard band, which overlaps no other; at multiples of `alignment`.
+        /// The area of the tile and its guard band. It overlaps no other cell, and its edges are at
+        /// multiples of `alignment`.
         public var cell: Area
-        /// The loop that was made of it; nil if none was.
+        /// The loop that the tile was made from; nil if it was not made from a loop.
         public var loop: LoopPoint?
 
         /// Creates a tile.
@@ -59,8 +61,8 @@ public struct TextureAtlas: Sendable, Hashable {
         }
     }
 
-    /// The alignment of cells, in pixels: the macroblock of ITU-T H.264, 3.88, which larger blocks
-    /// of later codecs are divided down to.
+    /// The alignment of cells, in pixels: the size of a macroblock (ITU-T H.264, 3.88). The larger
+    /// blocks of later codecs can be divided to this size.
     public static let alignment = 16
 
     /// The path of the video, relative to the manifest's folder.
@@ -73,7 +75,7 @@ public struct TextureAtlas: Sendable, Hashable {
     public var frameCount: Int
     /// The frame rate, in frames a second.
     public var frameRate: Double
-    /// The minimum number of pixels around each tile that repeat its edges.
+    /// The minimum width of the band around each tile that repeats its edge pixels, in pixels.
     public var guardBand: Int
     /// The tiles, in order.
     public var tiles: [Tile]
@@ -92,8 +94,8 @@ public struct TextureAtlas: Sendable, Hashable {
         self.tiles = tiles
     }
 
-    /// Creates a grid without guard bands, with tiles from left to right and from top to bottom, as
-    /// other tools make them.
+    /// Creates an atlas for a grid without guard bands, as other tools produce it, with tiles from
+    /// left to right and from top to bottom.
     public init(
         film: String = "", columns: Int, rows: Int, width: Int, height: Int, frameCount: Int = 0,
         frameRate: Double = 0
@@ -109,18 +111,19 @@ public struct TextureAtlas: Sendable, Hashable {
             frameRate: frameRate, guardBand: 0, tiles: tiles)
     }
 
-    /// The tile of a name.
+    /// The tile with a name; nil if there is none.
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
-    /// Returns the part of the video that a layer shows of a tile, in fractions, for
+    /// Returns the part of the video that a layer has to show for a tile, in fractions, for
     /// `Layer.contentsRect`.
     ///
-    /// With a guard band it is the tile, to the pixel. Without one it is reduced by the reach of
-    /// linear filters, which depends on the siting of the video's chroma samples.
+    /// If the guard bands are wide enough for all filters, the part is exactly the tile. If not,
+    /// the part is reduced by the reach of linear filters, which depends on the siting of the
+    /// video's chroma samples.
     ///
     /// - Parameters:
     ///   - format: the video's pixel format; 4:2:0, the most common, by default.
-    ///   - location: the siting of its chroma samples.
+    ///   - location: the siting of the video's chroma samples.
     public func contentsRect(
         of tile: Tile, format: PixelFormat = .yuv420p,
         location: ColorAttachments.ChromaLocation = .left
@@ -136,7 +139,7 @@ public struct TextureAtlas: Sendable, Hashable {
             height: (Double(area.height) - insets.top - insets.bottom) / Double(height))
     }
 
-    /// The minimum guard band, in pixels: chroma of 4:2:0 is read up to a sample and a half away
-    /// from an edge, of two pixels each.
+    /// The minimum guard band, in pixels. Filters read up to one and a half chroma samples beyond
+    /// an edge, and a chroma sample of 4:2:0 is two pixels wide.
     static let leastGuardBand = 4
 }

@@ -5,12 +5,15 @@ import PlayheadBuffers
 /// The insets of a tile within which linear filters read nothing beyond its edges.
 ///
 /// A filter between two samples reads no other sample, so the area between the centres of the first
-/// and of the last sample is safe. For luma these are half a pixel inside. Subsampled chroma has
-/// samples further apart, and their position depends on siting (ITU-T H.273, figure 1). The samples
-/// themselves must be uncontaminated: an encoder that halves chroma for a sample sited at a pixel
-/// weighs the pixels before and after it equally, by 1, 2 and 1 at least, so the first sample of a
-/// tile there contains its neighbour's colour. With 4:2:0 sited at the left, the first
-/// uncontaminated sample is two and a half pixels inside, the last one and a half.
+/// and of the last sample is safe. The centres of luma samples are half a pixel inside the edges.
+/// Subsampled chroma has samples further apart, and their position depends on siting (ITU-T H.273,
+/// figure 1).
+///
+/// The samples themselves must also be free of the neighbour's colour. An encoder that halves
+/// chroma for a sample sited at a pixel includes the pixels before and after it with equal weights,
+/// by 1, 2 and 1 at least. The first sample of a tile therefore contains the neighbour's colour.
+/// With 4:2:0 sited at the left, the first sample without it is two and a half pixels inside, and
+/// the last one is one and a half pixels inside.
 struct TileInsets: Hashable {
     /// The inset from the left edge, in pixels.
     var left: Double
@@ -57,15 +60,15 @@ struct TileInsets: Hashable {
         start: Int, length: Int, log2: Int, _ place: Place
     ) -> (leading: Double, trailing: Double) {
         let factor = 1 << log2
-        // The position of the sample among the pixels that share it, and the reach of its filter to
-        // either side, in pixels from the first one's centre.
+        // The position of the sample among the pixels that share it, in pixels from the centre of
+        // the first one, and the reach of its filter to either side, in pixels.
         let (offset, reach): (Double, Double) =
             switch place {
             case .first: (0, Double(factor - 1))
             case .middle: (Double(factor - 1) / 2, Double(factor - 1) / 2)
             case .last: (Double(factor - 1), Double(factor - 1))
             }
-        // Only samples whose pixels all belong to the tile.
+        // Only samples whose pixels all belong to the tile are used.
         let step = Double(factor)
         let (low, high) = (Double(start) + reach, Double(start + length - 1) - reach)
         let first = ((low - offset) / step).rounded(.up) * step + offset + 0.5
