@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The dither for pixels that lose bits: Bayer's 8 x 8 matrix, as in `dither.glsl`.
+/// The dither pattern for conversions to fewer bits: Bayer's 8 x 8 matrix, as in `dither.glsl`.
 enum BayerMatrix {
-    /// The number of rows, and of pixels in each, after which it repeats.
+    /// The number of rows of the matrix, which is also the number of values in each row.
     static let rowCount = 8
     /// The range of the dither, in code values. It is less than 1, so that exact values stay exact
-    /// despite the error of fixed point.
+    /// despite the rounding errors of fixed point.
     private static let range = 0.8
 
-    /// Returns the dither of the pixels in a row, in code values: from just above -0.5 to just
+    /// Returns the dither of eight pixels in a row, in code values: from just above -0.5 to just
     /// below 0.5.
     static func row(_ y: Int) -> SIMD8<Double> {
         var dither = SIMD8<Double>()

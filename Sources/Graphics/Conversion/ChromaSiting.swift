@@ -2,18 +2,18 @@
 
 package import PlayheadBuffers
 
-/// The map from a place in the frame to the texture coordinate of a subsampled chroma plane.
+/// The map from a position in the frame to the texture coordinate of a subsampled chroma plane.
 ///
-/// In units of luma samples, chroma sample i of a row is at 2i if it is sited left, and between 2i
-/// and 2i + 1 if it is sited in the centre: a difference of half a luma sample, which shows as
-/// coloured fringes if it is ignored.
+/// Positions in the following are in luma samples. Chroma sample i of a row is at 2i if it is sited
+/// left, and between 2i and 2i + 1 if it is sited in the centre. If this difference of half a luma
+/// sample were ignored, edges would have coloured fringes.
 package struct ChromaSiting: Sendable, Hashable {
-    /// The factor: chroma's texture coordinate = luma's * `scale` + `offset`.
+    /// The factor: the texture coordinate of chroma is that of luma, times `scale`, plus `offset`.
     package let scale: SIMD2<Double>
     /// The offset, in fractions of the frame.
     package let offset: SIMD2<Double>
 
-    /// The siting of chroma of the size of luma, a sample for each of luma's.
+    /// The siting of chroma that is not subsampled: one sample for each luma sample.
     package static let cosited = ChromaSiting(scale: SIMD2(1, 1), offset: SIMD2(0, 0))
 
     init(scale: SIMD2<Double>, offset: SIMD2<Double>) {
@@ -23,7 +23,7 @@ package struct ChromaSiting: Sendable, Hashable {
 
     /// Creates the siting of a format's chroma.
     ///
-    /// - Parameter location: the chroma location; `unspecified` counts as left.
+    /// - Parameter location: the chroma location; `unspecified` is treated as left.
     package init(
         format: PixelFormat, width: Int, height: Int, location: ColorAttachments.ChromaLocation
     ) {
@@ -61,15 +61,16 @@ package struct ChromaSiting: Sendable, Hashable {
     ) -> (scale: Double, offset: Double) {
         let factor = Double(1 << log2)
         let chromaSize = Double((size + (1 << log2) - 1) >> log2)
-        // Pixel centres lie at halves. Sited first: chroma texel centre k + 0.5 is at luma position
-        // factor * k + 0.5; sited in the middle, both grids share their edge.
+        // Pixel centres lie at halves. If chroma is sited at the first luma sample, the centre of
+        // chroma texel k, k + 0.5, is at luma position factor * k + 0.5. If it is sited in the
+        // middle, both grids have the same edge.
         let shift: Double =
             switch place {
             case .first: 0.5 - 0.5 / factor
             case .middle: 0
             case .last: 0.5 / factor - 0.5
             }
-        // An odd size leaves part of the last chroma sample beyond the frame.
+        // If the size is odd, a part of the last chroma sample lies beyond the frame.
         return (Double(size) / (factor * chromaSize), shift / chromaSize)
     }
 }

@@ -25,7 +25,7 @@ package struct ColorMatrix: Sendable, Hashable {
             [rows.0.z, rows.1.z, rows.2.z])
     }
 
-    /// The matrix that changes nothing.
+    /// The identity matrix.
     package static let identity = ColorMatrix([1, 0, 0], [0, 1, 0], [0, 0, 1])
 
     static func diagonal(_ values: SIMD3<Double>) -> ColorMatrix {
@@ -65,10 +65,11 @@ package struct ColorMatrix: Sendable, Hashable {
 }
 
 extension ColorMatrix {
-    /// Creates the map from light of one set of primaries to light of another; white becomes white.
+    /// Creates the map from linear light in one set of primaries to linear light in another. White
+    /// becomes white.
     ///
-    /// Whites that differ are adapted to each other by Bradford's method, as in ICC profiles
-    /// (ICC.1:2022, annex E).
+    /// If the whites differ, they are adapted to each other by Bradford's method, as in ICC
+    /// profiles (ICC.1:2022, annex E).
     package init(
         from source: ColorAttachments.Primaries, to target: ColorAttachments.Primaries
     ) {
@@ -81,15 +82,15 @@ extension ColorMatrix {
         self = Self.toXYZ(target).inverse * adaptation * Self.toXYZ(source)
     }
 
-    /// Returns the map from R, G and B to CIE X, Y and Z. SMPTE RP 177.
+    /// Returns the map from R, G and B to CIE X, Y and Z, according to SMPTE RP 177.
     static func toXYZ(_ colors: Chromaticities) -> ColorMatrix {
         let columns = ColorMatrix(
             xyz(colors.red), xyz(colors.green), xyz(colors.blue))
         return columns * diagonal(columns.inverse * xyz(colors.white))
     }
 
-    /// Returns X, Y and Z of a chromaticity with Y = 1; X'Y'Z' primaries have Y = 0 in two of
-    /// three.
+    /// Returns X, Y and Z of a chromaticity, scaled to Y = 1 if Y is not 0. Two of the three X'Y'Z'
+    /// primaries have Y = 0.
     private static func xyz(_ place: SIMD2<Double>) -> SIMD3<Double> {
         guard place.y > 0 else { return [place.x, 0, 1 - place.x] }
         return [place.x / place.y, 1, (1 - place.x - place.y) / place.y]
@@ -108,8 +109,8 @@ extension ColorMatrix {
 }
 
 extension Chromaticities {
-    /// Creates the chromaticities of H.273 (02/2024), table 2; BT.709's for codes that it does not
-    /// define.
+    /// Creates the chromaticities of a code of H.273 (02/2024), table 2. Codes that the table does
+    /// not define give BT.709's.
     public init(_ primaries: ColorAttachments.Primaries) {
         let d65 = SIMD2(0.3127, 0.3290)
         let c = SIMD2(0.310, 0.316)

@@ -3,61 +3,63 @@
 import CPlayheadKernels
 import PlayheadBuffers
 
-/// The conversion of a frame's samples to a target's values through linear light: `YCbCrConversion`
-/// and `ColorTransform`, with a table for each curve.
+/// The conversion of a frame's samples to a target's code values through linear light. It computes
+/// `YCbCrConversion` and `ColorTransform` with a lookup table for each curve.
 ///
-/// A shader computes five powers for a pixel. Here each is looked up in a table whose steps are
-/// finer than the eye can see: signals are looked up directly, light by its square root, along
-/// which a display's curve is nearly straight. Two matrices remain. The error is less than a third
-/// of a code value of 8 bits.
+/// A shader computes five powers for a pixel. Here each power is looked up in a table whose steps
+/// are finer than the eye can see. Tables of signals are indexed by the signal, and tables of light
+/// by the square root of the light, because a display's curve is nearly straight along that root.
+/// Only the two matrices are computed. The error is less than a third of an 8-bit code value.
 ///
 /// - Corresponds to: `pictureColor` of `picture.glsl` and `targetColor` of `colorimetry.glsl`.
 final class ColorTables: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The range of signals in `decoded`: limited range below black and above white, and more.
+    /// The range of the signals in `decoded`. It includes limited range's values below black and
+    /// above white, and more.
     private static let signals = -0.25...1.25
-    /// The number of entries of `decoded` for a signal of 1: sixteen for each code value of 8 bits.
+    /// The number of entries of `decoded` for signals from 0 to 1: sixteen for each 8-bit code
+    /// value.
     private static let decodedSteps = 4080.0
-    /// The number of entries of the light tables for a light of 1.
+    /// The number of entries of the light tables for light from 0 to 1.
     private static let lightSteps: Float = 4096
-    /// The largest light in the tables of gains. PQ reaches at most 1, and HLG a tenth at a signal
-    /// of 1.
+    /// The largest light in the tables of gains. PQ reaches at most 1, and HLG reaches a tenth at a
+    /// signal of 1.
     private static let mostLight = 2.0
     private static let mostRoot = Float(mostLight.squareRoot() * Double(lightSteps))
     /// The number of fraction bits of the values in `encoded`.
     private static let fractionBits = 5
-    /// A constant that rounds: added to a smaller float, it makes the last bits the nearest
-    /// integer.
+    /// A constant for rounding: the sum of it and a smaller float has the nearest integer in its
+    /// last bits.
     private static let wholeNumbers = Float(1 << 23)
 
-    /// The contributions of luma, and of the chroma of the third and the first channel, to the
-    /// index into `decoded`, and the index for zero.
+    /// The terms of the index into `decoded`: the contributions of luma, of the chroma for the
+    /// third channel and of the chroma for the first channel, and the index for zero.
     private let luma: SIMD4<Float>
     private let third: SIMD4<Float>
     private let first: SIMD4<Float>
     private let offset: SIMD4<Float>
     private let lastPlace: SIMD4<Float>
-    /// The light of signals.
+    /// The linear light of each signal.
     private let decoded: UnsafeMutablePointer<Float>
-    /// The contributions of the light of each channel of the frame to the target's channels.
+    /// The contribution of each of the frame's channels, in linear light, to the target's channels.
     private let columns: (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
-    /// For HLG, the weights of the frame's channels in its brightness, and the gains of light for a
-    /// brightness; nil for other curves.
+    /// For HLG, the weights of the frame's channels in its brightness, and a table of the gain of
+    /// light for each brightness; nil for other curves.
     private let system: (weights: SIMD4<Float>, gains: UnsafeMutablePointer<Float>)?
-    /// The gain of light for the largest channel: tone mapping, and the target's scale.
+    /// The gain of light, indexed by the largest channel: tone mapping and the target's scale.
     private let gains: UnsafeMutablePointer<Float>
-    /// The target's code values, with fraction bits.
+    /// The target's code value for each light, with fraction bits.
     private let encoded: UnsafeMutablePointer<Int32>
-    /// The dither of the pixels of each row of the matrix, plus half a code value to round.
+    /// The dither of the pixels of each row of the matrix, plus half a code value for rounding.
     private let dither: UnsafeMutablePointer<Int32>
-    /// These values as C structures, for the loops in C.
+    /// These tables as a C structure, for the loops in C.
     private let vectors: UnsafeMutablePointer<ph_kernels_tables>
     /// A Boolean value that indicates whether rows are converted by the loops in C.
     let usesKernels: Bool
 
-    /// Returns whether there are tables for a transform: one to a display of standard range, whose
-    /// output is at most 1.
+    /// Returns whether a transform can be computed with tables. This is possible if the target is a
+    /// display of standard range, whose output is at most 1.
     static func canMake(_ transform: ColorTransform) -> Bool {
         !transform.isIdentity && transform.encoding.isStandardRange
     }
@@ -66,7 +68,7 @@ final class ColorTables: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - depth: the number of bits of a sample.
-    ///   - swapsRedAndBlue: true to make blue the first channel; the caller swaps the chroma
+    ///   - swapsRedAndBlue: true to make blue the first channel. The caller then swaps the chroma
     ///     planes.
     init(
         _ conversion: YCbCrConversion, _ transform: ColorTransform, depth: Int,
@@ -159,7 +161,7 @@ final class ColorTables: @unchecked Sendable {
         return table
     }
 
-    /// Returns a table that is indexed by the square root of a light.
+    /// Returns a table that is indexed by the square root of the light.
     private static func lightTable<Value>(
         to most: Double, _ value: (Double) -> Value
     ) -> UnsafeMutablePointer<Value> {
@@ -172,9 +174,9 @@ final class ColorTables: @unchecked Sendable {
     /// Converts a row of signals to pixels.
     ///
     /// - Parameters:
-    ///   - signals: as `ConversionKernels.mixRow` writes them.
-    ///   - stride: the distance from one of its lines to the next, in bytes.
-    ///   - index: the index of the row, for its dither.
+    ///   - signals: three lines, as `ConversionKernels.mixRow` writes them.
+    ///   - stride: the distance from one line to the next, in bytes.
+    ///   - index: the index of the row, which selects its dither.
     ///   - count: the number of pixels, a multiple of eight.
     func makeRow(
         _ signals: UnsafeRawPointer, stride: Int, index: Int, count: Int,
@@ -212,7 +214,8 @@ final class ColorTables: @unchecked Sendable {
             factor *= Self.gain(gains, largest)
             let shown = Self.clamped(light * factor, SIMD4(repeating: 1))
             let roots = Self.whole(shown.squareRoot() * Self.lightSteps)
-            // Never below 0 or above 255: half a code value is more than the dither.
+            // The result is never below 0 or above 255, because half a code value is more than the
+            // dither.
             let noise = dither[pixel & 7]
             @inline(__always) func byte(_ root: Int) -> UInt32 {
                 UInt32(bitPattern: (encoded[root] &+ noise) &>> Int32(Self.fractionBits))

@@ -2,46 +2,46 @@
 
 package import PlayheadBuffers
 
-/// The map from a frame's R'G'B' to a target's: one value, which both the shader program and the
-/// CPU's plan are made from.
+/// The map from a frame's R'G'B' to a target's. The shader program and the CPU's conversion plan
+/// are both made from this value.
 ///
 /// `signal → light → primaries → tone mapping → light → signal`. Steps that are not needed are left
-/// out; for nearly every video, all of them:
+/// out. Most videos need none of them:
 ///
-/// - Between encodings of standard range the numbers are kept. BT.709 video is shown on an sRGB
-///   display without conversion, as other players do, because it was graded on a display in a dim
-///   room and is watched in a brighter one. If primaries differ, light is computed with the
-///   target's curve both ways, so that greys keep their numbers too.
-/// - The primaries of standard definition (BT.470, SMPTE 170M) count as BT.709's unless
+/// - Between encodings of standard range, values are not changed. BT.709 video is shown on an sRGB
+///   display without conversion, as in other players, because it was graded on a display in a dim
+///   room and is watched in a brighter one. If the primaries differ, the target's curve is used
+///   both for decoding and for encoding, so that the values of greys do not change either.
+/// - The primaries of standard definition (BT.470, SMPTE 170M) are treated as BT.709's unless
 ///   `ColorSpace.adaptsStandardDefinition` is set.
 /// - PQ and HLG are passed through unchanged to a target of the same curve. For standard range they
 ///   are tone mapped (`ToneMapping`) from the video's peak to the target's; the default peak is
 ///   1000 candela per square metre. Light within the target's range keeps its absolute level.
-/// - Standard range on an HDR target has its white at `ColorSpace.referenceWhite`.
+/// - Video of standard range on an HDR target has its white at `ColorSpace.referenceWhite`.
 package struct ColorTransform: Sendable, Hashable {
     /// The curve from signals to light.
     package let decoding: TransferCurve
     /// The curve from light to the target's signals.
     package let encoding: TransferCurve
-    /// The map from decoded light to the target's primaries, in units of 10,000 candela per square
-    /// metre.
+    /// The map from decoded light to light in the target's primaries, in units of 10,000 candela
+    /// per square metre.
     package let matrix: ColorMatrix
     /// The tone mapping that brings light into the target's range; nil if none is needed.
     package let toneMapping: ToneMapping?
-    /// The factor from those units to the units of the encoding.
+    /// The factor from units of 10,000 candela per square metre to the units of `encoding`.
     package let encodingScale: Double
     /// A Boolean value that indicates whether the transform changes nothing.
     package let isIdentity: Bool
 
-    /// The peak of video of high dynamic range that does not declare one, in candela per square
-    /// metre: most is graded to it.
+    /// The assumed peak of HDR video that does not declare one, in candela per square metre. Most
+    /// HDR video is graded to this peak.
     package static let defaultPeakLuminance = 1000.0
 
-    /// Creates the transform of a frame.
+    /// Creates the transform from a frame to a target.
     ///
     /// - Parameters:
     ///   - source: the frame's attachments, none of them unspecified.
-    ///   - peakLuminance: the video's peak, in candela per square metre; nil for unknown.
+    ///   - peakLuminance: the video's peak, in candela per square metre; nil if unknown.
     package init(
         from source: ColorAttachments, peakLuminance: Double? = nil, to target: ColorSpace
     ) {
@@ -60,7 +60,7 @@ package struct ColorTransform: Sendable, Hashable {
         self.init(from: source.primaries, curve, white: nil, peak: peak, to: target)
     }
 
-    /// Creates the transform from one target's numbers to another's.
+    /// Creates the transform from the code values of one target to those of another.
     package init(from source: ColorSpace, to target: ColorSpace) {
         self.init(
             from: source.primaries, TransferCurve(source.transfer), white: source.peakLuminance,
@@ -73,10 +73,11 @@ package struct ColorTransform: Sendable, Hashable {
     ) {
         let encoding = TransferCurve(target.transfer)
         let isKept = sourceCurve.isStandardRange && encoding.isStandardRange
-        // If values are not converted, the target's encoding determines their meaning.
+        // If values are not converted, the target's curve defines the light that they stand for.
         let decoding = isKept ? encoding : sourceCurve
         let primaries = ColorMatrix(from: sourcePrimaries, to: target.primaries)
-        // The luminance of 1 on either side, in candela per square metre.
+        // The luminances that the value 1 has in the source and in the target, in candela per
+        // square metre.
         let targetWhite =
             encoding.luminanceOfOne ?? target.peakLuminance ?? ColorSpace.referenceWhite
         let relativeWhite =
@@ -110,17 +111,17 @@ package struct ColorTransform: Sendable, Hashable {
         isIdentity = false
     }
 
-    /// The first part of the transform, up to the light of the target's display, in which frames
-    /// may be averaged. 1 is the target's white, or the reference white if its numbers are
-    /// absolute.
+    /// The first part of the transform: to the light of the target's display, in which frames may
+    /// be averaged. A light of 1 is the target's white, or the reference white if the target's
+    /// values are absolute.
     package var toLight: ColorTransform {
         ColorTransform(
             decoding: decoding, matrix: matrix, toneMapping: toneMapping,
             encodingScale: 10_000 / lightWhite, encoding: .linear)
     }
 
-    /// The second part of the transform, from that light to the target's numbers; independent of
-    /// the source.
+    /// The second part of the transform: from the light that `toLight` returns to the target's
+    /// values. It does not depend on the source.
     package var fromLight: ColorTransform {
         ColorTransform(
             decoding: .linear, matrix: .identity * (lightWhite / 10_000), toneMapping: nil,
@@ -131,7 +132,7 @@ package struct ColorTransform: Sendable, Hashable {
         encoding.luminanceOfOne == nil ? 10_000 / encodingScale : ColorSpace.referenceWhite
     }
 
-    /// Returns the transformed colour, not clamped.
+    /// Returns the transformed colour, which is not clamped.
     package func callAsFunction(_ color: SIMD3<Double>) -> SIMD3<Double> {
         if isIdentity { return color }
         var light = matrix * decoding.light(color)

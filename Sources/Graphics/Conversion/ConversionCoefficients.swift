@@ -5,27 +5,30 @@ import PlayheadBuffers
 /// The coefficients of Y'CbCr to R'G'B' in fixed point, for vectors of eight 16-bit lanes.
 ///
 /// Luma ranges from 0 to 32767 and chroma from -32768 to 32767 with 0 for grey, so that the upper
-/// halves of 16-bit products keep the full precision; the output has 5 fraction bits. The error is
-/// less than a tenth of a code value of 8 bits.
+/// halves of 16-bit products keep the full precision. The output has 5 fraction bits. The error is
+/// less than a tenth of an 8-bit code value.
 ///
-/// Samples of more than 8 bits are dithered by the rounding constant: Bayer's 8 x 8 matrix, whose
-/// rows are as long as a vector, so that there is a set of vectors for each of its rows.
+/// Samples of more than 8 bits are dithered: the rounding constants include Bayer's 8 x 8 matrix. A
+/// row of the matrix is as long as a vector, so there is one set of vectors for each of its rows.
 ///
-/// The vectors are in memory, and Swift's loops load them again for each eight pixels: if they were
-/// kept in registers, the compiler would widen them to 32 bits outside of the loop, and no longer
-/// recognise `pmulhw` (SSE2's product of 16 bits, upper half).
+/// The vectors are in memory, and Swift's loops load them again for every eight pixels. If they
+/// were kept in registers, the compiler would widen them to 32 bits outside of the loop, and would
+/// no longer use `pmulhw` (SSE2's 16-bit product, upper half).
 final class ConversionCoefficients: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The offset of luma's factor, the same for each channel.
+    /// The offset of the vector with the factor of luma, the same for each channel.
     static let luma = 0
-    /// The offset of the first chroma's factor for the third channel, and for green.
+    /// The offset of the vectors with the factors of the first chroma: for the third channel, and
+    /// for green.
     static let third = 16
     static let firstInGreen = 32
-    /// The offset of the second chroma's factor for the first channel, and for green.
+    /// The offset of the vectors with the factors of the second chroma: for the first channel, and
+    /// for green.
     static let first = 48
     static let secondInGreen = 64
-    /// The offset of the constant part of the first channel, of green, and of the third.
+    /// The offset of the vectors with the constant parts of the first channel, of green, and of the
+    /// third channel.
     static let firstOffset = 80
     static let greenOffset = 96
     static let thirdOffset = 112
@@ -34,8 +37,8 @@ final class ConversionCoefficients: @unchecked Sendable {
     static let fractionBits = 5
 
     private let memory: UnsafeMutableRawPointer
-    /// The distance from one row's vectors to the next row's, in bytes; 0 if all rows have the
-    /// same.
+    /// The distance from one row's vectors to the next row's, in bytes; 0 if all rows share the
+    /// same vectors.
     private let bytesPerRow: Int
     /// A Boolean value that indicates whether rows are converted by the loops in C.
     let usesKernels: Bool
@@ -44,7 +47,7 @@ final class ConversionCoefficients: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - depth: the number of bits of a sample.
-    ///   - swapsRedAndBlue: true to make blue the first channel; the caller swaps the chroma
+    ///   - swapsRedAndBlue: true to make blue the first channel. The caller then swaps the chroma
     ///     planes.
     init(
         _ conversion: YCbCrConversion, depth: Int, swapsRedAndBlue: Bool,
@@ -66,8 +69,8 @@ final class ConversionCoefficients: @unchecked Sendable {
             let value =
                 conversion.offset[channel]
                 + (conversion.second[channel] + conversion.third[channel]) * grey
-            // Half a code value to round, and half a unit for each product, because products round
-            // down.
+            // Adds half a code value for rounding, and half a unit for each product, because
+            // products are rounded down.
             return value * scale + Double(1 << (Self.fractionBits - 1)) + Double(productCount) / 2
         }
         let red = (factor(conversion.third.x, chromaUnits), offset(0, productCount: 2))
@@ -93,13 +96,14 @@ final class ConversionCoefficients: @unchecked Sendable {
         }
     }
 
-    /// Returns the lane values of texture samples of 1; chroma has one bit more.
+    /// Returns the lane values for a texture sample of 1. Chroma has one bit more than luma.
     static func units(depth: Int) -> (luma: Double, chroma: Double) {
         let luma = depth <= 8 ? 255.0 * 128 : 65535 * Double(1 << (15 - depth))
         return (luma, luma * 2)
     }
 
-    /// Returns the vectors for a row of pixels, counted from either end.
+    /// Returns the vectors for a row of pixels. Rows may be counted from the top or from the
+    /// bottom.
     func vectors(forRow row: Int) -> UnsafeRawPointer {
         UnsafeRawPointer(memory + (row & (BayerMatrix.rowCount - 1)) * bytesPerRow)
     }

@@ -2,12 +2,13 @@
 
 import CPlayheadKernels
 
-/// The loops over pixels, sixteen at a time with AVX2 and NEON, otherwise eight.
+/// The loops over pixels. They process sixteen pixels at a time with AVX2 and NEON, and eight
+/// otherwise.
 ///
-/// They are written with Swift's vectors so that they compile to SSE2, which every x86-64 has;
-/// every operation was checked in the machine code. If the processor has AVX2 or NEON, loops in C
-/// compute the same result, bit for bit, with AVX2 in half the time. Lines between the loops have
-/// 16 bits a sample.
+/// The loops here are written with Swift's vectors so that they compile to SSE2, which every x86-64
+/// has. The machine code of every operation was checked. If the processor has AVX2 or NEON, loops
+/// in C compute the same result, bit for bit; with AVX2 they take half the time. The lines that the
+/// loops exchange have 16 bits a sample.
 ///
 /// - Precondition: counts are multiples of `ConversionVectors.padding`, and memory reaches that
 ///   far.
@@ -32,8 +33,8 @@ enum ConversionKernels {
 
     // MARK: Along a row
 
-    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`, as Mesa's software
-    /// rasteriser does, so that both ways of drawing agree to the bit.
+    /// Filters a row of 8-bit samples: `a + (w * (b - a) + 128) >> 8`. Mesa's software rasteriser
+    /// computes the same, so that frames drawn by either agree to the bit.
     static func filterRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, into line: UnsafeMutableRawPointer
     ) {
@@ -44,7 +45,7 @@ enum ConversionKernels {
             return
         }
         var pixel = 0
-        // At one sample for each pixel nothing is filtered.
+        // Where each pixel is exactly one sample, samples are copied.
         let run = axis.runLength & ~(lanes - 1)
         let first = samples + Int(axis.indices[0])
         while pixel < run {
@@ -72,9 +73,9 @@ enum ConversionKernels {
         }
     }
 
-    /// Filters a row of samples of 9 to 14 bits, to 14 bits.
+    /// Filters a row of samples of 9 to 14 bits. The output has 14 bits.
     ///
-    /// - Parameter shift: the number of bits of the samples and of the weights, less 14.
+    /// - Parameter shift: the number of bits of the samples plus that of the weights, less 14.
     static func filterDeepRow(
         _ samples: UnsafeRawPointer, _ axis: SampleAxis, shift: Int32,
         into line: UnsafeMutableRawPointer
@@ -99,8 +100,8 @@ enum ConversionKernels {
         while pixel < count {
             let pairs = SIMD4<Int32>(
                 pair(pixel), pair(pixel &+ 1), pair(pixel &+ 2), pair(pixel &+ 3))
-            // Masks the bits that such samples do not have, which also shows the compiler that
-            // products of 16 bits suffice.
+            // Masks the bits that such samples do not have. This also shows the compiler that
+            // 16-bit products suffice.
             let left = pairs & 0x3FFF
             let right = (pairs &>> 16) & 0x3FFF
             let weight = SIMD4<Int32>(
@@ -141,11 +142,12 @@ enum ConversionKernels {
 
     // MARK: From row to row
 
-    /// Two lines of a plane, and the weight of the second.
+    /// Two lines of a plane, and the weight of the second line.
     struct LinePair {
         var upper: UnsafeRawPointer
         var lower: UnsafeRawPointer
-        /// The weight of the second line, of 256 for lines of 8 bits, of 32768 for those of 14.
+        /// The weight of the second line: 256 stands for 1 in lines of 8 bits, and 32768 in lines
+        /// of 14.
         var weight: UInt16
 
         fileprivate var vectors: ph_kernels_lines {
@@ -155,10 +157,10 @@ enum ConversionKernels {
         }
     }
 
-    /// The lines that a row of pixels is made of.
+    /// The lines that a row of pixels is mixed from.
     struct Lines {
         var luma: LinePair
-        /// The chroma for the third channel, and that for the first.
+        /// The chroma for the third channel, and the chroma for the first channel.
         var third: LinePair
         var first: LinePair
     }
@@ -183,8 +185,9 @@ enum ConversionKernels {
     /// Converts lines of 14-bit values to a row of pixels.
     ///
     /// - Parameters:
-    ///   - index: the index of the row, for its dither.
-    ///   - weights: memory for two vectors, for the same reason as that of the coefficients.
+    ///   - index: the index of the row, which selects its dither.
+    ///   - weights: memory for two vectors. They are in memory for the same reason as the
+    ///     coefficients: see `ConversionCoefficients`.
     static func makeDeepRow(
         _ lines: Lines, _ coefficients: ConversionCoefficients, index: Int, count: Int,
         weights: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer
@@ -206,10 +209,10 @@ enum ConversionKernels {
     ///
     /// - Parameters:
     ///   - isDeep: true for lines of 14 bits, false for lines of 8.
-    ///   - weights: as in `makeDeepRow`.
-    ///   - signals: a line of luma, then those of the chroma for the third channel and for the
-    ///     first.
-    ///   - stride: the distance from one of them to the next, in bytes.
+    ///   - weights: memory for two vectors, as in `makeDeepRow`.
+    ///   - signals: memory for three lines: luma, the chroma for the third channel, and the chroma
+    ///     for the first channel.
+    ///   - stride: the distance from one of these lines to the next, in bytes.
     static func mixRow(
         _ lines: Lines, isDeep: Bool, count: Int, weights: UnsafeMutableRawPointer,
         into signals: UnsafeMutableRawPointer, stride: Int
@@ -227,8 +230,9 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes lines of 8-bit values, and calls the body with the first of eight pixels and their
-    /// luma, third and first channel's chroma.
+    /// Mixes lines of 8-bit values. Calls the body for every eight pixels with the index of the
+    /// first one, their luma, their chroma for the third channel, and their chroma for the first
+    /// channel.
     @inline(__always)
     private static func forEachLanes(
         of lines: Lines, count: Int, _ body: (Int, Lanes, Lanes, Lanes) -> Void
@@ -243,7 +247,7 @@ enum ConversionKernels {
         }
         var pixel = 0
         while pixel < count {
-            // Shifting the low byte up drops what the subtraction borrowed.
+            // Shifting the low byte up discards the bits that the subtraction borrowed.
             body(
                 pixel, (mix(luma, pixel, lumaWeight) & 0xFF) &<< 7,
                 (mix(third, pixel, chromaWeight) &<< 8) ^ 0x8000,
@@ -252,7 +256,7 @@ enum ConversionKernels {
         }
     }
 
-    /// Mixes lines of 14-bit values in the same way.
+    /// Mixes lines of 14-bit values, and calls the body with the same arguments.
     @inline(__always)
     private static func forEachLanes(
         ofDeep lines: Lines, count: Int, weights: UnsafeMutableRawPointer,
@@ -278,7 +282,8 @@ enum ConversionKernels {
         }
     }
 
-    /// Converts eight pixels of signals: the matrix, rounding, clamping, four bytes each.
+    /// Converts eight pixels of signals: applies the matrix, rounds, clamps, and stores four bytes
+    /// for each.
     @inline(__always)
     private static func store(
         luma: Lanes, third: Lanes, first: Lanes, _ coefficients: UnsafeRawPointer,

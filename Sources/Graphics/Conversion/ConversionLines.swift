@@ -2,29 +2,30 @@
 
 import PlayheadBuffers
 
-/// The lines that one thread works on: two of each component, filtered along the row, which the
-/// rows of pixels are mixed from.
+/// The lines that one thread works on: two of each component, filtered along the row. Rows of
+/// pixels are mixed from them.
 ///
-/// Each row of a frame is filtered once, however many rows of pixels it goes into: the line of an
-/// even row and that of an odd one each have a place.
+/// Each row of a frame is filtered once, even if several rows of pixels need it. There is one line
+/// for even rows and one for odd rows.
 final class ConversionLines: @unchecked Sendable {
-    // Unchecked: one thread uses it at a time, that of its participant in the converter's group.
+    // Unchecked: used by one thread at a time, the thread of its participant in the converter's
+    // group.
 
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
     private var capacity = 64
     /// The distance from one line to the next, in bytes.
     private var stride = 0
-    /// The row that is in each line: luma's two, then chroma's two.
+    /// The row that each line contains: two for luma, then two for chroma; -1 for none.
     private var rows = SIMD4<Int>(repeating: -1)
 
     deinit { memory.deallocate() }
 
-    /// The number of lines: two each of luma and the two chromas, one of separated chroma, and one
-    /// each of their signals for a row of pixels; then weights.
+    /// The number of lines: two of luma, two of each chroma, one of separated chroma, and three of
+    /// the signals for a row of pixels. The weights follow.
     private static let lineCount = 10
 
     func prepare(for plan: ConversionPlan) {
-        // Separated chroma is two rows of bytes beside each other in one line.
+        // The line of separated chroma contains two rows of bytes beside each other.
         let samples = max(plan.lumaX.paddedCount, ConversionVectors.padded(plan.chromaWidth))
         stride = (samples * 2 + 63) / 64 * 64
         let needed = stride * Self.lineCount + 64
@@ -36,7 +37,7 @@ final class ConversionLines: @unchecked Sendable {
         rows = SIMD4(repeating: -1)
     }
 
-    /// The memory for the signals of a row of pixels, of luma and the two chromas.
+    /// The memory for the signals of a row of pixels: luma and both chromas.
     private var signals: UnsafeMutableRawPointer { memory + stride * 7 }
 
     /// The memory for the vectors of `makeDeepRow`.
@@ -67,7 +68,7 @@ final class ConversionLines: @unchecked Sendable {
         memory + (component * 2 + (row & 1)) * stride
     }
 
-    /// Returns the lines above and below a row of pixels.
+    /// Returns the lines directly above and below the centre of a row of pixels.
     private func lines(
         forPixelRow pixelRow: Int, of buffer: PixelBuffer, _ plan: ConversionPlan
     ) -> ConversionKernels.Lines {
@@ -90,7 +91,8 @@ final class ConversionLines: @unchecked Sendable {
             first: pair(isSwapped ? 1 : 2, chroma))
     }
 
-    /// Returns the rows above and below a row of pixels.
+    /// Returns the rows directly above and below the centre of a row of pixels, and the weight of
+    /// the lower one.
     private static func place(
         _ axis: SampleAxis, _ pixelRow: Int
     ) -> (upper: Int, lower: Int, weight: UInt16) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a stored frame that is converted, and its output size.
+/// The part of a stored frame that is converted, and the size of the output.
 ///
 /// - Corresponds to: the source rectangle of a draw, and its viewport.
 package struct ConversionPart: Sendable, Hashable {

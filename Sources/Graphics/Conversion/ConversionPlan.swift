@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// Everything that is computed once for frames of one format and one size on the target.
+/// The tables and coefficients that are computed once for all frames of one format and size.
 final class ConversionPlan: Sendable {
     /// The values that a plan is computed from.
     struct Key: Equatable, Sendable {
@@ -12,7 +12,7 @@ final class ConversionPlan: Sendable {
         var color: ColorAttachments
         var part: ConversionPart
         var byteOrder: PixelByteOrder
-        /// The transform; nil if the frame's numbers are the target's.
+        /// The transform; nil if the frame's values are the target's.
         var transform: ColorTransform?
 
         /// Returns whether the colour conversion is the same, regardless of sizes.
@@ -24,7 +24,7 @@ final class ConversionPlan: Sendable {
 
     /// The last step, from lines to pixels.
     enum Finish: Sendable {
-        /// A matrix, if the frame's numbers are the target's.
+        /// A matrix, if the frame's values are the target's.
         case matrix(ConversionCoefficients)
         /// A conversion through linear light.
         case tables(ColorTables)
@@ -38,13 +38,13 @@ final class ConversionPlan: Sendable {
     let finish: Finish
     /// A Boolean value that indicates whether samples have more than 8 bits.
     let isDeep: Bool
-    /// The shift of `filterDeepRow`.
+    /// The `shift` parameter of `filterDeepRow`.
     let shift: Int32
     /// A Boolean value that indicates whether Cb and Cr share a plane, as in NV12.
     let isInterleaved: Bool
     let chromaWidth: Int
 
-    /// The numbers of bits of the weights along rows and across them, for samples of 8 bits and for
+    /// The number of bits of the weights along a row and across rows, for samples of 8 bits and for
     /// deeper ones.
     private static let fractionBits = (plain: (8, 8), deep: (12, 15))
     /// The number of bits of the output of `filterDeepRow`.
@@ -52,7 +52,7 @@ final class ConversionPlan: Sendable {
 
     /// Creates a plan.
     ///
-    /// - Parameter former: a plan with the same colours, whose tables are shared.
+    /// - Parameter former: an earlier plan whose tables are shared if the colours are the same.
     init(
         _ key: Key, former: ConversionPlan? = nil, usesKernels: Bool = ConversionVectors.haveKernels
     ) {

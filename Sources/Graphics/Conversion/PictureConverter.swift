@@ -3,23 +3,23 @@
 package import PlayheadBuffers
 import PlayheadThreads
 
-/// A converter of frames to R'G'B' at their size on the target, on the CPU.
+/// A converter on the CPU that makes R'G'B' of frames, scaled to their size on the target.
 ///
-/// It is used on software OpenGL, where a shaded pixel costs the CPU many times as much as a loop
-/// over vectors. The result is that of the shader, to one code value: the same matrix
-/// (`YCbCrConversion`), the same place of chroma (`ChromaSiting`), the same filter, the same way
-/// through light (`ColorTransform`). Frames of more than 8 bits are dithered. `StillConverter`
-/// converts all formats, with a filter for shrinking, at a higher cost.
+/// It is used with software OpenGL, where a shaded pixel costs the CPU many times as much as a loop
+/// over vectors. The result differs from that of the shader by at most one code value. It uses the
+/// same matrix (`YCbCrConversion`), chroma siting (`ChromaSiting`), filter and colour transform
+/// (`ColorTransform`). Frames of more than 8 bits are dithered. `StillConverter` converts all
+/// formats, with a better filter for shrinking, at a higher cost.
 ///
-/// Work is shared with a few threads of the converter's own. During playback nothing is allocated.
+/// The work is shared with a few threads of the converter. During playback nothing is allocated.
 ///
 /// - Concurrency: one thread at a time, usually the render thread; it takes part in the work.
 /// - Corresponds to: `VTPixelTransferSession`, FFmpeg's `sws_scale`.
 package final class PictureConverter {
-    /// One conversion, as the threads see it.
+    /// One conversion, which all threads of the group work on.
     private final class Job: @unchecked Sendable {
-        // Unchecked: written while no thread of the group is at work, read while they are; each
-        // participant has lines of its own, and slices write rows that no other writes.
+        // Unchecked: written while no thread of the group is at work, and only read while they are.
+        // Each participant has its own lines, and each slice writes its own rows.
         var buffer: PixelBuffer?
         var plan: ConversionPlan?
         var destination: UnsafeMutableRawPointer?
@@ -42,10 +42,10 @@ package final class PictureConverter {
         }
     }
 
-    /// The number of rows that a thread takes at a time: enough to make filtering the rows at a
-    /// slice's edge twice negligible.
+    /// The number of rows that a thread takes at a time. The rows at a slice's edge are filtered
+    /// twice; with this number the cost of that is negligible.
     static let rowsPerSlice = 48
-    /// The number of plans that are kept: more than layers on a screen usually need.
+    /// The maximum number of plans that are kept: more than the layers on a screen usually need.
     private static let planCapacity = 32
 
     private let job: Job
@@ -56,9 +56,10 @@ package final class PictureConverter {
     /// Creates a converter.
     ///
     /// - Parameters:
-    ///   - helperCount: the number of threads besides the calling one; nil for the useful number.
-    ///   - usesKernels: true to use the loops in C if the processor has what they need; the
-    ///     result is the same.
+    ///   - helperCount: the number of threads besides the calling one; nil for the number that is
+    ///     useful on this machine.
+    ///   - usesKernels: true to use the loops in C if the processor supports them. The result is
+    ///     the same.
     package init(helperCount: Int? = nil, usesKernels: Bool = true) {
         self.usesKernels = usesKernels && ConversionVectors.haveKernels
         let helperCount = helperCount ?? WorkerGroup.usefulHelperCount
@@ -69,15 +70,16 @@ package final class PictureConverter {
         }
     }
 
-    /// Returns whether R'G'B' can be converted to a target's: an identity, or a transform to a
-    /// display of standard range, also from high dynamic range or a wider gamut.
+    /// Returns whether the converter supports a transform to a target. It supports the identity,
+    /// and all transforms to a display of standard range, including those from high dynamic range
+    /// or a wider gamut.
     package static func canApply(_ transform: ColorTransform) -> Bool {
         transform.isIdentity || ColorTables.canMake(transform)
     }
 
-    /// Returns whether frames like this one can be converted: planar Y'CbCr of 8 to 14 bits and
-    /// NV12, opaque, with a conversion to R'G'B' that is only a matrix. The shader draws all
-    /// others.
+    /// Returns whether the converter supports a frame. It supports opaque planar Y'CbCr of 8 to 14
+    /// bits and NV12, if the conversion to R'G'B' is only a matrix. The shader draws all other
+    /// frames.
     package static func canConvert(_ buffer: PixelBuffer) -> Bool {
         canConvert(buffer.format, matrix: buffer.color.matrix)
             // Rows are filtered in pairs of samples.
@@ -85,7 +87,7 @@ package final class PictureConverter {
     }
 
     /// The matrices that only the shader supports. BT.2020 with constant luminance and ICtCp apply
-    /// the transfer curve on the way, and the others are not Y'CbCr.
+    /// the transfer curve in the middle of the conversion, and the others are not Y'CbCr.
     private static let shaderMatrices: Set<ColorAttachments.Matrix> = [
         .rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp,
     ]
@@ -113,17 +115,20 @@ package final class PictureConverter {
             && !format.isBigEndian
     }
 
-    /// Returns the number of pixels that a row of memory needs: the loops write whole vectors.
+    /// Returns the number of pixels that a row of memory must have room for, because the loops
+    /// write whole vectors.
     package static func paddedWidth(_ width: Int) -> Int { ConversionVectors.padded(width) }
 
     /// Converts a part of a frame.
     ///
     /// - Parameters:
     ///   - part: the part and its output size.
-    ///   - transform: the transform to the target's R'G'B'; nil if both are the same.
-    ///   - destination: the first pixel of the top row.
+    ///   - transform: the transform from the frame's R'G'B' to the target's; nil if both are the
+    ///     same.
+    ///   - destination: the address of the first pixel of the top row.
     ///   - bytesPerRow: the distance from one row to the next, at least four times
-    ///     `paddedWidth(part.outputWidth)`; negative to write rows upwards, as OpenGL has them.
+    ///     `paddedWidth(part.outputWidth)`; negative if rows are stored from bottom to top, as in
+    ///     OpenGL.
     /// - Precondition: `canConvert(buffer)`, `canApply(transform)`, and the part lies within the
     ///   frame.
     package func convert(
@@ -148,7 +153,7 @@ package final class PictureConverter {
         job.destination = nil
     }
 
-    /// Returns the plan for a key; the one used last comes first.
+    /// Returns the plan for a key, and moves it to the front of the list.
     private func plan(_ key: ConversionPlan.Key) -> ConversionPlan {
         if let index = plans.firstIndex(where: { $0.key == key }) {
             let plan = plans[index]

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Linear filtering along a row or a column, computed once for a size: the two samples of each
-/// output pixel, and the weight of the second.
+/// Linear filtering along a row or a column: the two samples of each output pixel, and the weight
+/// of the second. Computed once for a size.
 ///
 /// - Corresponds to: OpenGL 3.3, 3.8.11, `LINEAR` with `CLAMP_TO_EDGE`.
 final class SampleAxis: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The number of pixels, rounded up to `ConversionVectors.padding`. Additional entries are
+    /// The number of pixels, rounded up to `ConversionVectors.padding`. The additional entries are
     /// copies of the last one.
     let paddedCount: Int
-    /// The index of the first sample of each pixel. The second is the next one; if the row has two
-    /// samples at all, there always is a next one.
+    /// The index of the first sample of each pixel. The second sample is the next one, which always
+    /// exists if the row has two or more samples.
     let indices: UnsafeMutablePointer<Int32>
     /// The weight of the second sample, from 0 to `unit`.
     let weights: UnsafeMutablePointer<UInt16>
     /// The weight that stands for 1.
     let unit: Int
-    /// The number of pixels from the first on that are consecutive samples, from `indices[0]` on.
+    /// The number of pixels at the start of the row that are consecutive samples, unfiltered, from
+    /// `indices[0]` on.
     let runLength: Int
-    /// The groups for the loops in C; nil without those, or if they have no benefit for this axis.
+    /// The groups for the loops in C; nil without those loops, or if they would not be faster for
+    /// this axis.
     let groups: SampleGroups?
 
     /// Creates the filter.
@@ -28,9 +30,10 @@ final class SampleAxis: @unchecked Sendable {
     ///   - count: the number of pixels.
     ///   - sampleCount: the number of samples in the row.
     ///   - start: the texture coordinate of the part's first edge.
-    ///   - length: the texture coordinate of its last edge, less that of the first.
+    ///   - length: the texture coordinate of the part's last edge, less `start`.
     ///   - fractionBits: the number of bits of the weights. Mesa's software rasteriser filters
-    ///     textures of 8 bits with 8, after rounding coordinates to as many (lp_bld_sample_aos.c).
+    ///     textures of 8 bits with 8-bit weights, after rounding the coordinates to 8 fraction bits
+    ///     (lp_bld_sample_aos.c).
     ///   - sampleSize: the size of a sample, in bytes, if rows are filtered along this axis;
     ///     otherwise nil.
     init(
@@ -50,7 +53,8 @@ final class SampleAxis: @unchecked Sendable {
             let place = ((coordinate * size - 0.5) * Double(unit)).rounded()
             let last = Double((sampleCount - 1) * unit)
             let clamped = Int(min(max(place, 0), last))
-            // The last sample is the second one of the pair before it.
+            // The last sample has no next one, so that it is addressed as the second one of the
+            // pair before it.
             let index = min(clamped >> fractionBits, max(0, sampleCount - 2))
             indices[pixel] = Int32(index)
             weights[pixel] = UInt16(clamped - index << fractionBits)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An axis for the loops in C: the samples of some adjacent pixels are loaded at once and picked
-/// out of the register, if they are near enough to each other.
+/// The groups of adjacent pixels whose samples the loops in C load at once and then pick out of the
+/// register. Groups exist only if the samples of each are near enough to each other.
 final class SampleGroups: @unchecked Sendable {
     // Unchecked: written in init only.
 
-    /// The first sample of each group.
+    /// The index of the first sample that is loaded for each group.
     let bases: UnsafeMutablePointer<Int32>
-    /// The bytes of each pixel's two samples, counted from the group's first.
+    /// The positions of the bytes of each pixel's two samples, counted from the first byte that is
+    /// loaded for the group.
     let places: UnsafeMutablePointer<UInt8>
     /// The weights of the first and of the second sample, alternating.
     let weights: UnsafeMutablePointer<UInt16>
@@ -18,13 +19,14 @@ final class SampleGroups: @unchecked Sendable {
     /// Creates the groups.
     ///
     /// - Parameters:
-    ///   - indices: the first sample of each pixel.
-    ///   - axisWeights: the weight of each pixel's second sample, of `unit`.
+    ///   - indices: the index of the first sample of each pixel.
+    ///   - axisWeights: the weight of each pixel's second sample; `unit` stands for 1.
     ///   - count: the number of pixels, a multiple of `ConversionVectors.padding`.
     ///   - sampleCount: the number of samples in the row.
-    ///   - sampleSize: the size of a sample, in bytes. A group has as many pixels as have two
-    ///     samples each in as many bytes as a load: eight or four.
-    /// - Returns: nil if a row is too short, or if the output is so much smaller that samples of a
+    ///   - sampleSize: the size of a sample, in bytes. A group has the number of pixels whose
+    ///     sample pairs have as many bytes as a load: eight for samples of one byte, four for
+    ///     samples of two.
+    /// - Returns: nil if a row is too short, or if the frame is shrunk so far that the samples of a
     ///   group do not fit in one load.
     init?(
         indices: UnsafePointer<Int32>, weights axisWeights: UnsafePointer<UInt16>, unit: Int,
@@ -34,8 +36,8 @@ final class SampleGroups: @unchecked Sendable {
         let samplesPerLoad = Self.loadSize / sampleSize
         guard sampleCount >= samplesPerLoad else { return nil }
         let starts = stride(from: 0, to: count, by: pixelsPerGroup).map { first in
-            // Nothing is loaded from beyond the row. The samples of a mirrored frame are in falling
-            // order.
+            // A load never reads beyond the row. In a mirrored frame the indices fall, so that the
+            // smallest one is searched for.
             let least = (first..<first + pixelsPerGroup).reduce(Int.max) {
                 min($0, Int(indices[$1]))
             }

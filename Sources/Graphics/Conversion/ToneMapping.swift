@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A curve that brings light brighter than a display down to its range: ITU-R BT.2390-11, 5.4.1,
-/// the EETF.
+/// A curve that maps light that is brighter than a display's peak into the display's range: the
+/// EETF of ITU-R BT.2390-11, 5.4.1.
 ///
-/// It is defined on PQ's perceptual scale, is the identity up to a knee, and bends to the display's
-/// peak by a Hermite spline. Black stays black. It is applied to the largest of red, green and
-/// blue, and the others keep their ratio to it, which preserves hues and keeps every channel within
-/// the display's range. A curve for each channel would turn bright colours towards white and shift
-/// their hue.
+/// The curve is defined on PQ's perceptual scale. It is the identity up to a knee, and then bends
+/// to the display's peak with a Hermite spline. Black stays black.
+///
+/// The curve is applied to the largest of red, green and blue, and the others keep their ratio to
+/// it. This preserves hues and keeps every channel within the display's range. If each channel had
+/// its own curve, bright colours would turn towards white and shift in hue.
 package struct ToneMapping: Sendable, Hashable {
-    /// The video's peak on PQ's scale.
+    /// The video's peak, on PQ's scale.
     package let sourcePeak: Double
     /// The display's peak, as a fraction of the video's.
     package let targetPeak: Double
-    /// The start of the bend, as a fraction of the video's peak.
+    /// The level at which the curve starts to bend, as a fraction of the video's peak.
     package let knee: Double
 
-    /// Creates a curve.
-    ///
-    /// - Parameters: the peaks, in candela per square metre; the target's is the smaller.
+    /// Creates a curve from peaks in candela per square metre. The target's peak must be the
+    /// smaller one.
     package init(sourceLuminance: Double, targetLuminance: Double) {
         sourcePeak = TransferCurve.pqSignal(sourceLuminance / 10_000)
         targetPeak = TransferCurve.pqSignal(targetLuminance / 10_000) / sourcePeak
         knee = 1.5 * targetPeak - 0.5
     }
 
-    /// Returns the mapped light; 1 is 10,000 candela per square metre.
+    /// Returns the mapped light. A light of 1 is 10,000 candela per square metre.
     package func callAsFunction(_ light: Double) -> Double {
         TransferCurve.pqLight(curve(TransferCurve.pqSignal(light)))
     }

@@ -3,11 +3,11 @@
 import Glibc
 package import PlayheadBuffers
 
-/// The relation between R'G'B' and the light of a display.
+/// The relation between R'G'B' signals and the linear light of a display.
 ///
-/// It is the light that a display makes of a signal, not the signal that a camera makes of light,
-/// because video is graded on displays. So BT.601, 709 and 2020 have the curve of BT.1886, the
-/// reference display's, with a black of 0.
+/// A transfer curve describes the light that a display makes of a signal, not the signal that a
+/// camera makes of light, because video is graded on displays. Therefore BT.601, BT.709 and BT.2020
+/// have the curve of the reference display, BT.1886, with a black of 0.
 package enum TransferCurve: Sendable, Hashable {
     /// `E = E' ^ gamma`.
     case power(Double)
@@ -16,16 +16,17 @@ package enum TransferCurve: Sendable, Hashable {
     case linear
     /// SMPTE ST 2084, in units of 10,000 candela per square metre.
     case pq
-    /// ARIB STD-B67, BT.2100, with the display's part from scene to display light, for a display of
-    /// 1000 candela per square metre, in units of those.
+    /// The curve of HLG (ARIB STD-B67, BT.2100), including the display's conversion from scene
+    /// light to display light, for a display of 1000 candela per square metre. A light of 1 is that
+    /// peak.
     case hlg
-    /// SMPTE ST 428-1, digital cinema's X'Y'Z': a power of 2.6. There, 1 is 52.37 candela per
-    /// square metre while white is 48; that headroom is left out.
+    /// SMPTE ST 428-1, digital cinema's X'Y'Z': a power of 2.6. In the standard, 1 is 52.37 candela
+    /// per square metre while white is 48. This headroom is ignored.
     case cinema
     /// `E = 10 ^ (decades * (E' - 1))`, H.273's logarithmic curves.
     case logarithmic(decades: Double)
 
-    /// Creates the curve of H.273 (02/2024), table 3.
+    /// Creates the curve of a code of H.273 (02/2024), table 3.
     package init(_ transfer: ColorAttachments.Transfer) {
         self =
             switch transfer {
@@ -42,7 +43,7 @@ package enum TransferCurve: Sendable, Hashable {
             }
     }
 
-    /// The luminance of 1, in candela per square metre; nil for a relative curve.
+    /// The luminance of a light of 1, in candela per square metre; nil if the curve is relative.
     var luminanceOfOne: Double? {
         switch self {
         case .pq: 10_000
@@ -51,25 +52,27 @@ package enum TransferCurve: Sendable, Hashable {
         }
     }
 
-    /// BT.2100-2, table 5: the nominal peak at which the system gamma is 1.2.
+    /// The nominal peak at which the system gamma is 1.2, in candela per square metre: BT.2100-2,
+    /// table 5.
     static let hlgPeak = 1000.0
     static let hlgGamma = 1.2
-    /// BT.2020's luma weights, for the brightness that the gamma applies to.
+    /// The luma weights of BT.2020, for the brightness that the system gamma is applied to.
     static let hlgLuma = SIMD3(0.2627, 0.6780, 0.0593)
 
-    /// Returns the light of a signal.
+    /// Returns the linear light that a display makes of a signal.
     package func light(_ signal: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return signal.map(light) }
         let scene = signal.map(Self.hlgScene)
         return scene * Self.hlgGain((scene * Self.hlgLuma).sum())
     }
 
-    /// Returns the gain from scene light to display light at a brightness: HLG's system gamma.
+    /// Returns the gain from scene light to display light at a brightness, which is HLG's system
+    /// gamma.
     static func hlgGain(_ brightness: Double) -> Double {
         brightness > 0 ? pow(brightness, hlgGamma - 1) : 0
     }
 
-    /// Returns the signal of a light.
+    /// Returns the signal for a linear light.
     package func signal(_ light: SIMD3<Double>) -> SIMD3<Double> {
         guard self == .hlg else { return light.map(signal) }
         let brightness = (light * Self.hlgLuma).sum()
@@ -109,14 +112,15 @@ package enum TransferCurve: Sendable, Hashable {
     private static let c2 = 2413.0 / 4096 * 32
     private static let c3 = 2392.0 / 4096 * 32
 
-    /// Returns the light of ST 2084's EOTF, where 1 is 10,000 candela per square metre. Signals
-    /// above 1 are clamped, because the formula soon has no value there.
+    /// Returns the light of a signal by the EOTF of ST 2084, where 1 is 10,000 candela per square
+    /// metre. Signals above 1 are clamped, because the formula has no value for signals that are
+    /// much larger.
     static func pqLight(_ signal: Double) -> Double {
         let power = pow(min(max(signal, 0), 1), 1 / m2)
         return pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
     }
 
-    /// Returns the signal of the inverse of ST 2084's EOTF.
+    /// Returns the signal of a light by the inverse of ST 2084's EOTF.
     static func pqSignal(_ light: Double) -> Double {
         let power = pow(max(light, 0), m1)
         return pow((c1 + c2 * power) / (1 + c3 * power), m2)

@@ -4,7 +4,8 @@ import Glibc
 package import PlayheadBuffers
 
 extension YCbCrConversion.Stage {
-    /// Returns the R'G'B' of a result of the map, as `stagedColor` of `colorimetry.glsl` does.
+    /// Returns the R'G'B' of a result of the linear map, as `stagedColor` of `colorimetry.glsl`
+    /// does.
     ///
     /// - Parameter transfer: the frame's transfer characteristics.
     package func callAsFunction(
@@ -29,7 +30,7 @@ extension YCbCrConversion.Stage {
         return [red, cameraSignal(light / 0.6780), blue]
     }
 
-    // The camera's curve, from table 4 too, with exact constants.
+    // The camera's curve, also from table 4, with exact constants.
     private static let alpha = 1.09929682680944
     private static let beta = 0.018053968510807
 

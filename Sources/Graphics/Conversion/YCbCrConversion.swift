@@ -4,52 +4,52 @@ package import PlayheadBuffers
 
 /// The map from a frame's samples, as a texture returns them, to nonlinear R'G'B' from 0 to 1.
 ///
-/// It is computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and Kb,
-/// the offsets and scales from range and bit depth, and the scale from a texture's 0 to 1 to code
-/// values. Nothing is clamped, so super-white and out-of-gamut values survive.
+/// The map is computed from the definitions of ITU-T H.273 (02/2024), 8.3: the matrix from Kr and
+/// Kb, and the offsets and scales from range and bit depth. It includes the scale from a texture's
+/// 0 to 1 to code values. Nothing is clamped, so super-white and out-of-gamut values survive.
 ///
-/// BT.2020 with constant luminance and ICtCp are not linear maps: `stage` names the step that
-/// follows.
+/// BT.2020 with constant luminance and ICtCp are not linear maps. They need another step after the
+/// linear one, which is named by `stage`.
 ///
 /// - Corresponds to: `kCVImageBufferYCbCrMatrixKey`; mpv's `mp_get_csp_matrix`.
 public struct YCbCrConversion: Sendable, Hashable {
-    /// The R'G'B' that a sample of 1 of the first component adds.
+    /// The R'G'B' that the first component contributes if its sample is 1.
     public let first: SIMD3<Double>
-    /// The R'G'B' that a sample of 1 of the second component adds.
+    /// The R'G'B' that the second component contributes if its sample is 1.
     public let second: SIMD3<Double>
-    /// The R'G'B' that a sample of 1 of the third component adds.
+    /// The R'G'B' that the third component contributes if its sample is 1.
     public let third: SIMD3<Double>
-    /// The R'G'B' of samples that are all 0.
+    /// The R'G'B' for samples that are all 0.
     package let offset: SIMD3<Double>
     /// The scale of each component: `signal = sample * scale + bias`, with luma from 0 to 1 and
     /// chroma from -0.5 to 0.5.
     public let signalScale: SIMD3<Double>
-    /// The bias of each component.
+    /// The bias of each component, which is added after the scale.
     public let signalBias: SIMD3<Double>
-    /// The factor from sample to opacity, from 0 to 1; 1 without alpha. Alpha is full range in
-    /// every format.
+    /// The factor from a sample of alpha to an opacity from 0 to 1; 1 if the format has no alpha.
+    /// Alpha is full range in every format.
     package let alphaScale: Double
     /// The weights of red, green and blue in luma.
     package let lumaCoefficients: LumaCoefficients
-    /// The step from the result of the map to R'G'B'.
+    /// The step from the result of the linear map to R'G'B'.
     package let stage: Stage
 
-    /// A step that is not linear.
+    /// A nonlinear step after the linear map.
     package enum Stage: Int, Sendable, Hashable {
         case none
-        /// The map gives C'rc, Y'c, C'bc: H.273 equations 59 to 68.
+        /// The linear map returns C'rc, Y'c, C'bc: H.273 equations 59 to 68.
         case constantLuminance
-        /// The map gives L'M'S', in the frame's curve, PQ or HLG: equations 76 to 84.
+        /// The linear map returns L'M'S' in the frame's curve, PQ or HLG: H.273 equations 76 to 84.
         case iCtCp
     }
 
-    /// The weights of red and blue in luma; green has the rest. H.273 table 4.
+    /// The weights of red and blue in luma, from H.273, table 4. Green has the rest.
     package struct LumaCoefficients: Sendable, Hashable {
         /// The weight of red, Kr.
         package var red: Double
         /// The weight of blue, Kb.
         package var blue: Double
-        /// The weight of green, the rest of 1.
+        /// The weight of green: 1 less the other weights.
         package var green: Double { 1 - red - blue }
 
         package init(red: Double, blue: Double) {
@@ -60,13 +60,13 @@ public struct YCbCrConversion: Sendable, Hashable {
         /// ITU-R BT.709-6, item 3.2.
         package static let bt709 = LumaCoefficients(red: 0.2126, blue: 0.0722)
 
-        /// Creates the weights that follow from primaries: H.273 equations 32 to 37.
+        /// Creates the weights that follow from primaries, by H.273 equations 32 to 37.
         package init(_ primaries: ColorAttachments.Primaries) {
             let matrix = ColorMatrix.toXYZ(Chromaticities(primaries))
             self.init(red: matrix.first.y, blue: matrix.third.y)
         }
 
-        /// Creates the weights of a matrix; BT.709's for matrices that have none.
+        /// Creates the weights of a matrix. Matrices without weights get BT.709's.
         package init(_ matrix: ColorAttachments.Matrix) {
             self =
                 switch matrix {
@@ -91,7 +91,7 @@ public struct YCbCrConversion: Sendable, Hashable {
         var scale = SIMD3<Double>(repeating: 1)
         var bias = SIMD3<Double>(repeating: 0)
         for index in 0..<3 {
-            // Grey has one component, and the texture's swizzle repeats it.
+            // Grey has one component, which the texture's swizzle repeats.
             let component = format.components[format.model == .gray ? 0 : index]
             let isChroma = format.model == .yCbCr && index > 0 && color.matrix != .rgb
             (scale[index], bias[index]) = Self.signal(
@@ -135,18 +135,18 @@ public struct YCbCrConversion: Sendable, Hashable {
         first.x == first.y && first.y == first.z && second.x == 0 && third.z == 0
     }
 
-    /// Returns the R'G'B' of three samples, or the input of `stage`.
+    /// Returns the R'G'B' of three samples or, if there is a `stage`, its input.
     package func callAsFunction(_ samples: SIMD3<Double>) -> SIMD3<Double> {
         first * samples.x + second * samples.y + third * samples.z + offset
     }
 
-    /// Returns the map from texture sample to signal. H.273 equations 23 to 34, solved for the
-    /// signal, with n the depth.
+    /// Returns the scale and bias from texture sample to signal: H.273 equations 23 to 34, solved
+    /// for the signal. The variable n is the depth.
     private static func signal(
         _ component: PixelFormat.Component, isFloat: Bool, isChroma: Bool,
         range: ColorAttachments.Range
     ) -> (scale: Double, bias: Double) {
-        // Float samples are signals already, chroma from -0.5 to 0.5.
+        // Float samples are signals already, with chroma from -0.5 to 0.5.
         if isFloat { return (1, 0) }
         let textureMaximum: Double = component.depth + component.shift <= 8 ? 255 : 65535
         let codes = textureMaximum / Double(1 << component.shift)
@@ -162,14 +162,14 @@ public struct YCbCrConversion: Sendable, Hashable {
         return (codes / span, -zero / span)
     }
 
-    /// Returns the columns from Y', Cb, Cr to R'G'B'. H.273 equations 38 to 43, and 44 to 55 for
-    /// YCgCo, solved for R'G'B'.
+    /// Returns the columns of the matrix from Y', Cb, Cr to R'G'B': H.273 equations 38 to 43, and
+    /// 44 to 55 for YCgCo, solved for R'G'B'.
     private static func columns(
         _ color: ColorAttachments, _ luma: LumaCoefficients
     ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
         switch color.matrix {
         case .rgb:
-            // Components in the order G, B, R.
+            // The components are in the order G, B, R.
             ([0, 1, 0], [0, 0, 1], [1, 0, 0])
         case .yCgCo:
             ([1, 1, 1], [-1, 1, -1], [1, 0, -1])

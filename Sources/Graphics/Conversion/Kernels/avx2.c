@@ -74,7 +74,8 @@ static PH_AVX2 struct ph_kernels_coefficients ph_kernels_coefficients(const void
         each[0], each[1], each[2], each[3], each[4], each[5], each[6], each[7]};
 }
 
-/// Converts sixteen pixels of signals: the matrix, rounding, clamping, four bytes each.
+/// Converts sixteen pixels of signals: applies the matrix, rounds, clamps, and packs four bytes for
+/// each.
 static PH_AVX2 void ph_kernels_store(
     __m256i luma, __m256i third, __m256i first, const struct ph_kernels_coefficients *by,
     uint8_t *pixels) {

@@ -4,7 +4,7 @@
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
-// A product and a sum round one after the other, as they do in Swift and with AVX2: the results are
+// Products and sums are rounded separately, as in Swift and with AVX2, because the results are
 // compared bit for bit.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -14,7 +14,7 @@
 
 bool ph_kernels_are_supported(void) { return true; }
 
-// Loads and stores are those of bytes, which may be at any address.
+// Loads and stores use byte vectors, which may be at any address.
 
 static uint8x16_t ph_kernels_load(const void *address) {
     return vld1q_u8((const uint8_t *)address);
@@ -32,8 +32,8 @@ static void ph_kernels_store_words(void *address, uint16x8_t words) {
     vst1q_u8((uint8_t *)address, vreinterpretq_u8_u16(words));
 }
 
-/// Returns the upper halves of the products. `sqdmulh`, which has one instruction instead of three,
-/// saturates for two factors of -32768.
+/// Returns the upper halves of the products. `sqdmulh` would take one instruction instead of three,
+/// but it saturates if both factors are -32768.
 static int16x8_t ph_kernels_upper_product(int16x8_t left, int16x8_t right) {
     int32x4_t low = vmull_s16(vget_low_s16(left), vget_low_s16(right));
     int32x4_t high = vmull_high_s16(left, right);
@@ -101,7 +101,7 @@ struct ph_kernels_bytes {
     uint8x8_t one, two, three;
 };
 
-/// Converts eight pixels of signals: the matrix, rounding, clamping.
+/// Converts eight pixels of signals: applies the matrix, rounds and clamps.
 static struct ph_kernels_bytes ph_kernels_convert(
     int16x8_t luma, int16x8_t third, int16x8_t first, const struct ph_kernels_coefficients *by) {
     enum { fraction_bits = 5 };
@@ -120,7 +120,7 @@ static struct ph_kernels_bytes ph_kernels_convert(
         vqshrun_n_s16(three, fraction_bits)};
 }
 
-/// Stores sixteen pixels, four bytes each.
+/// Stores sixteen pixels of four bytes each.
 static void ph_kernels_store(
     struct ph_kernels_bytes early, struct ph_kernels_bytes late, uint8_t *pixels) {
     uint8x16x4_t bytes;
@@ -139,7 +139,7 @@ static uint16x8_t ph_kernels_mixed(struct ph_kernels_lines lines, long pixel) {
     return vaddq_u16(upper, vshrq_n_u16(sum, 8));
 }
 
-/// Returns chroma as a signal: the low byte shifted up, with 0 for grey.
+/// Returns 8-bit chroma as a signal: the low byte shifted up, with 0 for grey.
 static int16x8_t ph_kernels_chroma(uint16x8_t value) {
     return vreinterpretq_s16_u16(veorq_u16(vshlq_n_u16(value, 8), vdupq_n_u16(0x8000)));
 }
@@ -172,7 +172,7 @@ static uint16x8_t ph_kernels_mixed_deep(struct ph_kernels_lines lines, long pixe
     return vaddq_u16(upper, vreinterpretq_u16_s16(product));
 }
 
-/// Returns chroma of 14 bits as a signal.
+/// Returns 14-bit chroma as a signal.
 static int16x8_t ph_kernels_deep_chroma(uint16x8_t value) {
     return vreinterpretq_s16_u16(veorq_u16(vshlq_n_u16(value, 2), vdupq_n_u16(0x8000)));
 }
@@ -194,10 +194,10 @@ void ph_kernels_make_deep_row(
     }
 }
 
-/// Returns the nearest integers; even ones for halves.
+/// Returns the nearest integers. Halves are rounded to the even one.
 static int32x4_t ph_kernels_whole(float32x4_t value) { return vcvtnq_s32_f32(value); }
 
-/// Returns entries of a table. NEON has no gathering load.
+/// Returns entries of a table one by one, because NEON has no gathering load.
 static float32x4_t ph_kernels_look_up(const float *table, int32x4_t places) {
     float32x4_t values = vdupq_n_f32(table[vgetq_lane_s32(places, 0)]);
     values = vsetq_lane_f32(table[vgetq_lane_s32(places, 1)], values, 1);
@@ -235,7 +235,7 @@ void ph_kernels_make_row_by_light(
     const float32x4_t zero = vdupq_n_f32(0), one = vdupq_n_f32(1);
     const int32x4_t shift = vdupq_n_s32(-by.fraction_bits);
     for (long pixel = 0; pixel < count; pixel += 4) {
-        // The dither is that of eight pixels.
+        // The rows of the dither are eight pixels long.
         const int32x4_t noise = vld1q_s32(dither + (pixel & 4));
         float32x4_t lanes[3], values[3], light[3];
         for (int line = 0; line < 3; line++) {
