@@ -4,9 +4,9 @@ import Foundation
 import Playhead
 
 let own = try HeadlessContext()  // stands for your OpenGL context, current on this thread
-let framebuffer = try GLFramebuffer(width: 1280, height: 720, context: own)
 let (context, state) = (try GLHostContext(), GLHostState(mode: .restoreAll, unitBase: 0))
 state.enter()
+let framebuffer = try GLFramebuffer(width: 1280, height: 720, context: context)
 let renderer = VideoRenderer(context: context)
 state.leave()
 let player = Player(url: URL(filePath: "Media/greenscreen.mp4"))
@@ -21,4 +21,7 @@ for _ in 0..<120 {  // your loop
     state.leave()  // your OpenGL state is restored; no call waits for a frame
     usleep(16_667)
 }
+state.enter()
 try ImageFile.writePNG(framebuffer.image(), to: "frame.png")
+state.leave()
+withExtendedLifetime(own) {}

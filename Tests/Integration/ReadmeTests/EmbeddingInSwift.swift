@@ -15,8 +15,8 @@ private struct EmbeddingPrograms {
             // Playhead in that context.
             let context = try GLHostContext()
             let state = GLHostState(mode: .restoreAll, unitBase: 0)
-            let framebuffer = try GLFramebuffer(width: 640, height: 360, context: hosts)
             state.enter()
+            let framebuffer = try GLFramebuffer(width: 640, height: 360, context: context)
             let renderer = VideoRenderer(context: context)
             state.leave()
 
@@ -48,7 +48,9 @@ private struct EmbeddingPrograms {
                 state.leave()
                 for problem in report.problems { print(problem) }
             }
+            state.enter()
             try ImageFile.writePNG(framebuffer.image(), to: "frame.png")
+            state.leave()
             withExtendedLifetime(hosts) {}
         }
     }
