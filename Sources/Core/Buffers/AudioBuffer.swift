@@ -11,15 +11,15 @@ public final class AudioBuffer: @unchecked Sendable {
 
     /// The sample rate and the channels.
     public let format: AudioFormat
-    /// The item time of the first frame; `invalid` if the stream does not state it. The buffer then
-    /// follows the previous one.
+    /// The item time of the first frame. If the stream does not state the time, this is `invalid`
+    /// and the buffer follows the previous one.
     public let presentationTime: MediaTime
     /// The number of sample frames, each with one sample per channel.
     public let frameCount: Int
     private let samples: UnsafeMutableBufferPointer<Float>
 
-    /// Creates a buffer and calls `fill` to write its samples, `frameCount` times the number of
-    /// channels. They are initially zero.
+    /// Creates a buffer and calls `fill` to write its samples: `frameCount` times the number of
+    /// channels. The samples are initially zero.
     public init(
         format: AudioFormat, presentationTime: MediaTime, frameCount: Int,
         fill: (UnsafeMutableBufferPointer<Float>) -> Void
@@ -39,7 +39,7 @@ public final class AudioBuffer: @unchecked Sendable {
         body(UnsafeBufferPointer(rebasing: samples[..<(frameCount * format.channelCount)]))
     }
 
-    /// The duration at the format's sample rate.
+    /// The duration of the buffer at the format's sample rate.
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The format of decoded audio: interleaved 32-bit float samples at a rate, over named channels.
+/// The format of decoded audio: interleaved 32-bit float samples with a sample rate and named
+/// channels.
 ///
 /// - Corresponds to: `AVAudioFormat` in its standard format, but interleaved.
 public struct AudioFormat: Sendable, Hashable {
-    /// The number of frames per second.
+    /// The sample rate, in frames per second.
     public var sampleRate: Int
     /// The channels, in the order of the interleaved samples.
     public var channels: [AudioChannel]
 
-    /// Creates a format from a rate, in frames per second, and channels in the order of the
-    /// samples.
+    /// Creates a format from a sample rate, in frames per second, and channels in the order of the
+    /// interleaved samples.
     public init(sampleRate: Int, channels: [AudioChannel]) {
         self.sampleRate = sampleRate
         self.channels = channels
@@ -19,23 +20,23 @@ public struct AudioFormat: Sendable, Hashable {
     /// The number of samples in a frame.
     public var channelCount: Int { channels.count }
 
-    /// Returns the format with a left and a right channel.
+    /// Returns a format with a left and a right channel.
     ///
-    /// - Parameter sampleRate: The number of frames per second.
+    /// - Parameter sampleRate: The sample rate, in frames per second.
     public static func stereo(sampleRate: Int) -> AudioFormat {
         AudioFormat(sampleRate: sampleRate, channels: [.frontLeft, .frontRight])
     }
 
-    /// Returns the format with one centre channel.
+    /// Returns a format with one centre channel.
     ///
-    /// - Parameter sampleRate: The number of frames per second.
+    /// - Parameter sampleRate: The sample rate, in frames per second.
     public static func mono(sampleRate: Int) -> AudioFormat {
         AudioFormat(sampleRate: sampleRate, channels: [.frontCenter])
     }
 }
 
-/// A loudspeaker position. The raw value is its bit in the channel mask of WAVE and in FFmpeg's
-/// layouts.
+/// A loudspeaker position. The raw value is the number of the position's bit in the channel masks
+/// of WAVE files and FFmpeg.
 public enum AudioChannel: UInt8, Sendable, Hashable, CaseIterable {
     /// Front left. `kAudioChannelLabel_Left`.
     case frontLeft = 0
@@ -49,9 +50,9 @@ public enum AudioChannel: UInt8, Sendable, Hashable, CaseIterable {
     case backLeft
     /// Back right. `kAudioChannelLabel_RightSurround`.
     case backRight
-    /// Between front left and centre. `kAudioChannelLabel_LeftCenter`.
+    /// Between front left and front centre. `kAudioChannelLabel_LeftCenter`.
     case frontLeftOfCenter
-    /// Between front right and centre. `kAudioChannelLabel_RightCenter`.
+    /// Between front right and front centre. `kAudioChannelLabel_RightCenter`.
     case frontRightOfCenter
     /// Back centre. `kAudioChannelLabel_CenterSurround`.
     case backCenter

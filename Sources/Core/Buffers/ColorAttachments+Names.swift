@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names that ffprobe prints for the code points of ITU-T H.273; nil for unspecified, the number
-// for a code without a name.
+// The names that ffprobe prints for the code points of ITU-T H.273. The name is nil if the property
+// is unspecified, and the number if the code has no name.
 
 extension ColorAttachments.Matrix {
     package var name: String? {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The relation between a frame's samples and colours, as its stream declares it.
+/// The colour properties of a frame, as its stream declares them. They relate samples to colours.
 ///
 /// Matrix, primaries and transfer are the code points of ITU-T H.273 (02/2024), tables 2 to 4,
-/// which H.264, HEVC, AV1, VP9 and FFmpeg use; an unknown code is kept as its number. Streams often
-/// leave some unspecified: `resolved(width:height:model:)` fills in the usual defaults.
+/// which H.264, HEVC, AV1, VP9 and FFmpeg use. An unknown code keeps its number. Streams often
+/// leave some of the properties unspecified; `resolved(width:height:model:)` fills in the usual
+/// defaults.
 ///
 /// - Corresponds to: the `kCVImageBuffer…Key` attachments of a `CVPixelBuffer`.
 public struct ColorAttachments: Sendable, Hashable {
     /// The conversion of the components to R'G'B' (H.273, MatrixCoefficients).
     public var matrix: Matrix
-    /// The sample values of black and white (H.273, VideoFullRangeFlag).
+    /// The sample values that represent black and white (H.273, VideoFullRangeFlag).
     public var range: Range
     /// The chromaticities of the primaries and of white (H.273, ColourPrimaries).
     public var primaries: Primaries
@@ -18,16 +19,16 @@ public struct ColorAttachments: Sendable, Hashable {
     public var transfer: Transfer
     /// The position of chroma samples (H.273, ChromaSampleLocType).
     public var chromaLocation: ChromaLocation
-    /// The relation of colour to alpha.
+    /// The alpha mode: straight or premultiplied.
     public var alpha: Alpha
 
-    /// The derivation of Y, Cb and Cr from R, G and B: H.273 table 4, `MatrixCoefficients`.
+    /// The matrix that derives Y, Cb and Cr from R, G and B: H.273 table 4, `MatrixCoefficients`.
     public struct Matrix: RawRepresentable, Sendable, Hashable {
         /// The code point of H.273 table 4.
         public var rawValue: UInt8
         /// Creates a matrix from its code point.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Components that are R, G and B. `AVCOL_SPC_RGB`.
+        /// No conversion: the components are R, G and B. `AVCOL_SPC_RGB`.
         public static let rgb = Matrix(rawValue: 0)
         /// ITU-R BT.709, high definition. `kCVImageBufferYCbCrMatrix_ITU_R_709_2`.
         public static let bt709 = Matrix(rawValue: 1)
@@ -46,7 +47,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt2020NonConstantLuminance = Matrix(rawValue: 9)
         /// ITU-R BT.2020 with constant luminance.
         public static let bt2020ConstantLuminance = Matrix(rawValue: 10)
-        /// Kr and Kb are derived from the primaries.
+        /// A matrix whose coefficients Kr and Kb are derived from the primaries.
         package static let chromaticityDerived = Matrix(rawValue: 12)
         /// ICtCp of ITU-R BT.2100.
         public static let iCtCp = Matrix(rawValue: 14)
@@ -63,9 +64,9 @@ public struct ColorAttachments: Sendable, Hashable {
         /// Not stated by the stream.
         public static let unspecified = Primaries(rawValue: 2)
         package static let bt470m = Primaries(rawValue: 4)
-        /// ITU-R BT.470 system B/G, 625 lines. `kCVImageBufferColorPrimaries_EBU_3213`.
+        /// ITU-R BT.470 system B/G, for 625 lines. `kCVImageBufferColorPrimaries_EBU_3213`.
         public static let bt470bg = Primaries(rawValue: 5)
-        /// SMPTE ST 170 and BT.601, 525 lines. `kCVImageBufferColorPrimaries_SMPTE_C`.
+        /// SMPTE ST 170 and BT.601, for 525 lines. `kCVImageBufferColorPrimaries_SMPTE_C`.
         public static let smpte170m = Primaries(rawValue: 6)
         /// SMPTE ST 240; equal to SMPTE ST 170.
         public static let smpte240m = Primaries(rawValue: 7)
@@ -75,7 +76,7 @@ public struct ColorAttachments: Sendable, Hashable {
         package static let xyz = Primaries(rawValue: 10)
         /// SMPTE RP 431-2, digital cinema. `kCVImageBufferColorPrimaries_DCI_P3`.
         public static let dciP3 = Primaries(rawValue: 11)
-        /// SMPTE EG 432-1, the primaries of P3 with white D65.
+        /// SMPTE EG 432-1: the primaries of P3 with a D65 white point.
         /// `kCVImageBufferColorPrimaries_P3_D65`.
         public static let displayP3 = Primaries(rawValue: 12)
         /// EBU Tech. 3213-E.
@@ -92,7 +93,7 @@ public struct ColorAttachments: Sendable, Hashable {
         public static let bt709 = Transfer(rawValue: 1)
         /// Not stated by the stream.
         public static let unspecified = Transfer(rawValue: 2)
-        /// A power function with exponent 2.2, of BT.470 system M.
+        /// A power function with exponent 2.2, as in BT.470 system M.
         public static let gamma22 = Transfer(rawValue: 4)
         package static let gamma28 = Transfer(rawValue: 5)
         /// ITU-R BT.601; equal to BT.709.
@@ -113,19 +114,20 @@ public struct ColorAttachments: Sendable, Hashable {
         /// The perceptual quantiser of SMPTE ST 2084.
         /// `kCVImageBufferTransferFunction_SMPTE_ST_2084_PQ`.
         public static let pq = Transfer(rawValue: 16)
-        /// SMPTE ST 428-1, the X'Y'Z' of digital cinema.
+        /// SMPTE ST 428-1, for the X'Y'Z' of digital cinema.
         public static let smpte428 = Transfer(rawValue: 17)
         /// The hybrid log-gamma of ITU-R BT.2100. `kCVImageBufferTransferFunction_ITU_R_2100_HLG`.
         public static let hlg = Transfer(rawValue: 18)
     }
 
-    /// The sample values of black and white.
+    /// The sample values that represent black and white.
     public enum Range: UInt8, Sendable, Hashable, CaseIterable {
         /// Not stated by the stream.
         case unspecified
-        /// 16 to 235 for luma and 16 to 240 for chroma at 8 bits: "tv", "studio swing".
+        /// 16 to 235 for luma and 16 to 240 for chroma at 8 bits. Also called "tv" or "studio
+        /// swing".
         case limited
-        /// All values: "pc", "full swing".
+        /// The full range of sample values. Also called "pc" or "full swing".
         case full
     }
 
@@ -148,15 +150,15 @@ public struct ColorAttachments: Sendable, Hashable {
         case bottom
     }
 
-    /// The relation of colour to alpha. FFmpeg's decoders deliver straight alpha.
+    /// The alpha mode. FFmpeg's decoders deliver straight alpha.
     public enum Alpha: UInt8, Sendable, Hashable, CaseIterable {
-        /// Colour is independent of alpha.
+        /// The colour is not multiplied by alpha.
         case straight
-        /// Colour is multiplied by alpha.
+        /// The colour is multiplied by alpha.
         case premultiplied
     }
 
-    /// Creates colour attachments; unspecified ones by default.
+    /// Creates colour attachments, which are unspecified by default.
     public init(
         matrix: Matrix = .unspecified, range: Range = .unspecified,
         primaries: Primaries = .unspecified, transfer: Transfer = .unspecified,
@@ -170,12 +172,13 @@ public struct ColorAttachments: Sendable, Hashable {
         self.alpha = alpha
     }
 
-    /// Returns the attachments with a default for each that is unspecified.
+    /// Returns the attachments with defaults in place of unspecified values.
     ///
-    /// Untagged Y'CbCr is BT.709 from 1280 x 577 pixels on (HD) and BT.601 below, limited range,
-    /// with chroma to the left: the rule that mpv and most televisions follow. Untagged RGB is
-    /// full-range sRGB; untagged grey is full-range too, because frames of one component come from
-    /// PNG and the like. Primaries and transfer follow the matrix.
+    /// If Y'CbCr is untagged, the matrix is BT.709 for frames that are at least 1280 pixels wide or
+    /// more than 576 high (HD), and BT.601 for smaller frames; the range is limited, and chroma is
+    /// to the left. This is the rule of mpv and most televisions. Untagged RGB is full-range sRGB.
+    /// Untagged grey is also full-range, because frames with one component come from PNG and
+    /// similar files. Primaries and transfer follow the matrix.
     package func resolved(width: Int, height: Int, model: PixelFormat.Model) -> ColorAttachments {
         var result = self
         let isHighDefinition = width >= 1280 || height > 576

@@ -4,17 +4,18 @@ import Glibc
 
 /// Memory for the samples of frames, aligned for vector instructions.
 ///
-/// It does not use `aligned_alloc`: glibc before 2.38 allocates more than it returns and frees the
-/// excess, so that a freed block never fits the next request of the same size, and a program that
-/// frees a frame for each that it creates grows without limit (glibc bug 14581). Blocks from
-/// `malloc` are aligned here, and their start is stored in front of the samples.
+/// The memory comes from `malloc` and is aligned here. The address that `malloc` returned is stored
+/// in front of the samples. `aligned_alloc` is unsuitable: glibc before 2.38 allocates more than it
+/// returns and frees the excess, so a freed block never fits the next request of the same size. A
+/// program that frees one frame for each that it creates then grows without limit (glibc bug
+/// 14581).
 ///
 /// - Concurrency: any thread.
 enum PictureMemory {
     /// The space in front of the samples for the address that `malloc` returned.
     private static let headSize = MemoryLayout<UnsafeMutableRawPointer>.size
 
-    /// Allocates memory for any data, aligned to `PixelBuffer.alignment`.
+    /// Allocates memory, aligned to `PixelBuffer.alignment`, for data of any type.
     static func allocate(byteCount: Int) -> UnsafeMutableRawBufferPointer {
         let room = byteCount + headSize + PixelBuffer.alignment
         guard let block = malloc(room) else {

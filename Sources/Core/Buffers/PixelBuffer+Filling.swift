@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PixelBuffer {
-    /// Creates a pixel buffer and calls `fill` for each plane with its index, its bytes and its
-    /// bytes per row.
+    /// Creates a pixel buffer and calls `fill` for each plane with the plane's index, its bytes and
+    /// the number of bytes per row.
     ///
-    /// Planes and rows start at multiples of `alignment`, in one block.
+    /// All planes are in one block. Each plane and each row starts at a multiple of `alignment`
+    /// bytes.
     ///
-    /// - Parameter pool: The source of the memory, which has old contents. If it is nil or has none
-    ///   available, plain memory is used, which is zero.
+    /// - Parameter pool: The source of the memory, which still holds old contents. If the pool is
+    ///   nil or has no memory available, the buffer uses plain memory, which is zero.
     public convenience init(
         format: PixelFormat, width: Int, height: Int,
         attachments: PixelBufferAttachments = PixelBufferAttachments(),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PixelBuffer {
-    /// Creates a copy of an image, such as a thumbnail or a screenshot, that layers can show.
+    /// Creates a pixel buffer with a copy of an image, such as a thumbnail or a screenshot. Layers
+    /// can show the buffer.
     ///
     /// - Corresponds to: the result of `CIContext.render(_:to:)` for a `CIImage(cgImage:)`.
     public convenience init(_ image: RGBAImage) {

@@ -3,11 +3,11 @@
 import PlayheadTime
 import Synchronization
 
-/// A decoded frame in memory: planes of samples, and their meaning.
+/// A decoded frame in memory: planes of samples, with a description of their format.
 ///
-/// A pixel buffer never changes, so any number of outputs, layers and threads share it. Its memory
-/// usually belongs to a decoder and returns to it with the last reference; keep one only as long as
-/// it is needed, because decoders have few.
+/// A pixel buffer never changes, so any number of outputs, layers and threads share it. The memory
+/// usually belongs to a decoder, which reuses it once the last reference is released. Decoders have
+/// few buffers, so keep a reference only as long as you need it.
 ///
 /// - Concurrency: any thread. Releasing the last reference frees plain memory or returns it to its
 ///   pool; it never calls OpenGL.
@@ -15,7 +15,7 @@ import Synchronization
 /// - Corresponds to: `CVPixelBuffer`, always locked for reading.
 public final class PixelBuffer: @unchecked Sendable {
     // Unchecked: all properties are constant, and the memory behind the planes is not written after
-    // init; `owner` is only held.
+    // init; `owner` is only retained.
 
     /// The samples of one plane, rows from top to bottom.
     public struct Plane {
@@ -46,16 +46,18 @@ public final class PixelBuffer: @unchecked Sendable {
     public let planes: [Plane]
     /// The colour, geometry and other properties of the frame.
     public let attachments: PixelBufferAttachments
-    /// The number of the pixel buffer, unique in the process. Uploads are cached by it.
+    /// A number that identifies the pixel buffer in the process. Caches of uploads use it as their
+    /// key.
     package let identifier: UInt64
-    /// The time of creation, for a video's frame that of decoding: host time, in nanoseconds.
+    /// The host time at which the buffer was created, in nanoseconds. For a frame of a video, this
+    /// is the time of decoding.
     package let hostTime: Int64
-    /// The block that contains all planes, if it came from a consumer's `PixelBufferPool`.
+    /// The block that contains all planes, if the memory came from a consumer's `PixelBufferPool`.
     package let memory: (any PixelBufferMemory)?
     private let owner: AnyObject?
 
-    /// The alignment of planes and rows that this package allocates, in bytes: a cache line, and
-    /// the widest vectors of processors (AVX-512).
+    /// The alignment, in bytes, of the planes and rows that this package allocates. It is the size
+    /// of a cache line and of the widest vector registers (AVX-512).
     package static let alignment = 64
 
     private static let lastIdentifier = Atomic<UInt64>(0)
@@ -63,9 +65,9 @@ public final class PixelBuffer: @unchecked Sendable {
     /// Creates a pixel buffer from planes that `owner` keeps alive and that no longer change.
     ///
     /// - Parameters:
-    ///   - memory: The pool's block that contains all planes; kept alive too.
+    ///   - memory: The pool's block that contains all planes; the pixel buffer keeps it alive too.
     ///   - hostTime: The time of creation, in nanoseconds; nil for now.
-    /// - Precondition: the number and the sizes of the planes are those of the format.
+    /// - Precondition: the number and the sizes of the planes match the format.
     package init(
         format: PixelFormat, width: Int, height: Int, planes: [Plane],
         attachments: PixelBufferAttachments = PixelBufferAttachments(),
@@ -90,8 +92,8 @@ public final class PixelBuffer: @unchecked Sendable {
         identifier = Self.lastIdentifier.add(1, ordering: .relaxed).newValue
     }
 
-    /// Creates a pixel buffer with a new identifier that shares another's memory: the same frame,
-    /// delivered again.
+    /// Creates a pixel buffer with a new identifier that shares the memory of `other`. It is for a
+    /// frame that is delivered again.
     package convenience init(sharing other: PixelBuffer) {
         self.init(
             format: other.format, width: other.width, height: other.height, planes: other.planes,
@@ -99,14 +101,14 @@ public final class PixelBuffer: @unchecked Sendable {
             owner: other)
     }
 
-    /// The size for display, with pixel aspect ratio and orientation applied.
+    /// The size for display, after the pixel aspect ratio and the orientation are applied.
     public var displaySize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
         return attachments.orientation.swapsAxes ? (Double(height), wide) : (wide, Double(height))
     }
 
-    /// The colour attachments with defaults for those that are unspecified.
+    /// The colour attachments with defaults in place of unspecified values.
     public var color: ColorAttachments {
         attachments.color.resolved(width: width, height: height, model: format.model)
     }

@@ -2,21 +2,20 @@
 
 /// The properties of a frame besides its samples, such as its colours and its orientation.
 ///
-/// - Corresponds to: the attachments of a `CVPixelBuffer`, and an asset track's
-///   `preferredTransform`, which here is part of every frame, because it can change within a
-///   stream.
+/// - Corresponds to: the attachments of a `CVPixelBuffer`, and the `preferredTransform` of an asset
+///   track. The orientation belongs to each frame here, because it can change within a stream.
 public struct PixelBufferAttachments: Sendable, Hashable {
-    /// The meaning of the samples.
+    /// The colour properties of the samples.
     public var color: ColorAttachments
     /// The ratio of a pixel's width to its height.
     public var pixelAspectRatio: PixelAspectRatio
     /// The rotation and mirroring for upright display.
     public var orientation: PictureOrientation
-    /// The fields of the frame, if it was captured as two.
+    /// The order of the frame's fields, if the frame is interlaced.
     public var fieldOrder: FieldOrder
-    /// The display on which the video was graded; nil if the stream does not state it.
+    /// The display on which the video was graded; nil if the stream does not state the display.
     public var masteringDisplayColorVolume: MasteringDisplayColorVolume?
-    /// The brightness of the video; nil if the stream does not state it.
+    /// The brightness of the video; nil if the stream does not state the brightness.
     public var contentLightLevel: ContentLightLevel?
 
     /// The ratio of width to height of a pixel, such as 64:45 for widescreen PAL.
@@ -37,19 +36,20 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         }
     }
 
-    /// The structure of a frame: one picture, or two fields of alternate rows and the order of
+    /// The structure of a frame: progressive, or two fields of alternate rows, in the order of
     /// their capture.
     public enum FieldOrder: UInt8, Sendable, Hashable {
-        /// One picture.
+        /// A progressive frame, whose rows belong to one moment.
         case progressive
-        /// Two fields, of which the upper rows were captured first.
+        /// Two fields. The field with the upper rows was captured first.
         case topFieldFirst
-        /// Two fields, of which the lower rows were captured first.
+        /// Two fields. The field with the lower rows was captured first.
         case bottomFieldFirst
     }
 
-    /// The highest luminance of the video, in candela per square metre: the measured one, else that
-    /// of the display on which it was graded. Nil if unknown.
+    /// The highest luminance of the video, in candela per square metre. This is the measured
+    /// luminance or, if it is unknown, the luminance of the display on which the video was graded.
+    /// Nil if both are unknown.
     package var peakLuminance: Double? {
         if let level = contentLightLevel?.maximumContentLightLevel, level > 0 {
             return Double(level)
@@ -60,7 +60,8 @@ public struct PixelBufferAttachments: Sendable, Hashable {
         return nil
     }
 
-    /// Creates attachments; unspecified colour, square pixels and upright by default.
+    /// Creates attachments. By default, colour is unspecified, pixels are square and the frame is
+    /// upright.
     public init(
         color: ColorAttachments = ColorAttachments(), pixelAspectRatio: PixelAspectRatio = .square,
         orientation: PictureOrientation = .up, fieldOrder: FieldOrder = .progressive,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension PixelFormat {
-    /// Returns planar Y'CbCr with one component in each plane, and alpha in the last, in the low
-    /// bits of 16 for more than 8 bits.
+    /// Returns a planar Y'CbCr format with one component in each plane; alpha, if present, is in
+    /// the last plane. Samples of more than 8 bits are in the low bits of 16.
     ///
     /// - Parameters:
-    ///   - depth: The number of bits of a sample: 8, 10 or 12.
+    ///   - depth: The number of bits per sample: 8, 10 or 12.
     ///   - chroma: The numbers of times that chroma is halved horizontally and vertically.
     package static func planarYCbCr(
         depth: Int, chroma: (Int, Int), hasAlpha: Bool = false

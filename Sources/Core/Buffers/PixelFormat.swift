@@ -2,20 +2,20 @@
 
 /// The memory layout of a frame's samples.
 ///
-/// A format is described, not enumerated: its planes, their subsampling, and the position of each
-/// component's samples. Uploading and conversion work from the description, so a new format works
-/// as soon as a decoder describes it.
+/// A format is a description: its planes, their subsampling, and the position of each component's
+/// samples. It is not a case of an enumeration. Uploading and conversion use the description, so a
+/// new format works as soon as a decoder describes it.
 ///
-/// - Corresponds to: `kCVPixelFormatType_…` and `CVPixelFormatDescription`; the description is that
-///   of FFmpeg's `AVPixFmtDescriptor`.
+/// - Corresponds to: `kCVPixelFormatType_…` and `CVPixelFormatDescription`; the description is
+///   modelled on FFmpeg's `AVPixFmtDescriptor`.
 public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     /// The meaning of the components.
     public enum Model: UInt8, Sendable, Hashable {
-        /// Components are Y, Cb, Cr and perhaps alpha.
+        /// The components are Y, Cb, Cr and perhaps alpha.
         case yCbCr
-        /// Components are R, G, B and perhaps alpha.
+        /// The components are R, G, B and perhaps alpha.
         case rgb
-        /// One component, luma, and perhaps alpha.
+        /// The components are luma and perhaps alpha.
         case gray
     }
 
@@ -27,7 +27,8 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         package var step: Int
         /// The number of bytes from the start of a row to the first sample.
         package var offset: Int
-        /// The number of bits to shift a sample right, for formats that use the high bits (P010).
+        /// The number of bits by which to shift a sample right, for formats such as P010 that use
+        /// the high bits.
         package var shift: Int
         /// The number of significant bits.
         package var depth: Int
@@ -41,7 +42,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The name in FFmpeg, such as `yuv420p10le`.
+    /// The format's name in FFmpeg, such as `yuv420p10le`.
     public var name: String
     /// The meaning of the components.
     public var model: Model
@@ -55,8 +56,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     public var log2ChromaHeight: Int
     /// A Boolean value that indicates whether samples are IEEE floating point instead of integers.
     package var isFloat: Bool
-    /// A Boolean value that indicates whether samples of more than a byte have their high byte
-    /// first.
+    /// A Boolean value that indicates whether samples of more than one byte are big-endian.
     package var isBigEndian: Bool
 
     package init(
@@ -74,20 +74,20 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         self.isBigEndian = isBigEndian
     }
 
-    /// The name.
+    /// The name of the format.
     public var description: String { name }
     /// The number of planes.
     public var planeCount: Int { (components.map(\.plane).max() ?? -1) + 1 }
     /// The number of significant bits of the first component.
     public var bitDepth: Int { components.first?.depth ?? 8 }
 
-    /// Returns whether the plane holds only chroma and is therefore subsampled.
+    /// Returns whether the plane holds only chroma, and is therefore subsampled.
     package func isChroma(plane: Int) -> Bool {
         guard model == .yCbCr, components.count >= 3 else { return false }
         return components[0].plane != plane && components[1...2].contains { $0.plane == plane }
     }
 
-    /// Returns the size of a plane, in samples, for a frame size; subsampled sizes are rounded up.
+    /// Returns the size of a plane, in samples, for a frame size. Subsampled sizes are rounded up.
     package func planeSize(_ plane: Int, width: Int, height: Int) -> (width: Int, height: Int) {
         guard isChroma(plane: plane) else { return (width, height) }
         return (
@@ -98,7 +98,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PixelFormat {
-    /// Returns planar Y'CbCr with one component per plane.
+    /// Returns a planar Y'CbCr format with one component per plane.
     private static func planar(
         _ name: String, depth: Int, chroma: (Int, Int), alpha: Bool = false
     ) -> PixelFormat {

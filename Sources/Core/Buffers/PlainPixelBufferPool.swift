@@ -2,14 +2,14 @@
 
 import Synchronization
 
-/// A pool of plain memory with a limit, whose blocks are reused.
+/// A pool of plain memory that reuses its blocks and has a size limit.
 ///
-/// For decoders that share a limit on memory, and as a model for pools of other memory.
+/// It is for decoders that share a memory limit, and is a model for pools of other memory.
 ///
 /// - Concurrency: any thread; locks briefly to search a short list.
 /// - Ownership: lent memory outlives the pool.
 package final class PlainPixelBufferPool: PixelBufferPool {
-    /// The maximum number of bytes, lent or waiting to be reused.
+    /// The maximum number of bytes in the pool, both lent and idle.
     package let byteLimit: Int
     private let store: Store
 
@@ -23,7 +23,7 @@ package final class PlainPixelBufferPool: PixelBufferPool {
         store.take(max(byteCount, 1), limit: byteLimit).map { Memory($0, store: store) }
     }
 
-    /// The number of bytes in the pool, and of those that are lent.
+    /// The total number of bytes in the pool, and the number of bytes that are lent.
     package var byteCount: (all: Int, lent: Int) {
         store.state.withLock { ($0.byteCount, $0.byteCount - $0.idleByteCount) }
     }
@@ -57,8 +57,9 @@ package final class PlainPixelBufferPool: PixelBufferPool {
 
         let state = Mutex(State())
 
-        /// Returns the block of this size that was returned last, because it may still be in the
-        /// cache; otherwise new memory, for which idle blocks are freed if necessary.
+        /// Returns the idle block of this size that was returned last, because it may still be in
+        /// the cache. If there is no such block, the method allocates a new one and, if necessary,
+        /// frees idle blocks to stay within the limit. Returns nil if that is not enough.
         func take(_ byteCount: Int, limit: Int) -> Block? {
             state.withLock { state in
                 if let index = state.idle.lastIndex(where: { $0.bytes.count == byteCount }) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An image as bytes: red, green, blue and alpha of each pixel, rows from top to bottom without
-/// gaps.
+/// An image as bytes: the red, green, blue and alpha of each pixel, in rows from top to bottom
+/// without gaps.
 ///
 /// It is used for snapshots and tests; frames on the way to the screen never have this form.
 ///
-/// - Corresponds to: `CGImage` with 8 bits a component.
+/// - Corresponds to: `CGImage` with 8 bits per component.
 public struct RGBAImage: Sendable, Hashable {
     /// The width in pixels.
     public let width: Int

@@ -10,15 +10,15 @@ public struct VideoFrame: Sendable {
     public var pixelBuffer: PixelBuffer
     /// The item time at which display begins.
     public var presentationTime: MediaTime
-    /// The duration of display; `invalid` if neither the stream nor its frame rate states it. The
-    /// frame is then shown until the next one.
+    /// The duration of display. If neither the stream nor its frame rate states the duration, this
+    /// is `invalid` and the frame is shown until the next one.
     public var duration: MediaTime
     /// A Boolean value that indicates whether decoding can begin at this frame.
     public var isKeyframe: Bool
 
-    /// The tolerance of frame lookup: a time less than this before a frame counts as within the
-    /// frame. Clocks give whole nanoseconds, and people a few decimals, while frames begin at
-    /// rationals such as 1001/30000 s.
+    /// The tolerance of frame lookup. A time that precedes the start of a frame by less than this
+    /// still belongs to that frame. Clocks return whole nanoseconds and people type a few decimals,
+    /// while frames begin at rational times such as 1001/30000 s.
     public static let timeTolerance = MediaTime(value: 1, timescale: 1_000_000)
 
     package init(

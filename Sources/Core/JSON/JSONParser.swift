@@ -2,10 +2,10 @@
 
 /// A strict JSON parser that reports the place of an error.
 ///
-/// Foundation's decoder on Linux does not report the line of an error, and effect authors write
-/// these headers by hand.
+/// Foundation's decoder on Linux does not report the line of an error. Authors of effects write the
+/// JSON headers of their effects by hand and need the line.
 ///
-/// - Corresponds to: RFC 8259. Of members with the same name, the last counts.
+/// - Corresponds to: RFC 8259. If several members have the same name, the last one counts.
 package struct JSONParser {
     package struct Failure: Error {
         /// The line, from 1.
@@ -14,14 +14,14 @@ package struct JSONParser {
         package let reason: String
     }
 
-    /// The extensions to RFC 8259 that a format allows, and their limits.
+    /// The extensions to RFC 8259 that a format allows, and its limits.
     package struct Options: Sendable {
-        /// The maximum nesting depth; a deeper header of an effect is hostile.
+        /// The maximum nesting depth. An effect header that exceeds it is presumably malicious.
         package var maximumDepth = 64
         /// A Boolean value that indicates whether `NaN`, `Infinity`, `Inf` and their negatives are
         /// accepted as numbers.
         package var allowsNonFiniteNumbers = false
-        /// The names of members whose values are checked and skipped, so that they cost no memory.
+        /// The names of members whose values are checked but not stored, which saves memory.
         package var skippedMembers: Set<String> = []
 
         package init() {}
@@ -31,18 +31,18 @@ package struct JSONParser {
     private let bytes: [UInt8]
     private var position = 0
     private var depth = 0
-    /// The places of members and elements; nil if they are not recorded.
+    /// The line numbers of members and elements; nil if they are not recorded.
     private var places: JSONPlaces?
-    /// The errors of trailing commas that were accepted, or nil if trailing commas are refused.
+    /// The errors for trailing commas that were accepted; nil if trailing commas are refused.
     private var lastCommas: [Failure]?
 
-    /// Parses one value that must not be followed by anything.
+    /// Parses a text that contains exactly one value.
     package static func parse(_ text: String) throws(Failure) -> JSONValue {
         var parser = JSONParser(bytes: Array(text.utf8))
         return try parser.whole()
     }
 
-    /// Parses one value with the rules of a format.
+    /// Parses a text that contains exactly one value, with the options of a format.
     package static func parse(
         _ bytes: [UInt8], options: Options
     ) throws(Failure) -> JSONValue {
@@ -50,7 +50,8 @@ package struct JSONParser {
         return try parser.whole()
     }
 
-    /// Parses one value and records the place of each of its parts.
+    /// Parses a text that contains exactly one value, and records the line of each member and
+    /// element.
     package static func parseWithPlaces(
         _ text: String
     ) throws(Failure) -> (value: JSONValue, places: JSONPlaces) {
@@ -60,8 +61,8 @@ package struct JSONParser {
         return (value, parser.places ?? JSONPlaces())
     }
 
-    /// Parses a value in which objects and arrays may end in a comma, as files that are edited by
-    /// hand often do. The errors of such commas are returned too.
+    /// Parses a value whose objects and arrays may end with a comma, which is common in files that
+    /// are edited by hand. Also returns the errors for such commas.
     package static func parseLeniently(
         _ text: String
     ) throws(Failure) -> (value: JSONValue, lastCommas: [Failure]) {
@@ -141,8 +142,8 @@ package struct JSONParser {
         return .array(elements)
     }
 
-    /// Returns whether a comma precedes the end of a list. It is an error or is recorded, depending
-    /// on the options.
+    /// Returns whether the comma just read is the last in its list. Depending on the options, such
+    /// a comma is an error or is only recorded.
     private mutating func isLastComma(
         before end: Unicode.Scalar, isFirst: Bool
     ) throws(Failure) -> Bool {
@@ -168,7 +169,7 @@ package struct JSONParser {
         return value
     }
 
-    /// Reads `NaN`, `Infinity` or `Inf`, which RFC 8259 does not have.
+    /// Reads `NaN`, `Infinity` or `Inf`, which RFC 8259 does not allow.
     private mutating func nonFiniteNumber() throws(Failure) -> Double {
         guard options.allowsNonFiniteNumbers else { throw failure("expected a JSON value") }
         for (text, value) in [("NaN", Double.nan), ("Infinity", .infinity), ("Inf", .infinity)]
@@ -199,8 +200,8 @@ package struct JSONParser {
         position += 1
         var result: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
-            // RFC 8259 forbids bare line feeds in strings, but headers in the wild have them, and
-            // their meaning is clear.
+            // RFC 8259 forbids bare line feeds in strings, but some effect headers contain them,
+            // and their meaning is clear.
             position += 1
             guard byte == UInt8(ascii: "\\") else {
                 result.append(byte)

@@ -2,13 +2,13 @@
 
 /// The line numbers of the members and elements of a JSON text.
 package struct JSONPlaces: Sendable {
-    /// The lines by path of names and indices.
+    /// The line numbers; the key is the path of member names and element indices.
     private var lines: [[String]: Int] = [:]
     private var path: [String] = []
     private var (line, counted) = (1, 0)
 
-    /// Returns the line, from 1, of a member's name or of an element; if it does not exist, that of
-    /// the nearest enclosing part that does.
+    /// Returns the line, from 1, of a member's name or of an element. If the path does not exist,
+    /// returns the line of the nearest enclosing part that exists.
     package func line(of path: [String]) -> Int {
         var path = path[...]
         while !path.isEmpty {
@@ -21,7 +21,8 @@ package struct JSONPlaces: Sendable {
     /// Returns whether the member or element exists.
     package func contains(_ path: [String]) -> Bool { lines[path] != nil }
 
-    /// The last of several members with the same name counts, here too.
+    /// Enters a member or an element and records its line. If several members have the same name,
+    /// the line of the last one is kept, as in the parsed value.
     package mutating func enter(_ name: String, at offset: Int, in bytes: [UInt8]) {
         line += bytes[counted..<offset].count { $0 == UInt8(ascii: "\n") }
         counted = offset

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON value of any shape: ISF's headers mix types under one key.
+/// A JSON value of any type. ISF headers use different types under the same key.
 package enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -18,7 +18,7 @@ package enum JSONValue: Sendable {
         if case .string(let value) = self { value } else { nil }
     }
 
-    /// The value of a number; 0 or 1 for a Boolean.
+    /// The number, or 0 or 1 for a Boolean; nil for other types.
     package var number: Double? {
         switch self {
         case .number(let value): value
@@ -27,14 +27,15 @@ package enum JSONValue: Sendable {
         }
     }
 
-    /// The number as shaders represent it; values out of range become the largest finite ones.
+    /// The number as a `Float`, the type that shaders use. A value out of range becomes the largest
+    /// finite `Float` with its sign.
     package var float: Float? {
         let most = Double(Float.greatestFiniteMagnitude)
         return number.map { Float(min(max($0, -most), most)) }
     }
 
-    /// The value of a Boolean, of a number (true if not 0) or of a word for either; files use all
-    /// of these.
+    /// The Boolean value of a Boolean, of a number (true if not 0), or of a word such as `"yes"` or
+    /// `"no"`. Effect files use all of these.
     package var bool: Bool? {
         switch self {
         case .bool(let value): return value

@@ -5,9 +5,9 @@ import Synchronization
 /// Waits until a completion is called or the waiting task is cancelled, whichever comes first.
 ///
 /// - Parameters:
-///   - cancelled: The result if the task is cancelled, also if that was before the call.
-///   - begin: Called in any case, with the completion, whose first call counts. The work that it
-///     begins continues after the wait.
+///   - cancelled: The result if the task is cancelled, even if that happened before the call.
+///   - begin: Begins the work; called in any case. It receives the completion, whose first call
+///     counts. The work continues even if the wait ends early.
 package func waitForCompletion<Value: Sendable>(
     orCancellation cancelled: Value,
     _ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void
@@ -23,8 +23,8 @@ package func waitForCompletion<Value: Sendable>(
     }
 }
 
-/// A continuation that is resumed once, by the first of its results, even if that arrives before
-/// the continuation does.
+/// A continuation that is resumed once, with the first result, even if the result arrives before
+/// the continuation is set.
 ///
 /// - Concurrency: any thread; the continuation is resumed with no lock held.
 private final class CompletionWait<Value: Sendable>: Sendable {

@@ -4,9 +4,9 @@ import Synchronization
 
 /// A closure that one thread sets and others call.
 ///
-/// This is not a `Mutex` of the closure itself. Generic code stores closures in another form than
-/// it returns them, and each access to a mutable one wraps it in two more thunks, until a call
-/// overflows the stack. The closure is therefore in a structure, which is stored unchanged.
+/// The closure is stored in a structure, and not directly in a `Mutex`. Generic code stores a
+/// closure in a different form from the one that it returns, and each access to a mutable closure
+/// wraps it in two more thunks, until a call overflows the stack. A structure is stored unchanged.
 ///
 /// - Concurrency: any thread. The closure is called with no lock held.
 package final class LockedHandler<Event>: Sendable {
@@ -25,7 +25,7 @@ package final class LockedHandler<Event>: Sendable {
             box.handler = handler
             return former
         }
-        // The old closure's captures may take locks in their deinitializers.
+        // The captures of the old closure may take locks in their deinitializers.
         withExtendedLifetime(former) {}
     }
 

@@ -4,11 +4,11 @@ import Glibc
 
 /// A value under a lock, with a way to wait for changes.
 ///
-/// The bounded queues between demuxer, decoders and their consumers are built on it, because
-/// `Synchronization.Mutex` has no condition variable. Waits are measured on `CLOCK_MONOTONIC`:
-/// setting the wall clock neither shortens nor prolongs them.
+/// The bounded queues between demuxer, decoders and their consumers use a monitor, because
+/// `Synchronization.Mutex` has no condition variable. Timeouts are measured on `CLOCK_MONOTONIC`,
+/// so setting the wall clock neither shortens nor prolongs them.
 ///
-/// - Concurrency: any thread but a real-time one, because it locks.
+/// - Concurrency: any thread except real-time threads, because the methods lock.
 /// - Corresponds to: `pthread_mutex_t` with `pthread_cond_t`.
 package final class Monitor<State>: @unchecked Sendable {
     // Unchecked: `state` is only touched between pthread_mutex_lock and pthread_mutex_unlock of
@@ -22,10 +22,10 @@ package final class Monitor<State>: @unchecked Sendable {
     /// Creates a monitor.
     ///
     /// - Parameters:
-    ///   - didChange: Called after every change with the lock held, therefore in the order of the
-    ///     changes. It must be brief and must not use the monitor.
-    ///   - didUnlock: Called after every change by the thread that made it, without the lock and
-    ///     perhaps after later changes, for work that must not hold the lock.
+    ///   - didChange: Called after every change with the lock held, and therefore in the order of
+    ///     the changes. The closure must be brief and must not use the monitor.
+    ///   - didUnlock: Called after every change by the thread that made the change, without the
+    ///     lock and perhaps after later changes. It is for work that must not hold the lock.
     package init(
         _ state: sending State, didChange: (@Sendable (State) -> Void)? = nil,
         didUnlock: (@Sendable () -> Void)? = nil
@@ -80,11 +80,12 @@ package final class Monitor<State>: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until `body` returns a value; `body` is called again after every change. A wait that
-    /// succeeds counts as a change itself: taking from a queue makes room for others.
+    /// Waits until `body` returns a value; `body` is called again after every change. A successful
+    /// wait counts as a change itself, because taking an item from a queue frees a slot for others.
     ///
-    /// - Parameter isNews: Returns whether the state that `body` left is worth waking other
-    ///   threads. An item taken from a queue that is not refilled yet is not.
+    /// - Parameter isNews: Returns whether other threads should be woken for the state that `body`
+    ///   left. For example, they should not be woken for a queue that has a free slot but is not
+    ///   refilled yet.
     @discardableResult
     package func wait<Result>(
         until body: (inout State) -> Result?, isNews: (State) -> Bool = { _ in true }

@@ -2,13 +2,13 @@
 
 /// A weak reference that can be passed from closure to closure without retaining its object.
 ///
-/// A closure that captures a weak variable of another closure retains the object while it does so,
-/// and may become its last owner.
+/// If a closure captures a weak variable of another closure, it retains the object for a moment and
+/// may then be the last owner of the object.
 ///
 /// - Concurrency: any thread.
 package final class WeakReference<Object: AnyObject & Sendable>: Sendable {
-    /// The object, or nil once it is deallocated. A caller retains it while it uses it, and may be
-    /// its last owner.
+    /// The object, or nil after the object is deallocated. A caller retains the object while it
+    /// uses it, and may be the object's last owner.
     package weak let object: Object?
 
     package init(_ object: Object) { self.object = object }

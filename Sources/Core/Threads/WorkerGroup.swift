@@ -5,12 +5,12 @@ import Synchronization
 
 /// A few threads that share one kind of work with the thread that requests it.
 ///
-/// The work is cut into slices, and each free thread takes the next one. Threads are started once
-/// and sleep between two pieces of work, so that requesting work allocates nothing.
+/// The work is cut into slices, and each free thread takes the next slice. Threads are started once
+/// and sleep between requests, so requesting work allocates nothing.
 ///
 /// - Concurrency: `perform` is called by one thread at a time. That thread takes part, as
 ///   participant 0, and returns when all slices are done.
-/// - Ownership: the threads keep `body` alive, not the group; they end with the group.
+/// - Ownership: the threads retain `body` but not the group, and end when the group is deallocated.
 /// - Corresponds to: `dispatch_apply`, without its pool and its blocks.
 package final class WorkerGroup: Sendable {
     private struct State {
@@ -65,7 +65,7 @@ package final class WorkerGroup: Sendable {
     /// - Parameters:
     ///   - name: The name of each thread.
     ///   - helperCount: The number of threads besides the calling one; may be 0.
-    ///   - body: Does one slice; `participant` numbers the threads from 0.
+    ///   - body: Performs one slice; `participant` is the number of the thread, from 0.
     package init(
         name: String, helperCount: Int,
         body: @escaping @Sendable (_ slice: Int, _ participant: Int) -> Void
@@ -82,8 +82,8 @@ package final class WorkerGroup: Sendable {
         for thread in threads { thread.join() }
     }
 
-    /// The number of helper threads that pay off on this machine: one per processor, but no more
-    /// than four threads in all, because the decoders need the others.
+    /// The number of helper threads that are worthwhile on this machine: one per processor, but at
+    /// most four threads including the caller, because the decoders need the other processors.
     package static var usefulHelperCount: Int {
         min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) - 1
     }
@@ -101,7 +101,7 @@ package final class WorkerGroup: Sendable {
         }
         work.takeSlices(0)
         guard hasHelp else { return }
-        // A thread that wakes up only now finds the work closed.
+        // A thread that wakes up late finds the work closed.
         work.state.wait { state -> Void? in
             state.isOpen = false
             return state.busyCount == 0 ? () : nil

@@ -3,10 +3,11 @@
 import Glibc
 import Synchronization
 
-/// A named thread of the library, for work that blocks or keeps time.
+/// A named thread of the library, for work that blocks or depends on time.
 ///
-/// Demuxing, decoding, rendering and the sound server each run on one of these, never on Swift's
-/// cooperative pool, whose threads must not block. The name shows in `top -H`, `gdb` and `perf`.
+/// Demuxing, decoding, rendering and the connection to the audio server each run on a thread of
+/// this type. They never use Swift's cooperative pool, whose threads must not block. The name
+/// appears in `top -H`, `gdb` and `perf`.
 ///
 /// - Concurrency: `start` and `join` may be called from any thread; `join` from one thread, once.
 /// - Ownership: the thread keeps its body alive until the body returns. Releasing the
@@ -14,8 +15,8 @@ import Synchronization
 /// - Corresponds to: `pthread_create`, `pthread_join`.
 package final class WorkerThread: Sendable {
     private let handle: pthread_t
-    /// A Boolean value that indicates whether the thread was joined; another thread may have its
-    /// handle now.
+    /// A Boolean value that indicates whether the thread was joined. After that, another thread may
+    /// have the same handle.
     private let hasEnded = Atomic<Bool>(false)
     private let isJoined = Atomic(false)
 
@@ -41,11 +42,11 @@ package final class WorkerThread: Sendable {
         self.handle = handle
     }
 
-    /// Lowers the priority of the calling thread and of those that it starts from now on, for work
-    /// that runs beside threads that draw.
+    /// Lowers the priority of the calling thread and of the threads that it starts later. It is for
+    /// background work that must not disturb the threads that draw.
     ///
-    /// - Corresponds to: `setpriority`, which on Linux applies to a thread; nice 5 is a third of a
-    ///   share.
+    /// - Corresponds to: `setpriority`, which on Linux applies to a single thread. At nice 5, a
+    ///   thread gets about a third of the processor time of a thread at nice 0.
     package static func yieldToOthers() { setpriority(Int32(PRIO_PROCESS.rawValue), 0, 5) }
 
     /// A Boolean value that indicates whether the caller runs on this thread.
@@ -67,8 +68,9 @@ package final class WorkerThread: Sendable {
         if !isJoined.load(ordering: .relaxed) { pthread_detach(handle) }
     }
 
-    /// Names the calling thread through procfs: `pthread_setname_np` is hidden behind `_GNU_SOURCE`
-    /// and `prctl` is variadic, so Swift sees neither. Without procfs the thread stays unnamed.
+    /// Names the calling thread through procfs. Swift sees neither `pthread_setname_np`, which
+    /// requires `_GNU_SOURCE`, nor `prctl`, which is variadic. Without procfs, the thread stays
+    /// unnamed.
     private static func nameCurrentThread(_ name: String) {
         let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that calls closures when host time, or the clock in its place, reaches a time.
+/// An object that calls closures when host time, or the clock that replaces host time, reaches a
+/// given time.
 protocol AlarmScheduler: AnyObject, Sendable {
     /// The current host time, in nanoseconds.
     var alarmTime: Int64 { get }
@@ -9,21 +10,20 @@ protocol AlarmScheduler: AnyObject, Sendable {
     func cancelAlarm(_ key: AlarmKey)
 }
 
-/// The name of an alarm: an object, and a number that the object chooses.
+/// The key of an alarm: an object, and a number that the object chooses.
 struct AlarmKey: Hashable, Sendable {
     var owner: ObjectIdentifier
     var number: Int
 }
 
-/// The alarms that are set; there are few at a time.
+/// A list of pending alarms. It is short.
 struct AlarmList {
     private struct Alarm {
         var key: AlarmKey
         var time: Int64
         var body: @Sendable () -> Void
     }
-    /// The alarms in the order in which they were set: of several for one time, the first fires
-    /// first.
+    /// The alarms in the order in which they were set. Alarms for the same time fire in that order.
     private var alarms: [Alarm] = []
 
     mutating func set(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {

@@ -4,7 +4,7 @@ import PlayheadThreads
 
 /// The thread that runs all timers and notifications of timebases on real clocks, one at a time.
 ///
-/// It is started with the first of them, and sleeps while none is due.
+/// The thread is started with the first timer or notification, and sleeps while none is due.
 final class AlarmThread: AlarmScheduler {
     static let shared = AlarmThread()
 
@@ -14,7 +14,8 @@ final class AlarmThread: AlarmScheduler {
         /// The number of jobs that have not finished.
         var unfinishedJobs = 0
         var thread: WorkerThread?
-        /// Counts changes, so that none is missed between checking and waiting.
+        /// The number of changes so far. It shows whether a change was made between checking and
+        /// waiting.
         var changes = 0
     }
     private let state = Monitor(State())
@@ -26,7 +27,8 @@ final class AlarmThread: AlarmScheduler {
     }
 
     func cancelAlarm(_ key: AlarmKey) {
-        // Waking for nothing is harmless; this change is not worth a wake-up.
+        // The thread is not woken for this change: if it wakes up later for the cancelled alarm,
+        // that is harmless.
         state.withLock { $0.alarms.cancel(key) }
     }
 
@@ -38,7 +40,8 @@ final class AlarmThread: AlarmScheduler {
         }
     }
 
-    /// Waits until all jobs so far have run. Returns at once on the thread itself.
+    /// Waits until all jobs added so far have run. Returns at once if called on the alarm thread
+    /// itself.
     func waitForJobs() {
         let isOver = state.withLock { $0.unfinishedJobs == 0 || $0.thread?.isCurrent == true }
         if isOver { return }

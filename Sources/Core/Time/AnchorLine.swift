@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line along which a timebase's time moves, without a reference to its master: a real-time
-/// thread reads it without reference counting.
+/// A timebase's time as a linear function of the time of its master. The line has no reference to
+/// the master, so that a real-time thread can read it without reference counting.
 struct AnchorLine {
     var time: MediaTime
     var masterTime: MediaTime

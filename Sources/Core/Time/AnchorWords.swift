@@ -2,8 +2,7 @@
 
 import Synchronization
 
-/// The line of an anchor and the address of its owner, as words that are read and written one by
-/// one.
+/// The line of an anchor and the address of its owner, stored as separate machine words.
 struct AnchorWords: ~Copyable {
     struct Values {
         var timeValue: Int64 = 0
@@ -69,7 +68,7 @@ extension AnchorWords.Values {
             time: MediaTime(timeValue, form: timeForm, epoch: timeEpoch),
             masterTime: MediaTime(masterValue, form: masterForm, epoch: masterEpoch),
             rate: Double(bitPattern: rate), holds: holds,
-            // Only compared for equality.
+            // The identity is only compared for equality.
             clock: unsafeBitCast(clock, to: ObjectIdentifier?.self))
     }
 }

@@ -2,6 +2,6 @@
 
 /// An object with calls that can be cancelled.
 protocol Cancellable: AnyObject, Sendable {
-    /// Ends the calls. Waits for a call in progress on another thread.
+    /// Prevents further calls. Waits for a call in progress on another thread.
     func cancel()
 }

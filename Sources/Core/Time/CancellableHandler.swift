@@ -31,12 +31,12 @@ final class CancellableHandler<Argument: Sendable>: Cancellable {
         }
     }
 
-    /// Cancels the closure. Waits for a call in progress on another thread; within the closure it
-    /// returns at once.
+    /// Cancels the closure. Waits for a call in progress on another thread. Returns at once if
+    /// called from within the closure.
     func cancel() {
         let thread = pthread_self()
-        // Released without the lock, because the closure's captures may have a `deinit` of their
-        // own.
+        // The closure is released without the lock, because its captures may have a `deinit` of
+        // their own.
         let body = state.withLock { state in
             defer { state.body = nil }
             return state.body

@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: the result of `CMSyncGetRelativeRateAndAnchorTime`.
 package struct ClockRelation: Sendable, Hashable {
-    /// The number of seconds of the first clock per second of the other.
+    /// The rate of the first clock, in seconds per second of the other clock.
     package var rate: Double
     /// The time of the first clock at the anchor.
     package var anchorTime: MediaTime
@@ -17,8 +17,8 @@ package struct ClockRelation: Sendable, Hashable {
         self.relativeAnchorTime = relativeAnchorTime
     }
 
-    /// Returns the time of the first clock when the other reads `time`, provided that the rate
-    /// stays.
+    /// Returns the time of the first clock when the other clock reads `time`, if the rate does not
+    /// change.
     package func time(atRelativeTime time: MediaTime) -> MediaTime {
         anchorTime + (time - relativeAnchorTime) * rate
     }

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number of seconds before it is fitted into a `MediaTime`: `first * second / divisor`, a
-/// product that may exceed 128 bits.
+/// A number of seconds that is not yet fitted into a `MediaTime`: `first * second / divisor`. The
+/// product may exceed 128 bits.
 ///
-/// All arithmetic of `MediaTime` ends here and keeps one promise: the result is exact if a
-/// `MediaTime` can hold it, else rounded and marked as rounded, else an infinity.
+/// All arithmetic of `MediaTime` ends with this type. The result is exact if a `MediaTime` can hold
+/// it. Otherwise the result is rounded and marked as rounded, or is an infinity if it is too large.
 struct ExactSeconds {
     var isNegative: Bool
-    /// The smaller factor is below 2^96, so that it can be multiplied by a timescale.
+    /// The first factor; the smaller factor is below 2^96, so that it can be multiplied by a
+    /// timescale.
     var first: UInt128
     var second: UInt128 = 1
-    /// Positive.
+    /// The divisor, which is positive.
     var divisor: UInt128
     /// A Boolean value that indicates whether a factor lost its lowest bits.
     var hasLostBits = false
 
-    /// Returns the number of whole units of 1/`timescale`, without the sign, and the remainder; a
-    /// nil quotient exceeds every time.
+    /// Returns the number of whole units of 1/`timescale`, without the sign, and the remainder. The
+    /// quotient is nil if it is too large for any time.
     func units(of timescale: Int32) -> (quotient: UInt128?, remainder: UInt128) {
         let small = min(first, second) * UInt128(UInt32(timescale))
         let product = small.multipliedFullWidth(by: max(first, second))
@@ -29,7 +30,7 @@ struct ExactSeconds {
         return (quotient < .max ? quotient : nil, remainder)
     }
 
-    /// The number without common factors.
+    /// The number with all common factors removed.
     var inLowestTerms: ExactSeconds {
         let common = greatestCommonDivisor(first, divisor)
         let rest = divisor / common
@@ -39,7 +40,7 @@ struct ExactSeconds {
             divisor: rest / other)
     }
 
-    /// Returns the magnitude with the sign, if it fits.
+    /// Returns `magnitude` with the sign of the number; nil if the value does not fit.
     func value(_ magnitude: UInt128) -> Int64? {
         guard magnitude <= 1 << 63 else { return nil }
         return Int64(exactly: isNegative ? -Int128(magnitude) : Int128(magnitude))
@@ -47,11 +48,11 @@ struct ExactSeconds {
 }
 
 extension ExactSeconds {
-    /// Creates the product of `value / timescale` seconds and a finite factor. It is exact unless
-    /// the factor is below 2^-43; then bits after the 96th binary place are rounded off, at most
-    /// 1/8 of a unit of any result.
+    /// Creates the product of `value / timescale` seconds and a finite factor. The product is exact
+    /// unless the factor is below 2^-43. In that case, bits after the 96th binary place are rounded
+    /// off; the error is at most 1/8 of a unit of any result.
     ///
-    /// - Returns: nil if the product is too large for any time.
+    /// - Returns: The product, or nil if it is too large for any time.
     init?(value: Int64, timescale: Int32, times factor: Double) {
         guard factor != 0 else {
             self.init(isNegative: false, first: 0, divisor: 1)
@@ -85,7 +86,8 @@ extension ExactSeconds {
 
     /// Creates the quotient of `value / timescale` seconds and a divisor.
     ///
-    /// - Returns: nil if the divisor is not between 2^-32 and 2^32 and needs more bits.
+    /// - Returns: The quotient, or nil if the divisor is not between 2^-32 and 2^32 and needs more
+    ///   bits.
     init?(value: Int64, timescale: Int32, over divisor: Double) {
         guard divisor.magnitude >= 0x1p-32, divisor.magnitude <= 0x1p32 else { return nil }
         // divisor = ± significand * 2^-shift; the shift is at most 84.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Returns the greatest common divisor of two numbers; at least 1.
+/// Returns the greatest common divisor of two numbers. The result is at least 1.
 func greatestCommonDivisor(_ a: UInt64, _ b: UInt64) -> UInt64 {
     var (a, b) = (a, b)
     while b != 0 { (a, b) = (b, a % b) }
     return max(a, 1)
 }
 
-/// Returns the greatest common divisor of two numbers; at least 1.
+/// Returns the greatest common divisor of two numbers. The result is at least 1.
 func greatestCommonDivisor(_ a: UInt128, _ b: UInt128) -> UInt128 {
     var (a, b) = (a, b)
     while b != 0 {

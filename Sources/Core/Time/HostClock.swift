@@ -4,10 +4,10 @@ import Glibc
 
 /// The machine's monotonic clock, in nanoseconds, to which all other clocks are related.
 ///
-/// - Corresponds to: `CMClockGetHostTimeClock()`. Reads `CLOCK_MONOTONIC`, in which the X server
-///   stamps its vsyncs too.
+/// - Corresponds to: `CMClockGetHostTimeClock()`. Reads `CLOCK_MONOTONIC`, which is also the clock
+///   of the X server's vsync timestamps.
 public final class HostClock: MediaClock {
-    /// The clock of the machine.
+    /// The host clock of this machine.
     public static let shared = HostClock()
     private init() {}
 

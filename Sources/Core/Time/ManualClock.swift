@@ -4,15 +4,17 @@ import Synchronization
 
 /// A clock that moves only when the program advances it.
 ///
-/// Objects that it is injected into use it as the host clock, so its time *is* host time there.
-/// Tests and offline rendering move it from frame to frame and get the same frames at any speed.
+/// An object that is given a manual clock uses it as the host clock, so for that object its time
+/// *is* host time. Tests and offline rendering advance the clock from frame to frame, and get the
+/// same frames however fast they run.
 ///
-/// Timers of timebases on this clock fire within `advance`, on the calling thread, each when the
-/// clock reads exactly its time: every run is the same. A timer that is set for a time already
-/// reached fires at once, on a thread of the library, as on other clocks. Before the clock moves,
-/// such timers have fired and observers of timebases have received all earlier events.
+/// Timers of timebases on this clock fire within `advance`, on the calling thread. While a timer
+/// fires, the clock reads exactly the timer's time, so every run is the same. A timer that is set
+/// for a time already reached fires at once, on a thread of the library, as with other clocks.
+/// Before `advance` moves the clock, it waits until such timers have fired and observers of
+/// timebases have received all earlier events.
 ///
-/// - Concurrency: any thread; reads are single atomic operations.
+/// - Concurrency: any thread. Each reading is a single atomic operation.
 public final class ManualClock: MediaClock {
     private let now: Atomic<Int64>
     /// The time of the clock after all moves in progress.
@@ -49,7 +51,7 @@ public final class ManualClock: MediaClock {
         AlarmThread.shared.waitForJobs()
         fireAlarms(by: target)
         now.max(target, ordering: .acquiringAndReleasing)
-        // Fires the alarms that another thread set just before the clock arrived.
+        // Fires the alarms that another thread set just before the clock reached its new time.
         fireAlarms(by: target)
     }
 
@@ -66,8 +68,8 @@ extension ManualClock: AlarmScheduler {
 
     func setAlarm(_ key: AlarmKey, at time: Int64, body: @escaping @Sendable () -> Void) {
         alarms.withLock { $0.set(key, at: time, body: body) }
-        // Read after the alarm was set. If the clock arrives before, this fires the alarm; if
-        // after, `advance` finds it.
+        // The clock is read after the alarm was set. If the clock has already reached the alarm,
+        // the code below fires it; otherwise `advance` will find it.
         guard alarmTime >= time else { return }
         AlarmThread.shared.perform { self.fireAlarms(by: time) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Relations between clocks, by way of host time.
+/// Relations between clocks, computed through host time.
 extension MediaClock {
     /// Returns the time of `other` when this clock reads `time`.
     ///
@@ -9,8 +9,8 @@ extension MediaClock {
         self === other ? time : other.time(atHostTime: hostTime(at: time))
     }
 
-    /// Returns the rate of this clock relative to `other`, as both predict it for the coming
-    /// second: 1 plus their drift, precise to a nanosecond a second.
+    /// Returns the rate of this clock relative to `other` over the next second, as both clocks
+    /// predict it. The rate is 1 plus their drift, with a precision of one nanosecond per second.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     public func rate(relativeTo other: any MediaClock) -> Double {

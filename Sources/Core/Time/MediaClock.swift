@@ -2,11 +2,12 @@
 
 /// A source of time that never stops.
 ///
-/// Every clock is related to *host time*, the timeline of `HostClock`, in which vsyncs, audio
-/// packets and events are stamped: a clock returns its time at any past or future host time.
+/// Every clock is related to *host time*, the timeline of `HostClock`. The timestamps of vsyncs,
+/// audio packets and events are host times. A clock can return its time at any past or future host
+/// time.
 ///
-/// - Concurrency: any thread, including the render thread and the audio callback: conforming types
-///   answer without locking, allocating or waiting.
+/// - Concurrency: any thread, including the render thread and the audio callback. Conforming types
+///   return times without locking, allocating or waiting.
 /// - Corresponds to: `CMClock`.
 public protocol MediaClock: AnyObject, Sendable {
     /// The clock's current time.

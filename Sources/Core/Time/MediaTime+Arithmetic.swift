@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// Returns the sum, in the least common multiple of both timescales; exact if a `MediaTime` can
-    /// hold it, else rounded to the finer of both timescales.
+    /// Returns the sum, in the least common multiple of both timescales. The sum is exact if a
+    /// `MediaTime` can hold it; otherwise it is rounded to the finer of both timescales.
     ///
-    /// Invalid plus anything is invalid; an infinity plus anything else is that infinity; +∞ plus
-    /// −∞ is invalid; indefinite plus a number is indefinite. Times of different epochs cannot be
-    /// added (invalid), but a time of epoch 0, a duration, can be added to any; two times of the
-    /// same epoch give a duration.
+    /// Invalid plus anything is invalid. An infinity plus anything else is that infinity, but +∞
+    /// plus −∞ is invalid. Indefinite plus a number is indefinite. A time of epoch 0, which is a
+    /// duration, can be added to any time. The sum of two times of the same epoch is a duration.
+    /// Other times of different epochs cannot be added: the sum is invalid.
     ///
     /// - Corresponds to: `CMTimeAdd`, which rounds whenever the common timescale does not fit.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         sum(left, right, sign: 1)
     }
 
-    /// Returns the difference, by the rules of the sum.
+    /// Returns the difference, with the rules of `+`.
     ///
     /// - Corresponds to: `CMTimeSubtract`.
     public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
@@ -54,7 +54,7 @@ extension MediaTime {
             preferring: max(left.timescale, right.timescale), flags: flags, epoch: epoch)
     }
 
-    /// Returns the negative time. Infinities change sign; other times that are not numeric stay
+    /// Returns the negated time. Infinities change sign; other times that are not numeric stay
     /// unchanged.
     public static prefix func - (time: MediaTime) -> MediaTime {
         if time.isPositiveInfinity { return .negativeInfinity }
@@ -67,12 +67,13 @@ extension MediaTime {
             preferring: time.timescale, flags: time.roundedFlag, epoch: time.epoch)
     }
 
-    /// Adds a time, by the rules of `+`.
+    /// Adds a time, with the rules of `+`.
     public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
-    /// Subtracts a time, by the rules of `-`.
+    /// Subtracts a time, with the rules of `-`.
     public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
-    /// Returns the time multiplied by an integer, in its own timescale; exact if it fits.
+    /// Returns the time multiplied by an integer, in the same timescale. The product is exact if it
+    /// fits.
     ///
     /// - Corresponds to: `CMTimeMultiply`.
     public static func * (time: MediaTime, multiplier: Int32) -> MediaTime {
@@ -82,9 +83,9 @@ extension MediaTime {
     /// Returns the time multiplied by an integer.
     public static func * (multiplier: Int32, time: MediaTime) -> MediaTime { time * multiplier }
 
-    /// Returns the time multiplied by a `Double`: exact if it fits, as half of 1001/30000 is
-    /// 1001/60000, else rounded to nanoseconds, or to the time's own timescale if that is finer.
-    /// NaN gives `invalid`.
+    /// Returns the time multiplied by a `Double`. The product is exact if it fits: half of
+    /// 1001/30000 is 1001/60000. Otherwise it is rounded to nanoseconds, or to the time's own
+    /// timescale if that is finer. NaN gives `invalid`.
     ///
     /// - Corresponds to: `CMTimeMultiplyByFloat64`, which rounds to the time's timescale, doubled
     ///   until it is 65,536 or more.
@@ -122,8 +123,9 @@ extension MediaTime {
             preferring: timescale, flags: roundedFlag, epoch: epoch)
     }
 
-    /// Returns the time divided by a factor that is neither 0 nor NaN; exact if it fits. A third,
-    /// for example, is not a `Double`.
+    /// Returns the time divided by a factor that is neither 0 nor NaN. The quotient is exact if it
+    /// fits. Multiplication cannot replace this method, because the inverse of a factor (a third,
+    /// for example) may not be a `Double`.
     func divided(by divisor: Double) -> MediaTime {
         guard isNumeric, let exact = ExactSeconds(value: value, timescale: timescale, over: divisor)
         else { return self * (1 / divisor) }
@@ -138,7 +140,7 @@ extension MediaTime {
         isNegativeInfinity || (isNumeric && value < 0) ? -self : self
     }
 
-    /// The flags that a result inherits.
+    /// The flags that the result of an operation on this time inherits.
     var roundedFlag: Flags { flags.intersection(.hasBeenRounded) }
 
     private static func sumOfSpecials(_ left: MediaTime, _ right: MediaTime) -> MediaTime {
@@ -155,7 +157,7 @@ extension MediaTime {
         guard time.isValid, !factor.isNaN else { return .invalid }
         if time.isIndefinite { return .indefinite }
         if time.isNumeric {
-            // An infinite factor.
+            // The factor is infinite.
             if time.value == 0 { return .invalid }
             return (time.value > 0) == (factor > 0) ? .positiveInfinity : .negativeInfinity
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime: Comparable {
-    /// The rank of the time's kind: −∞, numbers, indefinite, +∞, invalid.
+    /// The rank of the time's kind in the order −∞, numbers, indefinite, +∞, invalid.
     private var rank: Int {
         if isNumeric { return 1 }
         if !isValid { return 4 }
@@ -9,15 +9,15 @@ extension MediaTime: Comparable {
         return isPositiveInfinity ? 3 : 2
     }
 
-    /// Returns whether both are the same time: 1/2 equals 2/4, and a rounded time equals an exact
-    /// one of the same value.
+    /// Returns whether both values are the same time. 1/2 equals 2/4, and a rounded time equals an
+    /// exact time of the same value.
     public static func == (left: MediaTime, right: MediaTime) -> Bool {
         order(left, right) == 0
     }
 
-    /// Returns whether the left time is first in an exact total order: by epoch, then by value;
-    /// times that are not numeric are ordered as described in `MediaTime`. `min` and `max` use this
-    /// order.
+    /// Returns whether the left time precedes the right one in an exact total order. Times are
+    /// ordered by epoch, then by value; `MediaTime` describes the order of times that are not
+    /// numeric. `min` and `max` use this order.
     ///
     /// - Corresponds to: `CMTimeCompare`, `CMTimeMinimum`, `CMTimeMaximum`.
     public static func < (left: MediaTime, right: MediaTime) -> Bool {

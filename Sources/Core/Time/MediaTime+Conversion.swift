@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// The rounding of a value between two units of the new timescale.
+    /// The rounding rule for a value that lies between two units of the new timescale.
     ///
     /// - Corresponds to: `CMTimeRoundingMethod`.
     public enum RoundingMethod: Sendable, CaseIterable {
-        /// To the nearest unit, halves away from zero. The default.
+        /// To the nearest unit; halves away from zero. The default.
         case roundHalfAwayFromZero
         /// To the unit nearer to zero.
         case roundTowardZero
@@ -20,8 +20,8 @@ extension MediaTime {
         case roundTowardNegativeInfinity
     }
 
-    /// The time in seconds; NaN for `invalid` and `indefinite`. For display and approximate
-    /// arithmetic; compare `MediaTime` values themselves.
+    /// The time in seconds; NaN for `invalid` and `indefinite`. Use it for display and approximate
+    /// arithmetic. To compare times, compare the `MediaTime` values.
     public var seconds: Double {
         if isNumeric { return Double(value) / Double(timescale) }
         if isPositiveInfinity { return .infinity }
@@ -29,7 +29,8 @@ extension MediaTime {
         return .nan
     }
 
-    /// The time in whole nanoseconds, rounded down; nil unless numeric and within ±292 years.
+    /// The time in whole nanoseconds, rounded down; nil if the time is not numeric or is beyond
+    /// ±292 years.
     public var nanoseconds: Int64? {
         guard isNumeric else { return nil }
         if timescale == 1_000_000_000 { return value }
@@ -45,9 +46,10 @@ extension MediaTime {
         self.init(value: nanoseconds, timescale: 1_000_000_000)
     }
 
-    /// Creates the time nearest to `seconds` in units of 1/`preferredTimescale`. It is marked as
-    /// rounded unless its `seconds` are equal. NaN gives `invalid`, infinities give infinities. If
-    /// the value does not fit, the timescale is halved until it does.
+    /// Creates the time nearest to `seconds` in units of 1/`preferredTimescale`. The time is marked
+    /// as rounded unless its `seconds` property equals the argument. NaN gives `invalid`;
+    /// infinities give infinities. If the value does not fit, the timescale is halved until it
+    /// does.
     ///
     /// - Corresponds to: `CMTimeMakeWithSeconds`.
     public init(seconds: Double, preferredTimescale: Int32 = 1_000_000_000) {
@@ -67,9 +69,9 @@ extension MediaTime {
         flags = self.seconds == seconds ? .valid : .validAndRounded
     }
 
-    /// Returns the time in units of 1/`timescale`, marked as rounded unless exact. A value that
-    /// does not fit gives an infinity; a timescale that is not positive gives `invalid`. Times that
-    /// are not numeric stay unchanged.
+    /// Returns the time in units of 1/`timescale`, marked as rounded if the result is not exact. A
+    /// value that does not fit gives an infinity; a timescale that is not positive gives `invalid`.
+    /// Times that are not numeric stay unchanged.
     ///
     /// - Corresponds to: `CMTimeConvertScale`.
     public func converted(
@@ -96,7 +98,7 @@ extension MediaTime {
         return result
     }
 
-    /// Returns `numerator / denominator`, rounded; the denominator is positive.
+    /// Returns `numerator / denominator`, rounded. The denominator must be positive.
     static func divide(
         _ numerator: Int128, by denominator: Int128, _ method: RoundingMethod
     ) -> (quotient: Int128, isExact: Bool) {

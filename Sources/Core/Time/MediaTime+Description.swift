@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime: CustomStringConvertible {
-    /// The seconds with six decimals, and the rational in brackets: `1.001000 s (1001/1000)`. A
-    /// leading `~` marks a rounded time.
+    /// The seconds with six decimals, followed by the rational in brackets:
+    /// `1.001000 s (1001/1000)`. A leading `~` marks a rounded time.
     public var description: String {
         guard isNumeric else {
             if isPositiveInfinity { return "+infinity" }
@@ -21,8 +21,8 @@ extension MediaTime: CustomStringConvertible {
         return "\(mark)\(sign)\(whole).\(zeros)\(fraction) s (\(value)/\(timescale)\(pass))"
     }
 
-    /// The time as `h:mm:ss.mmm`, with hours only from the first one, for window titles and lists;
-    /// `--:--` if the time is not numeric.
+    /// The time as `h:mm:ss.mmm`, for window titles and lists. The hours are omitted below one
+    /// hour. `--:--` if the time is not numeric.
     public var clockDescription: String {
         guard isNumeric else { return "--:--" }
         let milliseconds = Self.divide(

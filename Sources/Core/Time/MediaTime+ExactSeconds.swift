@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MediaTime {
-    /// Creates a time of exact seconds: with their divisor as timescale if that fits, else exactly
-    /// in units of 1/`timescale`, else in lowest terms, else rounded to units of 1/`timescale` or,
-    /// if that overflows, to coarser ones.
+    /// Creates a time from exact seconds. The result has the first of these forms that fits: the
+    /// divisor of `seconds` as its timescale; exact units of 1/`timescale`; lowest terms; rounded
+    /// units of 1/`timescale` or, if the value overflows, of a coarser timescale.
     init(_ seconds: ExactSeconds, preferring timescale: Int32, flags: Flags, epoch: Int64) {
         if let time = Self.fitted(seconds, flags, epoch) {
             self = time
@@ -19,9 +19,9 @@ extension MediaTime {
         }
     }
 
-    /// Creates a time in units of 1/`timescale`, rounded to the nearest, halves away from zero. If
-    /// the value overflows, the timescale is halved until it fits; an infinity if that does not
-    /// help.
+    /// Creates a time in units of 1/`timescale`, rounded to the nearest unit, halves away from
+    /// zero. If the value overflows, the timescale is halved until it fits. If that does not help,
+    /// the time is an infinity.
     init(rounding seconds: ExactSeconds, toTimescale timescale: Int32, flags: Flags, epoch: Int64) {
         var scale = timescale
         while scale > 0 {
@@ -39,7 +39,7 @@ extension MediaTime {
         self = seconds.isNegative ? .negativeInfinity : .positiveInfinity
     }
 
-    /// Returns the time whose timescale is the divisor, if it fits.
+    /// Returns the time whose timescale is the divisor; nil if it does not fit.
     private static func fitted(
         _ seconds: ExactSeconds, _ flags: Flags, _ epoch: Int64
     ) -> MediaTime? {

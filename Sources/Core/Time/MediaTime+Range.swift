@@ -2,8 +2,8 @@
 
 /// Times in relation to ranges.
 extension MediaTime {
-    /// Returns the nearest time in `range`, of which the end counts as a part. `invalid` if the
-    /// range is empty or either value is invalid.
+    /// Returns the time in `range` that is nearest to this time. The end counts as part of the
+    /// range. Returns `invalid` if the range is empty or either value is invalid.
     ///
     /// - Corresponds to: `CMTimeClampToRange`.
     public func clamped(to range: MediaTimeRange) -> MediaTime {
@@ -13,9 +13,10 @@ extension MediaTime {
 
     /// Returns the time moved by whole durations of `range` until it is inside, as in a loop.
     ///
-    /// Times before the range are folded forwards into it; a caller whose loop begins with the
-    /// range compares with its start first. `invalid` if the range is empty, if the time is not
-    /// numeric or of another epoch, or if it precedes a range without end.
+    /// A time before the range is folded forwards into the range. To leave such times unchanged,
+    /// compare the time with the start of the range first. Returns `invalid` if the range is empty,
+    /// if the time is not numeric or has another epoch, or if the time precedes a range without
+    /// end.
     ///
     /// - Corresponds to: `CMTimeFoldIntoRange`.
     package func folded(into range: MediaTimeRange) -> MediaTime {
@@ -23,7 +24,8 @@ extension MediaTime {
         guard isNumeric, range.isValid, !range.isEmpty, range.start.isNumeric,
             range.duration.isNumeric, epoch == range.start.epoch
         else { return .invalid }
-        // In units of the common denominator, below 2^93, all three are whole and below 2^125.
+        // In units of the common denominator, which is below 2^93, all three are whole numbers
+        // below 2^125.
         let scales = [timescale, range.start.timescale, range.duration.timescale]
         let denominator = scales.reduce(UInt128(1)) { common, scale in
             let scale = UInt128(UInt32(scale))
@@ -49,11 +51,13 @@ extension MediaTime {
         return start
     }
 
-    /// Returns the time in `target` that corresponds to this time in `source`, if the starts and
-    /// ends of both coincide. Times outside `source` follow the same line.
+    /// Returns the time in `target` that corresponds to this time in `source` if the starts of both
+    /// ranges coincide, and their ends do too. Times outside `source` follow the same linear
+    /// mapping.
     ///
-    /// `invalid` for empty ranges, and if the epoch is not that of the source's start. Between two
-    /// ranges without end, times move by the difference of the starts.
+    /// Returns `invalid` for empty ranges, and if the time and the start of the source have
+    /// different epochs. Between two ranges without end, times move by the difference of the
+    /// starts.
     ///
     /// - Corresponds to: `CMTimeMapTimeFromRangeToRange`.
     public func mapped(from source: MediaTimeRange, to target: MediaTimeRange) -> MediaTime {
@@ -64,8 +68,8 @@ extension MediaTime {
         return offset.scaled(from: source.duration, to: target.duration) + target.start
     }
 
-    /// Returns the duration scaled as `mapped(from:to:)` scales distances. `invalid` if the epoch
-    /// is not 0 or the source is empty.
+    /// Returns the duration, scaled in the way that `mapped(from:to:)` scales distances. Returns
+    /// `invalid` if the epoch is not 0 or the source is empty.
     ///
     /// - Corresponds to: `CMTimeMapDurationFromRangeToRange`.
     package func durationMapped(
@@ -77,7 +81,8 @@ extension MediaTime {
         return scaled(from: source.duration, to: target.duration)
     }
 
-    /// Returns `self * (target / source)` for durations that are not negative; exact if it fits.
+    /// Returns `self * (target / source)` for durations that are not negative. The result is exact
+    /// if it fits.
     private func scaled(from source: MediaTime, to target: MediaTime) -> MediaTime {
         if source.isPositiveInfinity, target.isPositiveInfinity { return self }
         guard isValid, source.isNumeric, source.value > 0, target.isNumeric else {

@@ -2,9 +2,9 @@
 
 /// A point in time or a duration, as a rational number of seconds.
 ///
-/// `value / timescale` seconds, exactly: 1001/30000 is one frame of 29.97 fps, and adding it 30,000
-/// times is 1001 s to the last digit, where seconds as `Double` drift. Times are compared exactly,
-/// by 128-bit cross-multiplication, whatever their timescales.
+/// The time is exactly `value / timescale` seconds. For example, 1001/30000 is one frame at 29.97
+/// fps, and 30,000 such frames add up to exactly 1001 s, whereas a sum of `Double` values drifts.
+/// Times with any timescales are compared exactly, by 128-bit cross-multiplication.
 ///
 ///     let frame = MediaTime(value: 1001, timescale: 30000)
 ///     let second = MediaTime(value: 1, timescale: 1)
@@ -12,14 +12,13 @@
 ///     (frame + second).description      // "1.033367 s (31001/30000)"
 ///
 /// Besides numbers there are `invalid` (not a time), `indefinite` (unknown, such as the end of a
-/// live stream), and two infinities. Their order is that of `CMTimeCompare`: −∞, numbers,
-/// indefinite, +∞, invalid. Arithmetic never traps. It is exact if the result can be represented;
-/// otherwise the result is rounded and has the flag `hasBeenRounded`, or is an infinity if it is
-/// too large.
+/// live stream), and two infinities. The order is that of `CMTimeCompare`: −∞, numbers, indefinite,
+/// +∞, invalid. Arithmetic never traps. If the result can be represented, it is exact. Otherwise it
+/// is rounded and has the flag `hasBeenRounded`, or is an infinity if it is too large.
 ///
-/// - Corresponds to: `CMTime`. As there, `epoch` distinguishes numerically equal times of different
-///   loops; times of different epochs compare by epoch first and cannot be added. Coding keeps the
-///   four fields, as `CMTimeCopyAsDictionary` does.
+/// - Corresponds to: `CMTime`. As in `CMTime`, `epoch` distinguishes numerically equal times of
+///   different loops. Times of different epochs are ordered by epoch and cannot be added. Encoding
+///   keeps the four fields, as `CMTimeCopyAsDictionary` does.
 public struct MediaTime: Sendable, Hashable, Codable {
     /// The numerator, in units of 1/`timescale` seconds.
     public var value: Int64
@@ -51,8 +50,8 @@ public struct MediaTime: Sendable, Hashable, Codable {
         /// The flags of times that are not numeric.
         static let nonnumeric: Flags = [.positiveInfinity, .negativeInfinity, .indefinite]
 
-        // The audio callback uses these. A set literal in place would create an array first, in
-        // builds without optimisation.
+        // These sets are constants for the audio callback. In builds without optimisation, a set
+        // literal would first create an array.
         static let validOrNonnumeric = nonnumeric.union(.valid)
         static let validAndIndefinite = indefinite.union(.valid)
         static let validAndPositiveInfinity = positiveInfinity.union(.valid)

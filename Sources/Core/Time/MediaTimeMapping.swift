@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A mapping from a range of one timeline, the source, to a range of another, the target: an edit.
+/// An edit: a mapping from a range of one timeline, the source, to a range of another, the target.
 ///
-/// If the durations differ, the source plays at `rate` to fit. An empty edit has no source: nothing
-/// plays during its target range.
+/// If the durations differ, the source plays at `rate` to fit the target. An empty edit has no
+/// source: nothing plays during its target range.
 ///
 /// - Corresponds to: `CMTimeMapping`.
 public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The range of the media's timeline; its start is `invalid` in an empty edit.
+    /// The range of the media's timeline. If the edit is empty, the start is `invalid`.
     public var source: MediaTimeRange
     /// The range of the track's timeline.
     public var target: MediaTimeRange
@@ -28,34 +28,35 @@ public struct MediaTimeMapping: Sendable, Hashable, Codable, CustomStringConvert
         MediaTimeMapping(source: .invalid, target: target)
     }
 
-    /// A Boolean value that indicates whether the target is valid. With an invalid source the edit
-    /// is empty.
+    /// A Boolean value that indicates whether the target is valid. If the target is valid and the
+    /// source is not, the edit is empty.
     public var isValid: Bool { target.isValid }
     /// A Boolean value that indicates whether this is a valid edit without a source.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 
-    /// The number of seconds of the source per second of the target: 2 if the source plays at
-    /// double speed. 0 for an empty edit and one that holds a single moment; NaN if undefined.
+    /// The playback rate of the source, in seconds of the source per second of the target: 2 is
+    /// double speed. The rate is 0 for an empty edit and for an edit that holds a single moment,
+    /// and NaN if it is undefined.
     public var rate: Double {
         guard isValid else { return .nan }
         if isEmpty { return 0 }
         return source.isValid ? source.duration.seconds / target.duration.seconds : .nan
     }
 
-    /// Returns the source time that plays at `time` of the target; `invalid` outside the target and
-    /// in an empty edit.
+    /// Returns the source time that plays at `time` of the target. Returns `invalid` if the time is
+    /// outside the target or the edit is empty.
     public func sourceTime(atTargetTime time: MediaTime) -> MediaTime {
         guard !isEmpty, target.contains(time) else { return .invalid }
         return source.isEmpty ? source.start : time.mapped(from: target, to: source)
     }
 
-    /// Returns the target time at which `time` of the source plays; `invalid` outside the source
-    /// and in an empty edit.
+    /// Returns the target time at which `time` of the source plays. Returns `invalid` if the time
+    /// is outside the source or the edit is empty.
     public func targetTime(atSourceTime time: MediaTime) -> MediaTime {
         guard !isEmpty, source.contains(time) else { return .invalid }
         return time.mapped(from: source, to: target)
     }
 
-    /// Both ranges; `nothing` for the source of an empty edit.
+    /// The source and the target, with `nothing` as the source of an empty edit.
     public var description: String { isEmpty ? "nothing -> \(target)" : "\(source) -> \(target)" }
 }

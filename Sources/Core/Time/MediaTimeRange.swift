@@ -18,8 +18,8 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         self.duration = duration
     }
 
-    /// Creates a range from `start` up to, and not including, `end`. The range from −∞ to anything
-    /// but +∞ is `invalid`, because a duration cannot express its end.
+    /// Creates a range from `start` up to, but not including, `end`. A range from −∞ to any time
+    /// except +∞ is `invalid`, because no duration expresses its end.
     ///
     /// - Corresponds to: `CMTimeRangeFromTimeToTime`.
     public init(start: MediaTime, end: MediaTime) {
@@ -43,8 +43,8 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         return start + duration
     }
 
-    /// A Boolean value that indicates whether both parts are valid, and the duration is not
-    /// negative and of epoch 0.
+    /// A Boolean value that indicates whether the start and the duration are valid, and the
+    /// duration is not negative and has epoch 0.
     public var isValid: Bool {
         start.isValid && duration.isValid && duration.epoch == 0 && duration >= .zero
     }
@@ -53,7 +53,7 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
     /// A Boolean value that indicates whether the range is valid and its duration is zero.
     public var isEmpty: Bool { isValid && duration == .zero }
 
-    /// Returns whether `time`, a number, is in the range. The end is not.
+    /// Returns whether `time` is a number in the range. The end is not in the range.
     public func contains(_ time: MediaTime) -> Bool {
         isValid && time.isNumeric && time >= start && time < end
     }
@@ -63,16 +63,16 @@ public struct MediaTimeRange: Sendable, Hashable, Codable, CustomStringConvertib
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// Returns the common part of both ranges; an empty range at zero if they do not overlap, and
-    /// `invalid` if they start in different epochs.
+    /// Returns the common part of both ranges. Returns an empty range at zero if they do not
+    /// overlap, and `invalid` if they start in different epochs.
     public func intersection(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         let (start, end) = (max(start, other.start), min(end, other.end))
         return end > start ? MediaTimeRange(start: start, end: end) : .zero
     }
 
-    /// Returns the smallest range that covers both; an empty range adds nothing. `invalid` if they
-    /// start in different epochs.
+    /// Returns the smallest range that covers both ranges. An empty range is ignored. Returns
+    /// `invalid` if the ranges start in different epochs.
     public func union(_ other: MediaTimeRange) -> MediaTimeRange {
         guard isComparable(to: other) else { return .invalid }
         if isEmpty { return other }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timebase {
-    /// One consistent state of a timebase: the line on which its time moves, and its master.
+    /// A consistent state of a timebase: the line of its time, and its master.
     struct Anchor {
         private(set) var line: AnchorLine
         var box: MasterBox {

@@ -7,21 +7,23 @@ import Synchronization
 extension Timebase {
     /// A change of a timebase or of one of its masters.
     public enum Event: Sendable, Equatable {
-        /// The effective rate changed. Contains the new rate relative to the clock at the end of
-        /// the chain of masters, and the time at which it took effect.
+        /// The effective rate changed. The event contains the new rate, relative to the clock at
+        /// the end of the chain of masters, and the time at which the new rate took effect.
         ///
         /// - Corresponds to: `kCMTimebaseNotification_EffectiveRateChanged`.
         case effectiveRateChanged(Double, time: MediaTime)
-        /// The time was set and now reads this. If the rate was set too, this event comes first.
+        /// The time was set, and now reads this value. If the rate was set too, this event comes
+        /// first.
         ///
         /// - Corresponds to: `kCMTimebaseNotification_TimeJumped`.
         case timeJumped(to: MediaTime)
     }
 
     /// Calls `handler` after each event, in order, on a thread of the library. All handlers and
-    /// timers share the thread: return quickly, or hand the work on.
+    /// timers share this thread, so the handler must return quickly or dispatch its work to another
+    /// thread.
     ///
-    /// - Returns: the observation, for cancelling it. Dropping it does not cancel it.
+    /// - Returns: An object that cancels the observation. Releasing the object does not cancel it.
     @discardableResult
     public func observe(
         _ handler: @escaping @Sendable (Event) -> Void
@@ -29,7 +31,7 @@ extension Timebase {
         TimebaseObservation(addObserver(handler))
     }
 
-    /// Adds an observer, which the timebase keeps until it is cancelled.
+    /// Adds an observer. The timebase keeps the observer until the observation is cancelled.
     private func addObserver(
         _ body: @escaping @Sendable (Event) -> Void
     ) -> CancellableHandler<Event> {
@@ -41,12 +43,12 @@ extension Timebase {
         return handler
     }
 
-    /// The events from now on, until the timebase is deallocated. A consumer that falls behind by
-    /// more than 64 events misses the oldest.
+    /// The events from now until the timebase is deallocated. A consumer that falls behind by more
+    /// than 64 events misses the oldest events.
     public var events: AsyncStream<Event> {
         AsyncStream(bufferingPolicy: .bufferingNewest(64)) { continuation in
             let finisher = StreamFinisher(continuation)
-            // Only the timebase keeps it alive, so the stream ends with the timebase.
+            // Only the timebase keeps the observer alive, so the stream ends with the timebase.
             weak let observer = addObserver { finisher.continuation.yield($0) }
             continuation.onTermination = { _ in observer?.cancel() }
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Timebase {
-    /// The clock or timebase that a timebase derives its time from, or that times are converted
-    /// between.
+    /// A clock or a timebase: the master from which a timebase derives its time, or one side of a
+    /// conversion of times.
     ///
     /// - Corresponds to: `CMClockOrTimebase`.
     public enum Master: Sendable {
@@ -46,7 +46,7 @@ extension Timebase {
             }
         }
 
-        /// This master, its own master, and so on to the clock.
+        /// The chain of masters: this master, its master, and so on to the clock.
         var chain: [Master] {
             var chain = [self]
             while case .timebase(let timebase)? = chain.last { chain.append(timebase.master) }
@@ -58,10 +58,10 @@ extension Timebase {
 /// Conversions between any two clocks or timebases. They ignore holds and follow the lines through
 /// the anchors.
 extension Timebase.Master {
-    /// Returns the time of `other` when this reads `time`. If both have a common master, the
-    /// conversion goes over that alone and is exact; otherwise over host time, which accounts for
-    /// the clocks' drift. `invalid` if a timebase on the way has rate 0, because it reads the same
-    /// at any time.
+    /// Returns the time of `other` when this master reads `time`. If both have a common master, the
+    /// conversion uses only the common master and is exact. Otherwise it uses host time, which
+    /// accounts for the drift of the clocks. Returns `invalid` if a timebase along the way has rate
+    /// 0, because its time does not change.
     ///
     /// - Corresponds to: `CMSyncConvertTime`.
     package func convert(_ time: MediaTime, to other: Timebase.Master) -> MediaTime {
@@ -78,7 +78,7 @@ extension Timebase.Master {
         return time
     }
 
-    /// Returns the motion relative to `other`: the rate, and one pair of corresponding times. A
+    /// Returns the motion relative to `other`: the rate, and one pair of corresponding times. The
     /// rate relative to a stopped timebase is NaN.
     ///
     /// - Corresponds to: `CMSyncGetRelativeRateAndAnchorTime`.
@@ -121,8 +121,8 @@ extension Timebase.Master {
     /// - Corresponds to: `CMSyncGetRelativeRate`.
     package func rate(relativeTo other: Timebase.Master) -> Double { relation(to: other).rate }
 
-    /// Returns both chains up to the first common master, without it, and that master; the whole
-    /// chains if they have none in common.
+    /// Returns both chains up to, but not including, their first common master, and that master. If
+    /// there is no common master, returns both chains completely.
     private func paths(
         to other: Timebase.Master
     ) -> (up: [Timebase.Master], down: [Timebase.Master], common: Timebase.Master?) {
@@ -135,7 +135,7 @@ extension Timebase.Master {
         return (own, others, nil)
     }
 
-    /// Returns the clocks at the ends of both paths, if they end there.
+    /// Returns the clocks that end both paths; nil if a path does not end with a clock.
     private func clocks(
         _ up: [Timebase.Master], _ down: [Timebase.Master]
     ) -> (own: any MediaClock, other: any MediaClock)? {

@@ -7,8 +7,8 @@ extension Timebase: TimerOwner {
     struct TimerEntry {
         var fireTime: MediaTime
         var handler: CancellableHandler<MediaTime>
-        /// A Boolean value that indicates whether the `TimebaseTimer` was released. The timer is
-        /// then removed after it fires.
+        /// A Boolean value that indicates whether the `TimebaseTimer` was released. If so, the
+        /// timer is removed after it fires.
         var isDropped = false
         /// The scheduler in which its alarm is set.
         var scheduler: (any AlarmScheduler)?
@@ -16,13 +16,14 @@ extension Timebase: TimerOwner {
 
     /// Adds a timer that fires at `time`; see `TimebaseTimer`.
     ///
-    /// On a `ManualClock` the handler runs within `advance`, otherwise on a thread of the library
-    /// that all timers share: return quickly, or hand the work on.
+    /// On a `ManualClock`, the handler runs within `advance`. On other clocks, it runs on a thread
+    /// of the library that all timers share, so it must return quickly or dispatch its work to
+    /// another thread.
     ///
     /// - Parameters:
-    ///   - time: The time on this timeline. If it is not numeric, the timer rests until `fireTime`
-    ///     is set.
-    ///   - handler: Called with the time that the timer was set for.
+    ///   - time: The time on this timeline. If the time is not numeric, the timer is idle until
+    ///     `fireTime` is set.
+    ///   - handler: The closure that is called with the time for which the timer was set.
     @discardableResult
     public func addTimer(
         at time: MediaTime, handler: @escaping @Sendable (MediaTime) -> Void
@@ -80,7 +81,8 @@ extension Timebase: TimerOwner {
         AlarmKey(owner: ObjectIdentifier(self), number: number)
     }
 
-    /// Sets the timer's alarm to when the timeline, at its current rate, reaches the timer's time.
+    /// Sets the alarm to the moment when the timeline, at its current rate, reaches the timer's
+    /// time.
     private func schedule(_ number: Int, _ state: inout State) {
         guard let entry = state.timers[number] else { return }
         let clock = ultimateMasterClock
@@ -88,7 +90,8 @@ extension Timebase: TimerOwner {
         if let previous = entry.scheduler { previous.cancelAlarm(alarmKey(number)) }
         state.timers[number]?.scheduler = nil
         guard var due = alarmTime(for: entry.fireTime) else { return }
-        // A drifting clock may arrive earlier than predicted from afar: check again before.
+        // A drifting clock may arrive earlier than a long-term prediction, so check again before
+        // then.
         let wait = due.subtractingReportingOverflow(scheduler.alarmTime).partialValue
         if wait > 1_000_000_000, !(clock is HostClock), !(clock is ManualClock) {
             due -= wait / 1000
@@ -114,8 +117,8 @@ extension Timebase: TimerOwner {
         if let (handler, time) = fired { handler.call(time) }
     }
 
-    /// Returns the host time, in nanoseconds, at which the timebase reaches `time`; nil if it never
-    /// does at its current rate.
+    /// Returns the host time, in nanoseconds, at which the timebase reaches `time`. Returns nil if
+    /// the timebase never reaches it at its current rate.
     private func alarmTime(for time: MediaTime) -> Int64? {
         let anchor = self.anchor
         let master = anchor.box.master
@@ -128,7 +131,7 @@ extension Timebase: TimerOwner {
         let nanoseconds = hostTime.converted(
             toTimescale: 1_000_000_000, method: .roundTowardPositiveInfinity)
         guard nanoseconds.isNumeric else { return nil }
-        // Clocks read whole nanoseconds; rounding may have made this one too early.
+        // Clocks read whole nanoseconds, and rounding may have made `nanoseconds` too early.
         let reached = self.time(atHostTime: nanoseconds)
         let isShort = effectiveRate > 0 ? reached < time : reached > time
         return isShort && !isHeld && nanoseconds.value < .max

@@ -3,14 +3,15 @@
 import Glibc
 import Synchronization
 
-/// A timeline under the program's control: a rate, and an anchor on a clock or another timebase.
+/// A timeline that the program controls: it has a rate and an anchor on a clock or another
+/// timebase.
 ///
 /// At rate 0 the time is stopped, at 1 it runs in step with its master, at 2 twice as fast, at −1
 /// backwards. The anchor states that the timeline reads `time` when the master reads `masterTime`;
 /// all other times, past and future, follow from it and the rate.
 ///
-/// Arithmetic is rational, so a timebase anchored at a frame's time reads exactly that time at the
-/// anchor, and exact multiples of frames wherever the result fits `MediaTime`.
+/// Arithmetic is rational. A timebase that is anchored at a frame's time reads exactly that time at
+/// the anchor, and exact multiples of frames wherever the result fits `MediaTime`.
 ///
 ///     let timebase = Timebase(masterClock: HostClock.shared)
 ///     timebase.addTimer(at: MediaTime(value: 10, timescale: 1)) { _ in stop() }
@@ -20,7 +21,8 @@ import Synchronization
 /// - Concurrency: any thread. Reading takes no lock and never waits for a writer (`AnchorStore`);
 ///   writers exclude each other by a short lock. Handlers of timers and events run on a thread of
 ///   the library or within `ManualClock.advance`, never within a call that changes the timebase.
-/// - Ownership: keeps its master alive. A replaced master is released with the next change.
+/// - Ownership: the timebase keeps its master alive. It releases a replaced master at the next
+///   change.
 /// - Corresponds to: `CMTimebase`.
 public final class Timebase: Sendable {
     /// A consistent reading of a timebase at one moment.
@@ -29,16 +31,17 @@ public final class Timebase: Sendable {
         package var time: MediaTime
         /// The rate relative to the clock at the end of the chain of masters.
         package var rate: Double
-        /// The time at which the timeline is held until `time` reaches it; nil if it is not held.
-        /// If `time` precedes it in the direction of the rate, playback has not started yet.
+        /// The time at which the timeline is held until `time` reaches it; nil if the timeline is
+        /// not held. If `time` is before `holdTime`, in the direction of the rate, playback has not
+        /// started yet.
         package var holdTime: MediaTime?
     }
 
-    /// The state that only writers touch.
+    /// The state that only writers use.
     struct State {
         /// Keeps the anchor's master alive.
         var box: MasterBox
-        /// Replaced boxes that a reader may still be about to retain.
+        /// Replaced boxes that a reader may be about to retain.
         var retired: [MasterBox] = []
         var timers: [Int: TimerEntry] = [:]
         var lastTimer = 0
@@ -53,7 +56,7 @@ public final class Timebase: Sendable {
 
     private let anchors: AnchorStore<MasterBox>
     let state: Mutex<State>
-    /// Held while the master is replaced.
+    /// A lock that is held while the master is replaced.
     private let mastering = Mutex(())
 
     /// Creates a timebase at rate 0 and time zero.
@@ -77,7 +80,7 @@ public final class Timebase: Sendable {
 
     // MARK: - Reading
 
-    /// The current anchor. Retains the box of its master.
+    /// The current anchor. Reading it retains the box of the master.
     @inline(__always)
     var anchor: Anchor {
         let (line, box) = anchors.read()
@@ -109,10 +112,10 @@ public final class Timebase: Sendable {
         return anchor.time(atMasterTime: anchor.box.master.time(atHostTime: hostTime))
     }
 
-    /// Returns a consistent reading when `clock` reads `clockTime`. It is exact, without a
-    /// conversion over host time, if `clock` is at the end of the chain of masters: the audio
-    /// callback finds the samples to deliver with it. If `clock` is the master itself, no reference
-    /// is counted.
+    /// Returns a consistent reading at the moment when `clock` reads `clockTime`. If `clock` is at
+    /// the end of the chain of masters, the reading is exact, because no conversion over host time
+    /// is needed; the audio callback uses it to find the samples to deliver. If `clock` is the
+    /// master itself, no reference counting takes place.
     package func reading(at clockTime: MediaTime, of clock: any MediaClock) -> Reading {
         let line = self.line
         guard line.clock != ObjectIdentifier(clock) else {
@@ -129,7 +132,7 @@ public final class Timebase: Sendable {
                 holdTime: anchor.holds ? anchor.time : nil)
         case .timebase(let master):
             let reading = master.reading(at: clockTime, of: clock)
-            // While the master is held, so is this timebase, whatever its own hold.
+            // While the master is held, this timebase is held too, whatever its own hold.
             let holdTime = reading.holdTime.map { anchor.time(atMasterTime: $0) }
             return Reading(
                 time: anchor.time(atMasterTime: reading.time, heeding: false),
@@ -138,21 +141,21 @@ public final class Timebase: Sendable {
         }
     }
 
-    /// Returns the time of the line through the anchor when the master reads `masterTime`, whether
-    /// or not the timeline is held there: before a future start, audio finds out how far off the
-    /// start is.
+    /// Returns the time of the line through the anchor when the master reads `masterTime`, even if
+    /// the timeline is held at that moment. Audio uses this before a future start to find out how
+    /// far away the start is.
     public func time(atMasterTime masterTime: MediaTime) -> MediaTime {
         line.time(atMasterTime: masterTime, heeding: false)
     }
 
-    /// Returns the master's time at which the line through the anchor reads `time`; nil at rate 0
-    /// and if the time is not numeric.
+    /// Returns the master's time at which the line through the anchor reads `time`. Returns nil if
+    /// the rate is 0 or the time is not numeric.
     public func masterTime(at time: MediaTime) -> MediaTime? {
         line.masterTime(at: time)
     }
 
-    /// Returns the host time at which the timebase reads `time`; nil at rate 0 and if the time is
-    /// not numeric.
+    /// Returns the host time at which the timebase reads `time`. Returns nil if the rate is 0 or
+    /// the time is not numeric.
     public func hostTime(at time: MediaTime) -> MediaTime? {
         let anchor = self.anchor
         return anchor.masterTime(at: time).flatMap { anchor.box.master.hostTime(at: $0) }
@@ -185,8 +188,8 @@ public final class Timebase: Sendable {
 
     // MARK: - Changing
 
-    /// The clock or timebase that this timebase derives its time from. Setting it keeps the time
-    /// continuous, and keeps a future start as far away as it was.
+    /// The clock or timebase from which this timebase derives its time. Setting it keeps the time
+    /// continuous and does not change the distance to a future start.
     ///
     /// - Precondition: the new master does not derive its time from this timebase.
     /// - Corresponds to: `CMTimebaseCopyMaster`, `CMTimebaseSetMasterClock`,
@@ -197,7 +200,8 @@ public final class Timebase: Sendable {
             precondition(
                 !newValue.chain.contains { $0.isIdentical(to: .timebase(self)) },
                 "a timebase cannot be its own master")
-            // One after another, so that each master knows exactly its dependents.
+            // Masters are replaced one after another, so that each master has an exact list of its
+            // dependents.
             mastering.withLock { _ in setMaster(newValue) }
         }
     }
@@ -205,8 +209,8 @@ public final class Timebase: Sendable {
     private func setMaster(_ newValue: Master) {
         let old = anchor.box.master
         guard !newValue.isIdentical(to: old) else { return }
-        // Before the alarms are computed from it, so that later changes of the new master are
-        // noticed.
+        // The master must be adopted before the alarms are computed from it, so that its later
+        // changes are noticed.
         adopt(newValue)
         change(isJump: false) { anchor, _ in
             let (before, now) = (anchor.box.master.time, newValue.time)
@@ -223,7 +227,7 @@ public final class Timebase: Sendable {
         abandon(old)
     }
 
-    /// The rate relative to the master. Setting it keeps the time continuous; a rate that is not
+    /// The rate relative to the master. Setting it keeps the time continuous. A rate that is not
     /// finite counts as 0.
     ///
     /// - Corresponds to: `CMTimebaseGetRate`, `CMTimebaseSetRate`.
@@ -269,7 +273,7 @@ public final class Timebase: Sendable {
     /// - Parameters:
     ///   - rate: The rate relative to the master; one that is not finite counts as 0.
     ///   - holding: A Boolean value that indicates whether the timeline is held at `time` until a
-    ///     future anchor is reached, as for a player that starts at a coming instant. Otherwise the
+    ///     future anchor is reached, as for a player that starts at a given moment. Otherwise the
     ///     time before the anchor is on the same line as the time after it.
     /// - Corresponds to: `CMTimebaseSetRateAndAnchorTime`.
     public func setRate(
@@ -292,7 +296,8 @@ public final class Timebase: Sendable {
             let (old, oldRate) = (self.anchor, effectiveRate)
             var anchor = old
             body(&anchor, &state)
-            // Setting the time to its present value is not a jump, as when a timeline is started.
+            // Setting the time to its current value, for example when a timeline starts, is not a
+            // jump.
             let now = isJump ? anchor.box.master.time : .zero
             let isJump = isJump && old.time(atMasterTime: now) != anchor.time(atMasterTime: now)
             anchors.write(anchor.line, owner: anchor.box)
@@ -305,7 +310,7 @@ public final class Timebase: Sendable {
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)
             return (state.dependents, isJump, rateChanged)
         }
-        // Released, with their masters, without the lock.
+        // The boxes and their masters are released without the lock.
         released.removeAll()
         for dependent in dependents.values {
             dependent.timebase?.masterHasChanged(isJump: isJump, rateChanged: rateChanged)
@@ -313,7 +318,7 @@ public final class Timebase: Sendable {
     }
 
     /// Removes the boxes that readers can no longer reach. A read takes well under a microsecond,
-    /// so if many boxes have gathered it is worth waiting for a moment without readers.
+    /// so if there are many boxes, it is worth waiting for a moment without readers.
     private func releaseRetired(_ state: inout State) -> [MasterBox] {
         guard !state.retired.isEmpty else { return [] }
         while !anchors.isUnread {
@@ -339,7 +344,7 @@ public final class Timebase: Sendable {
     }
 
     private func masterHasChanged(isJump: Bool, rateChanged: Bool) {
-        // A stopped timebase stays stopped whatever its master does.
+        // A stopped timebase stays stopped, whatever its master does.
         guard rate != 0 else { return }
         let dependents = state.withLock { state in
             announceChange(isJump: isJump, rateChanged: rateChanged, &state)

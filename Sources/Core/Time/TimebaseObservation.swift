@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A registration of an observer of a timebase's events, for cancelling it.
+/// An observation of a timebase's events, which can be cancelled.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: the timebase keeps the observer until it is cancelled; dropping this object does
-///   not cancel it.
+/// - Ownership: the timebase keeps the observer until the observation is cancelled. Releasing this
+///   object does not cancel it.
 public final class TimebaseObservation: Sendable {
     private let handler: any Cancellable
 
     init(_ handler: any Cancellable) { self.handler = handler }
 
-    /// Cancels the observation: after this returns the handler is not called. Waits for a call in
-    /// progress on another thread, so do not hold a lock that the handler takes.
+    /// Cancels the observation. After this call returns, the handler is not called again. The call
+    /// waits for the handler if it is running on another thread, so do not hold a lock that the
+    /// handler takes.
     public func cancel() { handler.cancel() }
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A timer on a timebase's timeline: calls its handler when the timebase reaches a time.
+/// A timer on a timebase's timeline. It calls its handler when the timebase reaches a time.
 ///
-/// It follows the timebase through changes of rate, jumps, and changes of master. It fires as soon
-/// as the moving timebase has reached or passed the time in its direction; it does not fire while
-/// the timebase is stopped or held for a future start. After firing it rests until `fireTime` is
-/// set again, which its handler may do.
+/// The timer follows the timebase through changes of rate, jumps, and changes of master. It fires
+/// as soon as the moving timebase has reached or passed the time in its direction. It does not fire
+/// while the timebase is stopped or held for a future start. After firing, the timer is idle until
+/// `fireTime` is set again; the handler may set it.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: the timebase keeps the timer until it has fired or is cancelled, even if this
-///   object is dropped. The timer does not keep the timebase.
+///   object is released. The timer does not keep the timebase alive.
 /// - Corresponds to: a `CFRunLoopTimer` or dispatch source that is added to a `CMTimebase`.
 public final class TimebaseTimer: Sendable {
     private weak let timebase: (any TimerOwner)?
@@ -27,7 +27,7 @@ public final class TimebaseTimer: Sendable {
     }
 
     /// The time at which the timer fires next, on the timebase's timeline. A time that is not
-    /// numeric means never; the property has such a value after the timer has fired.
+    /// numeric means never; `fireTime` is such a time after the timer has fired.
     ///
     /// - Corresponds to: `CMTimebaseSetTimerNextFireTime`.
     public var fireTime: MediaTime {
@@ -35,8 +35,9 @@ public final class TimebaseTimer: Sendable {
         set { timebase?.setFireTime(newValue, ofTimer: number) }
     }
 
-    /// Cancels the timer: after this returns the handler is not called. Waits for a call in
-    /// progress on another thread, so do not hold a lock that the handler takes.
+    /// Cancels the timer. After this call returns, the handler is not called again. The call waits
+    /// for the handler if it is running on another thread, so do not hold a lock that the handler
+    /// takes.
     ///
     /// - Corresponds to: `CMTimebaseRemoveTimer`.
     public func cancel() {

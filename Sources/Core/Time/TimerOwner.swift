@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object that keeps timers, by number: a timebase, to its timers.
+/// An object that owns timers and identifies them by number. Timers see their timebase as this
+/// type.
 protocol TimerOwner: AnyObject, Sendable {
     /// Returns the time at which a timer fires next; `invalid` for never.
     func fireTime(ofTimer number: Int) -> MediaTime
@@ -8,6 +9,7 @@ protocol TimerOwner: AnyObject, Sendable {
     func setFireTime(_ time: MediaTime, ofTimer number: Int)
     /// Removes a timer.
     func removeTimer(_ number: Int)
-    /// Removes a timer after it has fired, because its object is deallocated.
+    /// Removes a timer whose object was deallocated: at once if it is idle, otherwise after it has
+    /// fired.
     func timerWasDropped(_ number: Int)
 }
