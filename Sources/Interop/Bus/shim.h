@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sd-bus: D-Bus by libsystemd.
+// sd-bus, the D-Bus library in libsystemd.
 #pragma once
 #if !__has_include(<systemd/sd-bus.h>)
 #error "libsystemd is missing: apt install libsystemd-dev, or Scripts/install-dependencies"
@@ -12,7 +12,7 @@
 /// Creates a descriptor that one thread can use to wake another from poll(); -1 on failure.
 static inline int ph_bus_wake_descriptor(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-/// Appends a string or an object path.
+/// Appends a string or an object path to a message.
 static inline int ph_bus_append_text(sd_bus_message *message, char type, const char *text) {
     return sd_bus_message_append_basic(message, type, text);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libdispatch for run loops other than its own. Foundation's run loop depends on
-// both (4CF means "for CoreFoundation"), so they are stable, although no public header declares
-// them.
+// The functions of libdispatch that let another run loop run the main queue. No public header
+// declares them, but they are stable, because Foundation's run loop depends on both (4CF means "for
+// CoreFoundation").
 #pragma once
 
 int _dispatch_get_main_queue_handle_4CF(void);

@@ -13,8 +13,8 @@ static inline EGLSurface ph_EGL_NO_SURFACE(void) { return EGL_NO_SURFACE; }
 static inline bool ph_epoxy_has_egl_extension(EGLDisplay display, const char *name) {
     return epoxy_has_egl_extension(display, name);
 }
-// The EXT name on purpose: libepoxy aborts on eglGetPlatformDisplay before eglInitialize, because
-// it cannot yet know that the display will be of EGL 1.5.
+// This wrapper uses the EXT name because libepoxy aborts on eglGetPlatformDisplay before
+// eglInitialize, when it cannot know yet that the display will support EGL 1.5.
 static inline EGLDisplay ph_eglGetPlatformDisplayEXT(
     EGLenum platform, void *native, const EGLint *attributes) {
     return eglGetPlatformDisplayEXT(platform, native, attributes);
@@ -62,9 +62,9 @@ static inline const void *ph_eglGetProcAddress(const char *name) {
     return symbol.address;
 }
 
-// Devices, by EGL_EXT_device_enumeration, EGL_EXT_device_query and EGL_EXT_platform_device. By
-// address, because libepoxy looks for these extensions among those of the current display, which
-// does not exist yet.
+// Devices, through EGL_EXT_device_enumeration, EGL_EXT_device_query and EGL_EXT_platform_device.
+// The functions are looked up by address, because libepoxy looks for these extensions in the
+// current display, which does not exist yet.
 static inline EGLDisplay ph_eglGetDeviceDisplay(EGLDeviceEXT device) {
     return eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, device, NULL);
 }

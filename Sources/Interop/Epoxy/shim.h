@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenGL through libepoxy. Swift does not see libepoxy's macros, and its function pointers are
 // mutable globals, so every entry point used has an inline wrapper of the same name with `ph_`. The
-// list is all of OpenGL that Playhead uses: 3.3 core, and the extensions it probes for. A host's
-// OpenGL ES has these functions under the same names, or under an extension's, which libepoxy looks
-// for too.
+// list is all of OpenGL that Playhead uses: 3.3 core, and the extensions it probes for. OpenGL ES
+// in a host has these functions under the same names or with the suffix of an extension; libepoxy
+// looks for both.
 #pragma once
 #if !__has_include(<epoxy/gl.h>)
 #error "libepoxy is missing: apt install libepoxy-dev, or Scripts/install-dependencies"
@@ -258,7 +258,7 @@ static inline void ph_glGetQueryObjectui64v(GLuint name, GLenum parameter, GLuin
     glGetQueryObjectui64v(name, parameter, value);
 }
 
-// What a host has set, and how it is put back
+// Saving and restoring the state of a host
 static inline GLboolean ph_glIsEnabled(GLenum capability) { return glIsEnabled(capability); }
 static inline GLboolean ph_glIsEnabledi(GLenum capability, GLuint index) {
     return glIsEnabledi(capability, index);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FFmpeg 5.1 and later. Function-like and cast macros are not imported into Swift; they get inline
-// accessors here, and so do fields that moved between versions. Nothing else does.
+// FFmpeg 5.1 and later. The inline accessors in this file are only for function-like macros and
+// cast macros, which Swift does not import, and for fields that moved between versions.
 #pragma once
 #if !__has_include(<libavformat/avformat.h>)
 #error "FFmpeg is missing: Scripts/install-dependencies installs it"
 #endif
-// Deprecations are of no use to those who build with a newer FFmpeg: what is deprecated works, and
-// with older versions there is often nothing else. What a version has removed is an error here.
+// Deprecation warnings are off, because they are of no use to people who build with a newer FFmpeg:
+// a deprecated function works, and older versions often have no replacement. A function that a
+// version has removed is still an error.
 #include <libavutil/attributes.h>
 #undef attribute_deprecated
 #define attribute_deprecated
@@ -45,8 +46,8 @@ static inline int ph_AVERROR_HTTP_UNAUTHORIZED(void) { return AVERROR_HTTP_UNAUT
 static inline int ph_AVERROR_HTTP_SERVER_ERROR(void) { return AVERROR_HTTP_SERVER_ERROR; }
 static inline int ph_AVERROR_PROTOCOL_NOT_FOUND(void) { return AVERROR_PROTOCOL_NOT_FOUND; }
 
-// Allows a decoder to call its callbacks on its own threads. The field was removed in 6.0, which
-// always does so.
+// Allows a decoder to call its callbacks on its own threads. FFmpeg 6.0 removed the field and
+// always allows it.
 static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) {
 #if FF_API_THREAD_SAFE_CALLBACKS
     context->thread_safe_callbacks = 1;
@@ -55,10 +56,11 @@ static inline void ph_codec_allow_callbacks_on_threads(AVCodecContext *context) 
 #endif
 }
 
-// Limits a frame to the planes that it has pointers for itself.
+// Limits a frame to the planes in its own array of pointers.
 static inline void ph_frame_use_own_pointers(AVFrame *frame) { frame->extended_data = frame->data; }
 
-// The samples of a frame, row after row without padding; negative where they do not fit.
+// Copies the samples of a frame, row after row without padding. Returns a negative number if they
+// do not fit.
 static inline int ph_frame_copy(const AVFrame *frame, uint8_t *bytes, int count) {
     return av_image_copy_to_buffer(
         bytes, count, (const uint8_t *const *)frame->data, frame->linesize,
@@ -110,8 +112,8 @@ static inline const int32_t *ph_stream_display_matrix(const AVStream *stream) {
     return data && size >= 36 ? (const int32_t *)data : NULL;
 }
 
-// Reads the cropping that a container declares: the left, top, right and bottom pixels to leave
-// out, into edges. Returns 0 without one, and before 7.1.
+// Reads the cropping that a container declares into `edges`: the number of pixels to leave out at
+// the left, top, right and bottom. Returns 0 if there is no cropping, and always before FFmpeg 7.1.
 static inline int ph_stream_cropping(const AVStream *stream, uint32_t edges[4]) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 8, 100)
     size_t size = 0;
@@ -129,8 +131,8 @@ static inline int ph_stream_cropping(const AVStream *stream, uint32_t edges[4]) 
 #endif
 }
 
-// Returns the sample rates that an encoder supports, a list that ends with 0, or NULL for any. The
-// field was deprecated in 7.1 and removed in 9.0.
+// Returns the sample rates that an encoder supports, as a list that ends with 0; NULL if it
+// supports any rate. The field was deprecated in 7.1 and removed in 9.0.
 static inline const int *ph_codec_sample_rates(const AVCodec *codec) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
     const void *rates = NULL;
@@ -143,7 +145,7 @@ static inline const int *ph_codec_sample_rates(const AVCodec *codec) {
 #endif
 }
 
-// A byte stream for a muxer. The bytes that it writes are constant since 7.0.
+// Creates a byte stream for a muxer. Since 7.0, `write` receives constant bytes.
 static inline AVIOContext *ph_avio_alloc_output(
     int size, void *opaque, int (*write)(void *, const uint8_t *, int),
     int64_t (*seek)(void *, int64_t, int)) {
@@ -164,7 +166,8 @@ static inline void ph_avio_free_output(AVIOContext *context) {
     avio_context_free(&context);
 }
 
-// Memory for side data of a stream, or NULL. It moved to the codec parameters in 6.1.
+// Allocates memory for side data of a stream; NULL on failure. The data moved to the codec
+// parameters in 6.1.
 static inline uint8_t *ph_stream_add_side_data(
     AVStream *stream, enum AVPacketSideDataType type, size_t size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 31, 102)
@@ -176,7 +179,7 @@ static inline uint8_t *ph_stream_add_side_data(
 #endif
 }
 
-// Adds a chapter to a file that is written. Returns a negative number if there is no memory.
+// Adds a chapter to a file that is being written. Returns a negative number if there is no memory.
 static inline int ph_add_chapter(
     AVFormatContext *context, int64_t start, int64_t end, AVRational base, const char *title,
     const char *language) {
@@ -198,7 +201,7 @@ static inline int ph_add_chapter(
     return 0;
 }
 
-// The duration of a frame; see ph_frame_duration.
+// Sets the duration of a frame; see ph_frame_duration.
 static inline void ph_frame_set_duration(AVFrame *frame, int64_t duration) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
     frame->duration = duration;

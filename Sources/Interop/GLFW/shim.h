@@ -6,8 +6,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-// Declared as in GLFW/glfw3native.h, which would include all of Xlib. Weak, because a GLFW built
-// for Wayland alone has no such function.
+// Declared as in GLFW/glfw3native.h, which would include all of Xlib. The symbol is weak, because a
+// GLFW that is built only for Wayland lacks this function.
 __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow *window);
 
 /// Returns the X11 window, or 0 with another window system.

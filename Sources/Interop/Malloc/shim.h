@@ -9,8 +9,8 @@
 #include <malloc.h>
 #endif
 
-/// Sets the size from which blocks are mapped separately, and the free memory that the end of a
-/// heap may keep.
+/// Sets the minimum size of blocks that are mapped separately, and the amount of free memory that
+/// may remain at the end of a heap.
 static inline void ph_malloc_set_thresholds(int mapped, int free_end) {
 #if defined(__GLIBC__)
     mallopt(M_MMAP_THRESHOLD, mapped);

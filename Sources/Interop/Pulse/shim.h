@@ -5,8 +5,9 @@
 #endif
 #include <pulse/pulseaudio.h>
 
-/// 32-bit float in the machine's byte order: a macro, which Swift does not see.
+/// Returns the format of 32-bit float samples in the machine's byte order. PulseAudio defines it as
+/// a macro, which Swift does not see.
 static inline pa_sample_format_t playhead_pulse_float_format(void) { return PA_SAMPLE_FLOAT32NE; }
 
-/// "The server's choice" for a field of `pa_buffer_attr`.
+/// Returns the value that leaves a field of `pa_buffer_attr` to the server.
 static inline uint32_t playhead_pulse_default(void) { return (uint32_t) -1; }

@@ -22,8 +22,8 @@ static inline uint8_t ph_present_opcode(xcb_connection_t *connection) {
     return extension->major_opcode;
 }
 
-/// Returns whether `event` answers a NotifyMSC request. If so, sets its serial, and the vsync's
-/// time in microseconds and count.
+/// Returns whether `event` is the reply to a NotifyMSC request. If so, sets the serial of the
+/// request, and the time of the vsync, in microseconds, and its count.
 static inline bool ph_present_is_vsync(
     const xcb_generic_event_t *event, uint8_t opcode, uint32_t *serial, uint64_t *ust,
     uint64_t *msc
