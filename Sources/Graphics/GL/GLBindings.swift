@@ -3,23 +3,24 @@
 import CPlayheadEpoxy
 import Glibc
 
-/// The bindings of the context that is current on a thread, as far as they are known. An object
-/// that is already bound is not bound again.
+/// A record of the bindings of the context that is current on a thread. It avoids calls that would
+/// bind an object that is already bound.
 ///
-/// They are trusted from `GLState.beginFrame` on: until `endFrame` in a context in which others
-/// call OpenGL too, and as long as the context is current in one of our own. Otherwise every call
-/// is made.
+/// The record is trusted from `GLState.beginFrame` on. In a context in which other code calls
+/// OpenGL too, it is trusted until `endFrame`; in a context that only Playhead uses, as long as the
+/// context is current. While the record is not trusted, every call is made.
 ///
-/// - Concurrency: the thread that it belongs to.
+/// - Concurrency: the thread that the record belongs to.
 final class GLBindings {
-    /// Texture units of OpenGL 3.3 core, table 6.51.
+    /// The number of texture units that OpenGL 3.3 guarantees: core, table 6.51.
     private static let unitCount = 16
 
-    /// A Boolean value that indicates whether the noted bindings are the context's.
+    /// A Boolean value that indicates whether the recorded bindings are those of the context.
     private(set) var isTrusted = false
-    /// The texture unit that counts as number 0. A host may need the units before it.
+    /// The texture unit that is addressed as unit 0. A host may need the units before it.
     var unitBase = 0
-    /// The number of units, from the base on, that were used since this was last set to 0.
+    /// The number of units, from `unitBase` on, that were used since this property was last set to
+    /// 0.
     var usedUnits = 0
     private var program: UInt32?
     private var vertexArray: UInt32?
@@ -35,7 +36,7 @@ final class GLBindings {
 
     // MARK: Current thread
 
-    /// The bindings of the calling thread.
+    /// The record of the calling thread's bindings.
     static var current: GLBindings {
         if let pointer = pthread_getspecific(key) {
             return Unmanaged<GLBindings>.fromOpaque(pointer).takeUnretainedValue()
@@ -47,7 +48,7 @@ final class GLBindings {
 
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        // ENOMEM and EAGAIN are the failures here: the process has used up its 1024 keys.
+        // The possible errors are ENOMEM and EAGAIN: the process has used up its 1024 keys.
         let status = pthread_key_create(&key) { pointer in
             guard let pointer else { return }
             Unmanaged<GLBindings>.fromOpaque(pointer).release()
@@ -56,16 +57,16 @@ final class GLBindings {
         return key
     }()
 
-    /// Clears all bindings, and records no new ones until a frame begins.
+    /// Clears the record, and records no new bindings until a frame begins.
     func distrust() {
         forget()
         isTrusted = false
     }
 
-    /// Notes bindings from here on.
+    /// Starts to record bindings.
     func trust() { isTrusted = true }
 
-    /// Clears all bindings, because bound names may have been deleted and reused.
+    /// Clears the recorded bindings, because bound names may have been deleted and reused.
     func forget() {
         (program, vertexArray, framebuffer) = (nil, nil, nil)
         (viewport, blending, clearColor, unit) = (nil, nil, nil, nil)
@@ -74,15 +75,15 @@ final class GLBindings {
         for index in 0..<Self.unitCount { samplers[index] = nil }
     }
 
-    /// Clears the texture bindings, because another context may have changed the textures. The
-    /// change is visible once they are bound again. OpenGL 4.6 core, 5.3.
+    /// Clears the recorded texture bindings, because another context may have changed the textures.
+    /// The changes become visible when the textures are bound again (OpenGL 4.6 core, 5.3).
     func forgetTextures() {
         for index in 0..<Self.unitCount { textures[index] = nil }
     }
 
     // MARK: Binding
 
-    /// Notes a value and returns whether it must be set.
+    /// Records a value, and returns whether OpenGL must be called to set it.
     private func note<Value: Equatable>(_ value: Value, _ noted: inout Value?) -> Bool {
         guard isTrusted else { return true }
         guard noted != value else { return false }
@@ -102,7 +103,7 @@ final class GLBindings {
         if note(name, &framebuffer) { ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), name) }
     }
 
-    /// Binds a framebuffer for drawing only, not for reading.
+    /// Binds a framebuffer for drawing, but not for reading.
     func bind(drawFramebuffer name: UInt32) {
         ph_glBindFramebuffer(UInt32(GL_DRAW_FRAMEBUFFER), name)
         framebuffer = nil
@@ -114,7 +115,7 @@ final class GLBindings {
         ph_glViewport(0, 0, Int32(width), Int32(height))
     }
 
-    /// Notes a blending and returns whether it must be set.
+    /// Records a blending, and returns whether OpenGL must be called to set it.
     func changes(_ value: GLBlending) -> Bool { note(value, &blending) }
 
     func set(clearColor color: SIMD4<Float>) {
@@ -130,13 +131,13 @@ final class GLBindings {
         ph_glBindTexture(UInt32(GL_TEXTURE_2D), name)
     }
 
-    /// Binds a texture to change it; its unit must be the active one.
+    /// Binds a texture so that it can be changed; the texture's unit must be the active one.
     func bindForChange(texture name: UInt32) {
         activate(0)
         if note(name, &textures[0]) { ph_glBindTexture(UInt32(GL_TEXTURE_2D), name) }
     }
 
-    /// Binds a texture of any target. Only that of two dimensions is noted.
+    /// Binds a texture of any target. Only bindings of two-dimensional textures are recorded.
     func bind(table name: UInt32, target: UInt32, unit index: Int) {
         activate(index)
         if target == UInt32(GL_TEXTURE_2D) { textures[index] = nil }
@@ -156,7 +157,7 @@ final class GLBindings {
         if note(value, &unpackAlignment) { ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), value) }
     }
 
-    /// Sets the row length, in texels; 0 for rows without gaps.
+    /// Sets the row length of uploads, in texels; 0 for rows without gaps.
     func set(unpackRowLength value: Int32) {
         if note(value, &unpackRowLength) { ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), value) }
     }

@@ -2,23 +2,25 @@
 
 import CPlayheadEpoxy
 
-/// The combination of drawn colours with those in the target.
+/// The way in which a drawn colour is combined with the colour in the target.
 package enum GLBlending: Sendable, Hashable {
     /// Replaces the target's colour.
     case replace
-    /// Draws over the target; the colour is premultiplied by its alpha. Porter and Duff's
-    /// "over".
+    /// Draws over the target with Porter and Duff's "over". The drawn colour is premultiplied by
+    /// its alpha.
     case premultipliedOver
-    /// Multiplies each by a factor and adds both: factors of the source colour and the
-    /// destination colour, then of their alphas.
+    /// Multiplies the source and the destination by a factor each, and adds the products. The
+    /// values are the factors of the source colour, the destination colour, the source alpha and
+    /// the destination alpha.
     case factors(Factor, Factor, Factor, Factor)
 
-    /// Returns a blending with the same factors for colour and alpha.
+    /// Returns a blending that has the same factors for colour and for alpha.
     package static func factors(_ source: Factor, _ destination: Factor) -> GLBlending {
         .factors(source, destination, source, destination)
     }
 
-    /// A blending factor. The source is the drawn colour, the destination that in the target.
+    /// A blending factor. The source is the drawn colour, and the destination is the colour in the
+    /// target.
     ///
     /// - Corresponds to: the factors of `glBlendFunc`.
     package enum Factor: Sendable, Hashable {

@@ -6,12 +6,12 @@ import CPlayheadEpoxy
 ///
 /// - Corresponds to: `glGetString`, and the limits that `glGetIntegerv` reads.
 public struct GLCapabilities: Sendable, Hashable {
-    /// The version times ten: 33 for OpenGL 3.3, 46 for 4.6; 30 for OpenGL ES 3.0.
+    /// The version times ten: 33 for OpenGL 3.3, 46 for OpenGL 4.6, 30 for OpenGL ES 3.0.
     public let version: Int
     /// A Boolean value that indicates whether the implementation is OpenGL ES, which some hosts
     /// use.
     public let isES: Bool
-    /// The features of OpenGL 3.3 that the implementation has.
+    /// The optional features of OpenGL ES that the implementation has. OpenGL 3.3 has all of them.
     package let features: GLFeatures
     /// The vendor: `GL_VENDOR`.
     package let vendor: String
@@ -64,8 +64,8 @@ public struct GLCapabilities: Sendable, Hashable {
         "llvmpipe", "softpipe", "swrast", "software rasterizer",
     ]
 
-    /// These capabilities without persistently mapped buffers, for a context that others may
-    /// destroy while decoders work in its memory.
+    /// These capabilities without persistently mapped buffers. They are for a context that other
+    /// code may destroy while decoders work in its memory.
     package var withoutBufferStorage: GLCapabilities {
         GLCapabilities(
             version: version, isES: isES, features: features, vendor: vendor, renderer: renderer,
@@ -73,14 +73,15 @@ public struct GLCapabilities: Sendable, Hashable {
             reportsLoss: reportsLoss)
     }
 
-    /// The header of a shader that needs no `#extension`.
+    /// The header of a shader without `#extension` lines.
     package var shaderHeader: String { shaderVersion + shaderPreamble }
 
-    /// The header of a shader, up to its `#extension` lines.
+    /// The first line of a shader, which precedes its `#extension` lines.
     package var shaderVersion: String { isES ? "#version 300 es\n" : "#version 330 core\n" }
 
-    /// The text between `#extension` and a shader written for OpenGL 3.3: default precisions, and
-    /// an empty definition of `noperspective`, because everything drawn this way lies in one plane.
+    /// The lines between a shader's `#extension` lines and its text, which is written for OpenGL
+    /// 3.3. For OpenGL ES they contain default precisions, and an empty definition of
+    /// `noperspective`, because everything that is drawn this way lies in one plane.
     package var shaderPreamble: String {
         isES
             ? "precision highp float;\nprecision highp int;\nprecision highp sampler2D;\n"

@@ -2,12 +2,12 @@
 
 import CPlayheadEpoxy
 
-/// Compute shaders that write one image.
+/// Runs compute shaders that write one image.
 ///
 /// - Concurrency: render thread.
 package enum GLCompute {
-    /// Runs the program in use, whose image unit 0 is a texture of 16-bit floats, and makes the
-    /// result visible to samplers and framebuffers.
+    /// Runs the program in use, which writes image unit 0, and makes the result visible to samplers
+    /// and framebuffers.
     ///
     /// - Parameters:
     ///   - groups: the number of work groups in each direction.
@@ -24,9 +24,10 @@ package enum GLCompute {
 }
 
 extension GLCapabilities {
-    /// A Boolean value that indicates whether there are compute shaders: OpenGL 4.3 or OpenGL ES
-    /// 3.1.
+    /// A Boolean value that indicates whether compute shaders are supported: OpenGL 4.3 or OpenGL
+    /// ES 3.1.
     package var hasComputeShaders: Bool { version >= (isES ? 31 : 43) }
-    /// A Boolean value that indicates whether shaders write images: OpenGL 4.2 or OpenGL ES 3.1.
+    /// A Boolean value that indicates whether shaders can write images: OpenGL 4.2 or OpenGL ES
+    /// 3.1.
     package var hasImageStores: Bool { version >= (isES ? 31 : 42) }
 }

@@ -4,32 +4,33 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// The record of a context's loss, which happens when a driver resets its GPU and takes everything
-/// in the context with it.
+/// The record of a context's loss. A context is lost when a driver resets its GPU, which destroys
+/// everything in the context.
 ///
-/// From then on calls of OpenGL do nothing and queries return zero. The renderer reports it
-/// (`RenderReport.isContextLost` of `VideoRenderer.render`); its owner drops all objects, makes the
-/// context again and continues to draw.
+/// After the loss, OpenGL calls do nothing and queries return zero. The renderer reports the loss
+/// (`RenderReport.isContextLost` of `VideoRenderer.render`). The owner of the context then releases
+/// all objects, recreates the context and continues to draw.
 ///
-/// `PLAYHEAD_LOSE_CONTEXT=60,200` makes programs lose theirs at the 60th and the 200th frame that
-/// they draw.
+/// `PLAYHEAD_LOSE_CONTEXT=60,200` simulates a loss at the 60th and the 200th frame that a program
+/// draws.
 ///
 /// - Concurrency: `simulate` and `isLost` on any thread, the rest on the render thread.
 public final class GLContextLoss: Sendable {
-    /// The number of frames between two queries of the driver: some drivers answer with a system
-    /// call.
+    /// The number of frames between two queries of the driver. Not every frame is checked, because
+    /// some drivers make a system call.
     private static let interval = 16
 
-    /// The name of the environment variable that makes contexts count as lost at given frames.
+    /// The name of the environment variable that simulates a loss at given frames.
     package static let variable = "PLAYHEAD_LOSE_CONTEXT"
     private static let framesOfLoss: [Int] =
         getenv(variable).map { String(cString: $0).split(separator: ",").compactMap { Int($0) } }
         ?? []
-    /// The number of frames that the program has drawn, counted only if `framesOfLoss` is set.
+    /// The number of frames that the program has drawn. Frames are counted only if `framesOfLoss`
+    /// is set.
     private static let allFrames = Atomic(0)
 
     private let lost = Atomic(false)
-    /// The number of frames since the driver was last queried. Render thread.
+    /// The number of frames since the driver was last queried. Used on the render thread.
     private let frames = Atomic(0)
 
     package init() {}
@@ -37,11 +38,10 @@ public final class GLContextLoss: Sendable {
     /// A Boolean value that indicates whether the context is known to be lost.
     package var isLost: Bool { lost.load(ordering: .acquiring) }
 
-    /// Makes the context count as lost at the next check, as if the GPU hung: for tests of
-    /// recovery.
+    /// Simulates a loss, as if the GPU hung: the next check returns true. For tests of recovery.
     package func simulate() { lost.store(true, ordering: .releasing) }
 
-    /// Queries the driver, if it reports losses at all.
+    /// Queries the driver, if the driver reports losses.
     ///
     /// - Returns: true if the context is lost.
     @discardableResult

@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// A buffer of the unit square's corners, as a triangle strip: the input of vertex shaders at
+/// A buffer with the corners of the unit square, as a triangle strip. Vertex shaders read them at
 /// location 0.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
@@ -14,7 +14,7 @@ final class GLCorners {
 
     /// Creates the buffer.
     ///
-    /// - Parameter label: the name of its owner, for debuggers.
+    /// - Parameter label: the name of the buffer's owner, for debuggers.
     init(label: String, context: any GLContext) {
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
@@ -34,7 +34,7 @@ final class GLCorners {
 
     deinit { deletionQueue.enqueue(.buffer, buffer) }
 
-    /// Makes them an attribute of the vertex array that is bound.
+    /// Makes the corners an attribute of the bound vertex array.
     func attach() {
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
         ph_glEnableVertexAttribArray(Self.attributeIndex)

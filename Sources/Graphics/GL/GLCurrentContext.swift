@@ -2,32 +2,33 @@
 
 import Glibc
 
-/// The OpenGL context that is current on a thread, made by any code of the process.
+/// A reference to the OpenGL context that is current on a thread, whichever code of the process
+/// created it.
 ///
-/// libepoxy ends the process if it must look up a function and no context is current, so code that
-/// a host calls checks here first.
+/// libepoxy ends the process if it has to look up a function while no context is current. Code that
+/// a host calls therefore checks for a current context first.
 ///
-/// - Concurrency: any thread; takes no lock once it has been made.
+/// - Concurrency: any thread; takes no lock after its creation.
 /// - Corresponds to: `eglGetCurrentContext`, `glXGetCurrentContext`.
 package struct GLCurrentContext: Sendable {
     private typealias Question = @convention(c) () -> UnsafeMutableRawPointer?
 
-    /// A number that identifies the context. After a context is destroyed, another may get its
-    /// number.
+    /// A number that identifies the context. After the context is destroyed, another one may get
+    /// the same number.
     package let identifier: UInt
     private let question: Question
 
-    /// Creates a reference to the context of the calling thread; nil if none is current, or one
-    /// that is neither EGL's nor GLX's.
+    /// Creates a reference to the context of the calling thread. The result is nil if no context of
+    /// EGL or GLX is current.
     package init?() {
-        // A library that is not loaded has made no context, so none is loaded here.
+        // A library that is not loaded has created no context. Therefore no library is loaded here.
         for (libraries, name) in [
             (["libEGL.so.1"], "eglGetCurrentContext"),
             (["libGLX.so.0", "libGL.so.1"], "glXGetCurrentContext"),
         ] {
             for library in libraries {
                 guard let handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD) else { continue }
-                // The library stays loaded: its other user still holds it.
+                // The library stays loaded, because the code that loaded it still holds it.
                 defer { dlclose(handle) }
                 guard let address = dlsym(handle, name) else { continue }
                 let question = unsafeBitCast(address, to: Question.self)

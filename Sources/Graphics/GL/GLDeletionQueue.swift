@@ -4,12 +4,12 @@ import CPlayheadEpoxy
 import Glibc
 import Synchronization
 
-/// A queue of the names of dropped OpenGL objects, for the render thread to delete.
+/// A queue of the names of released OpenGL objects, which the render thread deletes.
 ///
-/// The last reference to a texture may be dropped on any thread, where OpenGL must not be called.
-/// `deinit` therefore leaves the name here, and the render thread deletes all of them once a frame.
-/// The queue also knows which thread that is, and traps if the objects of its context are used on
-/// another.
+/// The last reference to a texture may be dropped on any thread, but OpenGL must be called on the
+/// render thread only. `deinit` therefore adds the name to this queue, and the render thread
+/// deletes all queued names once a frame. The queue also knows the render thread, and traps if the
+/// objects of its context are used on another one.
 ///
 /// - Concurrency: `enqueue` on any thread, under a short lock; the rest on the render thread.
 /// - Ownership: one for each context, or for each group of contexts that share objects.
@@ -21,14 +21,15 @@ public final class GLDeletionQueue: Sendable {
 
     private struct Names {
         var byKind = [[UInt32]](repeating: [], count: Kind.allCases.count)
-        /// Fences have addresses instead of names.
+        /// Fences are identified by addresses instead of names.
         var fences: [UInt] = []
         var isEmpty = true
-        /// The number of objects that were made and not yet deleted, by kind.
+        /// The number of objects that were created and not yet deleted, by kind.
         var live = [Int](repeating: 0, count: Kind.allCases.count)
-        /// The memory of the live objects, in bytes, as far as they report it.
+        /// The memory of the live objects, in bytes; objects that do not report their size are not
+        /// included.
         var byteCount = 0
-        /// The memory of the objects that wait, in bytes.
+        /// The memory of the objects that wait to be deleted, in bytes.
         var waitingByteCount = 0
         var makeHandler: (@Sendable () -> Void)?
 
@@ -48,15 +49,16 @@ public final class GLDeletionQueue: Sendable {
     private let waiting = Mutex(Names())
     /// The render thread's `pthread_t`; 0 until a context is current on one.
     private let thread = Atomic<UInt>(0)
-    /// A Boolean value that indicates whether several contexts, each on a thread of its own, share
-    /// the objects.
+    /// A Boolean value that indicates whether several contexts, each on its own thread, share the
+    /// objects.
     private let isShared: Bool
 
     package convenience init() { self.init(isShared: false) }
 
     init(isShared: Bool) { self.isShared = isShared }
 
-    /// Makes the calling thread, on which the context has just become current, the render thread.
+    /// Makes the calling thread, on which the context has just become current, the render thread of
+    /// the queue.
     package func bindToCurrentThread() {
         thread.store(pthread_self(), ordering: .relaxed)
         GLBindings.current.distrust()
@@ -67,16 +69,16 @@ public final class GLDeletionQueue: Sendable {
         isShared || thread.load(ordering: .relaxed) == pthread_self()
     }
 
-    /// Traps on any thread but the one on which the context is current.
+    /// Traps unless the context is current on the calling thread.
     package func preconditionOnRenderThread() {
         precondition(
             isOnRenderThread,
             "OpenGL objects must be used on the thread on which their context is current")
     }
 
-    /// Counts objects that were just made.
+    /// Counts objects that were just created.
     ///
-    /// - Parameter byteCount: the memory of OpenGL that they take together, in bytes.
+    /// - Parameter byteCount: the OpenGL memory of all of them together, in bytes.
     func didMake(_ kind: Kind, count: Int = 1, byteCount: Int = 0) {
         let handler = waiting.withLock { waiting in
             waiting.live[kind.rawValue] += count
@@ -86,27 +88,28 @@ public final class GLDeletionQueue: Sendable {
         handler?()
     }
 
-    /// Counts memory, in bytes, that an object has taken since it was made; negative if it has
+    /// Adds to the memory that is counted for an object, in bytes; negative if the object has
     /// released some.
     func didChange(byteCount: Int) { waiting.withLock { $0.byteCount += byteCount } }
 
-    /// The number of objects of a kind that were made and not yet deleted, including those that
-    /// wait. It must not grow in a program that draws the same thing again and again.
+    /// Returns the number of objects of a kind that were created and not yet deleted, including
+    /// those that wait to be deleted. In a program that draws the same content again and again, the
+    /// number must not grow.
     package func liveCount(_ kind: Kind) -> Int { waiting.withLock { $0.live[kind.rawValue] } }
 
-    /// The memory of OpenGL that textures and buffers take by their sizes, in bytes. The driver's
-    /// own overhead is not included.
+    /// The memory of textures and buffers, in bytes, computed from their sizes. The driver's own
+    /// overhead is not included.
     package var byteCount: Int { waiting.withLock { $0.byteCount } }
 
-    /// Sets a closure that is called on the render thread as each object is made: for tests that
-    /// act at that moment.
+    /// Sets a closure that is called on the render thread when an object is created. It is for
+    /// tests that have to act at that moment.
     package func onMake(_ handler: (@Sendable () -> Void)?) {
         waiting.withLock { $0.makeHandler = handler }
     }
 
-    /// Adds a name to be deleted. Any thread.
+    /// Adds a name to be deleted. May be called on any thread.
     ///
-    /// - Parameter byteCount: the memory of OpenGL that the object takes, in bytes.
+    /// - Parameter byteCount: the OpenGL memory that the object takes, in bytes.
     package func enqueue(_ kind: Kind, _ name: UInt32, byteCount: Int = 0) {
         guard name != 0 else { return }
         waiting.withLock {
@@ -123,8 +126,8 @@ public final class GLDeletionQueue: Sendable {
         }
     }
 
-    /// Deletes the queued objects. Render thread, once a frame; costs one lock if the queue is
-    /// empty.
+    /// Deletes the queued objects. Called on the render thread once a frame; costs one lock if the
+    /// queue is empty.
     package func drain() {
         preconditionOnRenderThread()
         let names = waiting.withLock { waiting -> ([[UInt32]], [UInt])? in
@@ -153,7 +156,7 @@ public final class GLDeletionQueue: Sendable {
         for fence in fences { ph_glDeleteSync(UnsafeMutableRawPointer(bitPattern: fence)) }
     }
 
-    /// The number of names that wait: for tests and leak reports.
+    /// The number of names that wait to be deleted: for tests and leak reports.
     package var waitingCount: Int {
         waiting.withLock { $0.byKind.reduce($0.fences.count) { $0 + $1.count } }
     }

@@ -2,13 +2,13 @@
 
 /// An error of OpenGL, or of the libraries that provide it.
 public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// No library, display or driver gave a context; `reason` names the missing one.
+    /// No context could be created; `reason` names the missing library, display or driver.
     case unavailable(reason: String)
-    /// The context is older than OpenGL 3.3, or than OpenGL ES 3.0.
+    /// The context is older than OpenGL 3.3 or OpenGL ES 3.0.
     case unsupportedVersion(found: String, renderer: String)
-    /// A shader does not compile; `log` is the driver's.
+    /// A shader does not compile; `log` is the driver's log.
     case compilation(stage: GLShaderStage, label: String, log: String)
-    /// The stages of a program do not fit together; `log` is the driver's.
+    /// The stages of a program do not fit together; `log` is the driver's log.
     case linking(label: String, log: String)
     /// A framebuffer cannot be drawn to; `status` is the code of `glCheckFramebufferStatus`.
     case incompleteFramebuffer(status: UInt32, width: Int, height: Int)
@@ -19,7 +19,7 @@ public enum GLError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The driver has reset the GPU: the context and everything in it are gone.
     case contextLost
 
-    /// The subject, the problem and, where there is one, the remedy.
+    /// The subject, the problem and, if there is one, the remedy.
     public var description: String {
         switch self {
         case .unavailable(let reason):

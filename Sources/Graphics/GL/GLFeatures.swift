@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// The features that OpenGL 3.3 always has and OpenGL ES only where a driver offers more than its
+/// The features that every OpenGL 3.3 has, but OpenGL ES only if the driver offers more than the
 /// minimum.
 ///
 /// - Concurrency: any thread.
@@ -12,33 +12,34 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// Textures of 16-bit integers: `GL_EXT_texture_norm16`. Without it 16-bit floats hold them,
-    /// with 11 significant bits.
+    /// Textures of 16-bit integers: `GL_EXT_texture_norm16`. Without this feature, 16-bit samples
+    /// are stored as 16-bit floats, which have 11 significant bits.
     package static let textures16 = GLFeatures(rawValue: 1 << 0)
-    /// Filtering of textures of 32-bit floats: `GL_OES_texture_float_linear`.
+    /// Linear filtering of textures of 32-bit floats: `GL_OES_texture_float_linear`.
     package static let filteredFloats = GLFeatures(rawValue: 1 << 1)
-    /// Drawing to 16-bit floats: `GL_EXT_color_buffer_half_float`.
+    /// Drawing to textures of 16-bit floats: `GL_EXT_color_buffer_half_float`.
     package static let halfFloatTargets = GLFeatures(rawValue: 1 << 2)
-    /// Drawing to 32-bit floats: `GL_EXT_color_buffer_float`.
+    /// Drawing to textures of 32-bit floats: `GL_EXT_color_buffer_float`.
     package static let floatTargets = GLFeatures(rawValue: 1 << 3)
     /// GPU timestamps: `GL_EXT_disjoint_timer_query`.
     package static let timers = GLFeatures(rawValue: 1 << 4)
     /// Masks and blending per draw buffer: OpenGL ES 3.2, or 3.1 with
     /// `GL_OES_draw_buffers_indexed`.
     package static let indexedBuffers = GLFeatures(rawValue: 1 << 5)
-    /// A switch for the encoding of sRGB framebuffers: `GL_EXT_sRGB_write_control`.
+    /// A switch that turns the encoding of sRGB framebuffers on and off:
+    /// `GL_EXT_sRGB_write_control`.
     package static let sRGBSwitch = GLFeatures(rawValue: 1 << 6)
-    /// Uploads of samples in the other byte order: `GL_UNPACK_SWAP_BYTES`.
+    /// Uploads of samples in the byte order that is not the CPU's: `GL_UNPACK_SWAP_BYTES`.
     package static let swappedUploads = GLFeatures(rawValue: 1 << 7)
-    /// Uploads with blue first: `GL_BGRA` in memory of 8 bits a channel.
+    /// Uploads of pixels with 8 bits a channel and blue first: `GL_BGRA`.
     package static let blueFirst = GLFeatures(rawValue: 1 << 8)
     /// Implicit conversion of integers to floats in shaders: `GL_EXT_shader_implicit_conversions`.
     package static let implicitConversions = GLFeatures(rawValue: 1 << 9)
 
-    /// All features, as OpenGL 3.3 has them.
+    /// All features; OpenGL 3.3 has all of them.
     package static let all = GLFeatures(rawValue: (1 << 10) - 1)
 
-    /// Returns the features of the OpenGL ES context that is current.
+    /// Returns the features of the current OpenGL ES context.
     static func ofCurrentES(version: Int) -> GLFeatures {
         var features: GLFeatures = []
         func add(_ feature: GLFeatures, if names: String...) {
@@ -52,7 +53,7 @@ package struct GLFeatures: OptionSet, Sendable, Hashable {
         add(.sRGBSwitch, if: "GL_EXT_sRGB_write_control")
         if version >= 31 {
             add(.implicitConversions, if: "GL_EXT_shader_implicit_conversions")
-            // Before 3.1 they cannot be queried.
+            // Before 3.1, the state of a single draw buffer cannot be queried.
             add(.indexedBuffers, if: "GL_OES_draw_buffers_indexed", "GL_EXT_draw_buffers_indexed")
         }
         if version >= 32 { features.insert(.indexedBuffers) }

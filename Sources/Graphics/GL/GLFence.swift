@@ -9,11 +9,11 @@ import CPlayheadEpoxy
 ///   the same group; the last reference may be dropped on any thread.
 /// - Corresponds to: `glFenceSync`, `MTLSharedEvent`.
 package final class GLFence: @unchecked Sendable {
-    // Unchecked: constant; OpenGL synchronises access to sync objects itself.
+    // Unchecked: constant, and OpenGL synchronises access to sync objects itself.
     private let sync: UnsafeMutableRawPointer?
     private let deletionQueue: GLDeletionQueue
 
-    /// Marks the commands that were issued in the context up to now.
+    /// Creates a mark after the commands that the context has issued so far.
     package init(context: any GLContext) {
         deletionQueue = context.shareGroup.deletionQueue
         sync = GLDriverLock.withLock { ph_glFenceSync() }
@@ -35,16 +35,16 @@ package final class GLFence: @unchecked Sendable {
         if let sync { deletionQueue.enqueue(fence: sync) }
     }
 
-    /// A Boolean value that indicates whether OpenGL has executed everything up to the mark. Does
-    /// not wait; commands that were not flushed may never execute.
+    /// A Boolean value that indicates whether OpenGL has executed everything before the mark.
+    /// Reading it does not wait. Commands that were not flushed may never be executed.
     package var isReached: Bool {
-        // A lost context has no fence and nothing to wait for.
+        // A lost context has no fence, and there is nothing to wait for.
         guard let sync else { return true }
         return GLDriverLock.withLock { ph_glClientWaitSync(sync, 0) } != UInt32(GL_TIMEOUT_EXPIRED)
     }
 
-    /// Makes the GPU execute commands that are issued from here on, in the current context, after
-    /// those up to the mark. The CPU does not wait.
+    /// Makes the GPU execute the commands that are issued from now on in the current context after
+    /// the commands before the mark. The CPU does not wait.
     package func waitOnGPU() {
         if let sync { GLDriverLock.withLock { ph_glWaitSync(sync) } }
     }

@@ -15,14 +15,14 @@ public final class GLFramebuffer {
     public let texture: GLTexture
     private let deletionQueue: GLDeletionQueue
 
-    /// The width of its texture, in pixels.
+    /// The width of the texture, in pixels.
     public var width: Int { texture.width }
-    /// The height of its texture, in pixels.
+    /// The height of the texture, in pixels.
     public var height: Int { texture.height }
 
-    /// Creates a framebuffer with a texture of its own, cleared to transparent black.
+    /// Creates a framebuffer with its own texture, which is cleared to transparent black.
     ///
-    /// - Parameter label: the name of it and its texture in debuggers.
+    /// - Parameter label: the name of the framebuffer and its texture in debuggers.
     /// - Throws: `GLError.textureTooLarge`, `.incompleteFramebuffer`.
     public init(
         format: GLTextureFormat = .rgba8, width: Int, height: Int, label: String = "",
@@ -57,15 +57,16 @@ public final class GLFramebuffer {
 
     /// Copies the whole texture, pixel for pixel, to another framebuffer.
     ///
-    /// If both have one format and their rows run the same way, software OpenGL copies memory;
-    /// otherwise it draws, at twenty times the cost.
+    /// If both have the same format and their rows have the same order in memory, software OpenGL
+    /// copies memory. Otherwise it draws, which costs twenty times as much.
     ///
     /// - Parameters:
-    ///   - target: the framebuffer that is drawn to; 0 is the window's.
+    ///   - target: the framebuffer to draw to; 0 is the window's framebuffer.
     ///   - x: the left edge in the target, in pixels.
     ///   - y: the lower edge in the target, in pixels from the bottom.
-    ///   - isFlipped: true if the texture's first row becomes the top one. The rows of a window run
-    ///     the other way in memory, so for a window this is the copy, and false the draw.
+    ///   - isFlipped: true if the texture's first row becomes the top row. A window stores its rows
+    ///     in the opposite order. If the target is a window, memory is therefore copied if this is
+    ///     true.
     package func copy(to target: UInt32, x: Int, y: Int, isFlipped: Bool) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         let (width, height) = (Int32(width), Int32(height))
@@ -79,7 +80,7 @@ public final class GLFramebuffer {
     }
 
     /// Copies the whole texture, scaled, to all of another framebuffer, which becomes the draw
-    /// target. Floats are not clamped, and alpha is treated like the other channels.
+    /// target. Float values are not clamped, and alpha is treated like the other channels.
     package func copy(scaledTo target: GLFramebuffer) {
         GLBindings.current.bind(drawFramebuffer: target.name)
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
@@ -95,10 +96,11 @@ public final class GLFramebuffer {
     /// Copies a part of another framebuffer, pixel for pixel, to all of this one.
     ///
     /// - Parameters:
-    ///   - source: 0 is the window's. It stays bound for reading.
+    ///   - source: the framebuffer to read, which stays bound for reading; 0 is the window's
+    ///     framebuffer.
     ///   - x: the left edge in the source, in pixels.
     ///   - y: the lower edge in the source, in pixels from the bottom.
-    ///   - isFlipped: true if its top row becomes the first.
+    ///   - isFlipped: true if the source's top row becomes the first row of this texture.
     package func fill(from source: UInt32, x: Int, y: Int, isFlipped: Bool = false) {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), source)
         GLBindings.current.bind(drawFramebuffer: name)
@@ -115,15 +117,16 @@ public final class GLFramebuffer {
     /// Reads all pixels back. Waits until all drawing is done, so use it for snapshots and tests
     /// only.
     ///
-    /// - Parameter isBottomUp: true if the row at texture coordinate t = 0 is the bottom one, as
-    ///   OpenGL draws; false to return rows as stored, that row first.
+    /// - Parameter isBottomUp: true if the row at texture coordinate t = 0 is the bottom row of the
+    ///   image, as OpenGL draws; false if it is the first row, as rows are stored.
+    /// - Returns: The pixels, with the top row first.
     public func image(isBottomUp: Bool = true) -> RGBAImage {
         Self.image(
             framebuffer: name, width: width, height: height, isBottomUp: isBottomUp)
     }
 
     /// Reads all pixels as four floats each, neither rounded nor clamped, in the row order of
-    /// `image`. Waits for the GPU.
+    /// `image(isBottomUp:)`. Waits for the GPU.
     package func values(isBottomUp: Bool = true) -> [SIMD4<Float>] {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var values = [SIMD4<Float>](repeating: .zero, count: width * height)
@@ -138,7 +141,8 @@ public final class GLFramebuffer {
         return (0..<height).reversed().flatMap { values[$0 * width..<($0 + 1) * width] }
     }
 
-    /// Reads one pixel, neither rounded nor clamped; rows count as stored. Waits for the GPU.
+    /// Reads one pixel, neither rounded nor clamped. Rows are counted as they are stored. Waits for
+    /// the GPU.
     package func value(x: Int, y: Int) -> SIMD4<Float> {
         ph_glBindFramebuffer(UInt32(GL_READ_FRAMEBUFFER), name)
         var value = SIMD4<Float>.zero
@@ -151,7 +155,7 @@ public final class GLFramebuffer {
         return value
     }
 
-    /// Reads any framebuffer back, including the window's, 0.
+    /// Reads the pixels of any framebuffer; 0 is the window's framebuffer.
     package static func image(
         framebuffer: UInt32, width: Int, height: Int, isBottomUp: Bool = true
     ) -> RGBAImage {

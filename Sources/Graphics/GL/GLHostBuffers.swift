@@ -2,7 +2,7 @@
 
 import CPlayheadEpoxy
 
-/// The bindings of a host, except its textures, and its pixel storage parameters.
+/// A host's bindings, except those of textures, and its pixel storage parameters.
 ///
 /// - Concurrency: render thread.
 final class GLHostBuffers {
@@ -11,13 +11,13 @@ final class GLHostBuffers {
         GL_UNPACK_IMAGE_HEIGHT, GL_UNPACK_SKIP_IMAGES, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_ROWS,
         GL_PACK_SKIP_PIXELS, GL_PACK_ALIGNMENT,
     ].map { UInt32($0) }
-    /// The parameters that OpenGL ES does not have.
+    /// The pixel storage parameters that OpenGL ES does not have.
     private static let desktopStorage = [
         GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST, GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST,
         GL_PACK_IMAGE_HEIGHT, GL_PACK_SKIP_IMAGES,
     ].map { UInt32($0) }
-    /// The fixed-function pixel transfer parameters, which uploads pass through in the
-    /// compatibility profile: names and defaults.
+    /// The parameters of fixed-function pixel transfer, which affects uploads in the compatibility
+    /// profile: names and defaults.
     private static let transfers: [(name: UInt32, normal: Float)] = [
         (GL_MAP_COLOR, 0), (GL_RED_SCALE, 1), (GL_RED_BIAS, 0), (GL_GREEN_SCALE, 1),
         (GL_GREEN_BIAS, 0), (GL_BLUE_SCALE, 1), (GL_BLUE_BIAS, 0), (GL_ALPHA_SCALE, 1),
@@ -49,7 +49,8 @@ final class GLHostBuffers {
         ph_glGetIntegerv(UInt32(GL_READ_FRAMEBUFFER_BINDING), &readFramebuffer)
         ph_glGetIntegerv(UInt32(GL_CURRENT_PROGRAM), &program)
         if program != 0 {
-            // A program that was deleted while in use is freed as soon as ours is used.
+            // A program that the host deleted while it was in use is freed as soon as another
+            // program is used.
             var isDeleted: Int32 = 0
             ph_glGetProgramiv(UInt32(program), UInt32(GL_DELETE_STATUS), &isDeleted)
             if isDeleted != 0 { program = 0 }
@@ -109,7 +110,7 @@ final class GLHostBuffers {
         name == UInt32(GL_UNPACK_ALIGNMENT) || name == UInt32(GL_PACK_ALIGNMENT) ? 4 : 0
     }
 
-    /// Pauses transform feedback: while it is active, no other program may be used.
+    /// Pauses transform feedback, because the program cannot be changed while it is active.
     private func pauseFeedback() {
         guard profile.hasFeedbackPause else { return }
         var (isActive, isPaused): (Int32, Int32) = (0, 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An OpenGL context that a host, such as a game or a toolkit, made and makes current.
+/// An OpenGL context that a host, such as a game or a toolkit, created and makes current.
 ///
 ///     let context = try GLHostContext()               // the host's is current
 ///     let state = GLHostState(mode: .restoreAll, unitBase: 0)
@@ -8,35 +8,35 @@
 ///     let renderer = VideoRenderer(context: context)
 ///     state.leave()
 ///
-/// Draw in it between `GLHostState.enter` and `leave`. Playhead never makes it current:
+/// Draw in the context between `GLHostState.enter` and `leave`. Playhead never makes it current:
 /// `makeCurrent` only checks that it is.
 ///
-/// - Concurrency: see `GLContext`. To move it to another thread, drop everything that was made in
-///   it, call `deleteDropped`, and create a new object there.
-/// - Ownership: the context stays the host's, which may destroy it at any time after
+/// - Concurrency: see `GLContext`. To move the context to another thread, release everything that
+///   was created in it, call `deleteDropped`, and create a new `GLHostContext` on the other thread.
+/// - Ownership: the context belongs to the host, which may destroy it at any time after
 ///   `deleteDropped`.
 /// - Corresponds to: a wrapped context, `gst_gl_context_new_wrapped`.
 public final class GLHostContext: GLContext {
-    /// The capabilities of its OpenGL.
+    /// The capabilities of the context's OpenGL.
     public let capabilities: GLCapabilities
-    /// The queue of dropped objects' names.
+    /// The queue of the names of released objects.
     public let deletionQueue: GLDeletionQueue
-    /// A group of its own: objects are shared with no other context.
+    /// A group with this context only: its objects are shared with no other context.
     public let shareGroup = GLShareGroup()
-    /// The log of the driver's messages, which stays empty: the host has its own.
+    /// The log of the driver's messages, which stays empty because the host has its own log.
     public let messages = GLMessageLog()
     /// The record of the context's loss.
     public let loss = GLContextLoss()
-    /// True: the context is the host's.
+    /// True: the context belongs to the host.
     public var belongsToHost: Bool { true }
-    /// The object itself. The host's objects are not kept alive, so decoders get none of its
+    /// The object itself. It does not keep the host's context alive, so decoders get none of its
     /// memory.
     public var storage: AnyObject { self }
     private let context: GLCurrentContext
 
     /// Creates a reference to the context that is current on the calling thread.
     ///
-    /// - Throws: `GLError.unavailable` if none is, or one that is neither EGL's nor GLX's;
+    /// - Throws: `GLError.unavailable` if no context of EGL or GLX is current;
     ///   `GLError.unsupportedVersion`.
     public init() throws(GLError) {
         guard let context = GLCurrentContext() else {
@@ -61,15 +61,15 @@ public final class GLHostContext: GLContext {
         }
     }
 
-    /// Does nothing: the host does this.
+    /// Does nothing, because the host makes contexts current.
     public func clearCurrent() {}
 
-    /// The number of dropped objects that wait to be deleted.
+    /// The number of released objects that wait to be deleted.
     package var droppedCount: Int {
         deletionQueue.waitingCount + shareGroup.deletionQueue.waitingCount
     }
 
-    /// Deletes the dropped objects. Render thread, with the context current.
+    /// Deletes the released objects. Call it on the render thread, with the context current.
     public func deleteDropped() {
         deletionQueue.drain()
         shareGroup.deletionQueue.drain()

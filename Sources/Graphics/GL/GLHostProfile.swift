@@ -2,7 +2,8 @@
 
 import CPlayheadEpoxy
 
-/// The parts of the current context's state that exist and must be saved.
+/// A description of the current context that determines which parts of its state exist and have to
+/// be saved.
 struct GLHostProfile {
     /// The version times ten: 33 for OpenGL 3.3, 30 for OpenGL ES 3.0.
     let version: Int
@@ -10,10 +11,9 @@ struct GLHostProfile {
     /// A Boolean value that indicates whether the host uses a compatibility profile, with the
     /// features that OpenGL 3.1 removed.
     let isCompatibility: Bool
-    /// The number of draw buffers with a mask and a blending switch of their own; 1 if all share
-    /// them.
+    /// The number of draw buffers with their own mask and blending switch; 1 if all share them.
     let drawBufferCount: Int
-    /// The number of draw buffers with blending factors of their own; 1 if all share them.
+    /// The number of draw buffers with their own blending factors; 1 if all share them.
     let blendCount: Int
     let viewportCount: Int
     let hasPolygonMode: Bool

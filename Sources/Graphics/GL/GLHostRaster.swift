@@ -6,7 +6,7 @@ import CPlayheadEpoxy
 ///
 /// - Concurrency: render thread.
 final class GLHostRaster {
-    /// The factors and equations of one draw buffer.
+    /// The blending factors and equations of one draw buffer.
     private struct Blend: Equatable {
         var source: Int32 = GL_ONE
         var destination: Int32 = GL_ZERO
@@ -19,10 +19,10 @@ final class GLHostRaster {
     private let profile: GLHostProfile
     private var viewports: [Float]
     private var masks: [UInt8]
-    /// One for all draw buffers before OpenGL 4.0.
+    /// The blending of each draw buffer. Before OpenGL 4.0, one blending applies to all.
     private var blends: [Blend]
     private var clearColor: [Float] = [0, 0, 0, 0]
-    /// The modes of front and back; the core profile has one for both.
+    /// The polygon modes of front and back. The core profile has one mode for both.
     private var polygonModes: [Int32] = [GL_FILL, GL_FILL]
     private var clipOrigin = GL_LOWER_LEFT
     private var clipDepth = GL_NEGATIVE_ONE_TO_ONE
@@ -72,7 +72,7 @@ final class GLHostRaster {
     }
 
     func setDefaults() {
-        // Our shaders have one output: values for further draw buffers are undefined.
+        // Our shaders have one output, so that values for further draw buffers would be undefined.
         for index in 1..<max(1, profile.drawBufferCount) {
             ph_glColorMaski(UInt32(index), 0, 0, 0, 0)
         }
@@ -141,7 +141,7 @@ final class GLHostRaster {
             ph_glBlendFuncSeparate(
                 UInt32(blend.source), UInt32(blend.destination), UInt32(blend.sourceAlpha),
                 UInt32(blend.destinationAlpha))
-            // The equations of GL_KHR_blend_equation_advanced apply to colour and alpha together.
+            // An equation of GL_KHR_blend_equation_advanced applies to colour and alpha together.
             if blend.equation == blend.alphaEquation {
                 ph_glBlendEquation(UInt32(blend.equation))
             } else {

@@ -2,39 +2,45 @@
 
 import CPlayheadEpoxy
 
-/// Saves and restores a host's OpenGL state while Playhead draws in its context.
+/// An object that saves a host's OpenGL state before Playhead draws in the host's context, and
+/// restores it afterwards.
 ///
-/// Between `enter` and `leave`, all state that affects Playhead's drawing has OpenGL's default;
-/// afterwards it is as before. State that this drawing neither changes nor depends on is not
-/// queried. Some state can be neither queried nor restored, so the host has to observe these rules:
-/// do not draw between `glBeginConditionalRender` and its end, nor in transform feedback before
-/// OpenGL 4.0. Running queries include Playhead's drawing. A program that the host deleted while it
-/// was current no longer exists afterwards, and no program is current then. If OpenGL ES has one
-/// mask for all draw buffers (before 3.1, or without an extension), the framebuffer must have one
-/// draw buffer.
+/// Between `enter` and `leave`, all state that affects Playhead's drawing has OpenGL's default.
+/// After `leave`, the state is as before. State that the drawing neither changes nor depends on is
+/// not queried.
 ///
-/// No call made here can fail, and `glGetError` is never called: a pending error of the host stays
-/// pending.
+/// Some state can be neither queried nor restored, so the host has to observe these rules:
+///
+/// - Do not draw between `glBeginConditionalRender` and its end or, before OpenGL 4.0, while
+///   transform feedback is active.
+/// - Running queries include Playhead's drawing.
+/// - If the host has deleted the program that is current, the program no longer exists afterwards,
+///   and no program is current then.
+/// - If OpenGL ES has one mask for all draw buffers (before 3.1, or without an extension), the
+///   framebuffer must have one draw buffer.
+///
+/// None of the OpenGL calls can fail, and `glGetError` is never called. A pending error of the host
+/// stays pending.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: the compatibility profile's `glPushAttrib`, which the core profile lacks.
 public final class GLHostState {
-    /// The state that is kept.
+    /// The way in which the host's state is preserved.
     public enum Mode: Int32, Sendable, Hashable {
-        /// All state that is changed is saved before and restored after.
+        /// All state that Playhead changes is saved before and restored afterwards.
         case restoreAll = 0
-        /// The state has OpenGL's defaults before, and again after; nothing is queried.
+        /// The state has OpenGL's defaults before `enter` and after `leave`. Nothing is queried.
         case assumeDefault = 1
-        /// The host sets all state it needs afterwards; nothing is queried, and the state is left
-        /// as it is.
+        /// The host sets all state that it needs afterwards. Nothing is queried, and the state is
+        /// left as it is.
         case hostResets = 2
     }
 
-    /// The number of texture units that Playhead uses at most: OpenGL 3.3 guarantees 16 for
+    /// The maximum number of texture units that Playhead uses. OpenGL 3.3 guarantees 16 for
     /// `GL_MAX_TEXTURE_IMAGE_UNITS`.
     public static let unitCount = 16
 
-    /// The part of the host's state that is kept.
+    /// The way in which the host's state is preserved.
     public let mode: Mode
     /// The first texture unit that Playhead uses.
     package let unitBase: Int
@@ -49,8 +55,8 @@ public final class GLHostState {
 
     /// Creates the storage for the state.
     ///
-    /// - Precondition: the context is current; `unitBase` and the units used are at most
-    ///   `unitLimit` together.
+    /// - Precondition: the context is current. The sum of `unitBase` and the number of units in use
+    ///   is at most `unitLimit`.
     public init(mode: Mode, unitBase: Int) {
         self.mode = mode
         self.unitBase = unitBase
@@ -60,15 +66,15 @@ public final class GLHostState {
         raster = GLHostRaster(profile)
     }
 
-    /// The number of texture units that all shader stages of the current context can use together.
+    /// The total number of texture units of the current context, which all shader stages share.
     package static var unitLimit: Int {
         var count: Int32 = 0
         ph_glGetIntegerv(UInt32(GL_MAX_COMBINED_TEXTURE_IMAGE_UNITS), &count)
         return Int(count)
     }
 
-    /// Returns whether a framebuffer is multisampled: nothing can be copied to it then, only drawn.
-    /// Call it between `enter` and `leave`.
+    /// Returns whether a framebuffer is multisampled. Such a framebuffer can be drawn to, but
+    /// nothing can be copied to it. Call this between `enter` and `leave`.
     package func isMultisampled(framebuffer: UInt32) -> Bool {
         GLBindings.current.bind(framebuffer: framebuffer)
         var count: Int32 = 0
@@ -79,7 +85,7 @@ public final class GLHostState {
     /// The result of `status(ofFramebuffer:)` for a framebuffer that can be drawn to.
     package static let completeFramebuffer = UInt32(GL_FRAMEBUFFER_COMPLETE)
 
-    /// Returns whether a framebuffer exists and can be drawn to. Call it between `enter` and
+    /// Returns whether a framebuffer exists and can be drawn to. Call this between `enter` and
     /// `leave`.
     ///
     /// - Returns: nil if no framebuffer has that name, otherwise the code of
@@ -90,9 +96,9 @@ public final class GLHostState {
         return ph_glCheckFramebufferStatus(UInt32(GL_FRAMEBUFFER))
     }
 
-    /// Saves the host's state; Playhead may draw from here on.
+    /// Saves the host's state. Playhead may draw until `leave` is called.
     ///
-    /// - Parameter units: the number of texture units, from the base on, that may be used.
+    /// - Parameter units: the number of texture units, from `unitBase` on, that may be used.
     public func enter(units: Int = unitCount) {
         GLBindings.current.distrust()
         GLBindings.current.unitBase = unitBase
@@ -139,9 +145,9 @@ public final class GLHostState {
             ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), 0)
             ph_glBindFramebuffer(UInt32(GL_FRAMEBUFFER), 0)
             ph_glDisable(UInt32(GL_BLEND))
-            // OpenGL ES has it on by default, if it can be switched.
+            // In OpenGL ES, sRGB encoding is on by default if there is a switch for it.
             if profile.isES, profile.hasSRGBSwitch { ph_glEnable(UInt32(GL_FRAMEBUFFER_SRGB)) }
-            // Uploads change these; drawing does not change the rest of pixel storage.
+            // Uploads change these parameters; drawing changes no other pixel storage parameters.
             ph_glPixelStorei(UInt32(GL_UNPACK_ALIGNMENT), 4)
             ph_glPixelStorei(UInt32(GL_UNPACK_ROW_LENGTH), 0)
         case .hostResets:

@@ -2,23 +2,23 @@
 
 import CPlayheadEpoxy
 
-/// The host's switches, `glEnable` and `glDisable`, that affect drawing or copying.
+/// A host's switches (`glEnable`, `glDisable`) that affect drawing or copying.
 ///
 /// - Concurrency: render thread.
 final class GLHostSwitches {
-    /// The switches that every OpenGL has.
+    /// The switches that every version of OpenGL has.
     private static let everywhere = [
         GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_RASTERIZER_DISCARD, GL_DITHER,
         GL_SAMPLE_ALPHA_TO_COVERAGE, GL_SAMPLE_COVERAGE, GL_POLYGON_OFFSET_FILL,
     ]
-    // OpenGL 3.3 core, table 6.46: at least 8.
+    // OpenGL 3.3 core, table 6.46, guarantees 8 clip distances.
     private static let clipDistances = (0..<8).map { GL_CLIP_DISTANCE0 + $0 }
 
     private let profile: GLHostProfile
-    /// The switches that apply to every buffer and viewport.
+    /// The switches that apply to all buffers and viewports.
     private let plain: [UInt32]
     private var plainValues: [Bool]
-    /// The switches that exist for each viewport or draw buffer.
+    /// The switches that each viewport or draw buffer has.
     private var scissorTests: [Bool]
     private var blends: [Bool]
 
@@ -85,7 +85,7 @@ final class GLHostSwitches {
 
     func restore() {
         for index in plain.indices { set(plain[index], plainValues[index]) }
-        // The calls without an index apply to all.
+        // The calls without an index apply to all viewports or draw buffers.
         ph_glDisable(UInt32(GL_SCISSOR_TEST))
         if scissorTests.count == 1 {
             set(UInt32(GL_SCISSOR_TEST), scissorTests[0])

@@ -2,10 +2,10 @@
 
 import CPlayheadEpoxy
 
-/// The unit square, drawn many times in one call, each time with attributes of its own.
+/// The unit square, drawn many times in one call, each time with different attributes.
 ///
-/// A vertex shader gets the square's corner at location 0, and the instance's vectors of four from
-/// location 1 on.
+/// A vertex shader reads the corner of the square at location 0, and the vectors of the instance
+/// from location 1 on. Each vector has four floats.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: `glDrawArraysInstanced` with attributes of divisor 1.
@@ -19,7 +19,7 @@ package final class GLInstances {
     ///
     /// - Parameter vectorCount: the number of vectors of four floats for each instance, at most 15.
     package init(vectorCount: Int, context: any GLContext) {
-        // OpenGL 3.3 core, table 6.44: at least 16 attributes.
+        // OpenGL 3.3 core, table 6.44, guarantees 16 attributes.
         precondition((1...15).contains(vectorCount), "a vertex has at most 16 attributes")
         deletionQueue = context.deletionQueue
         deletionQueue.preconditionOnRenderThread()
@@ -59,7 +59,8 @@ package final class GLInstances {
     package func draw(_ instances: UnsafeRawBufferPointer, count: Int) {
         GLBindings.current.bind(vertexArray: vertexArray)
         ph_glBindBuffer(UInt32(GL_ARRAY_BUFFER), buffer)
-        // New storage each time, so that the call does not wait for the GPU to read the old one.
+        // The buffer gets new storage for each draw, so that the call does not wait until the GPU
+        // has read the old storage.
         GLDriverLock.withLock {
             ph_glBufferData(
                 UInt32(GL_ARRAY_BUFFER), instances.count, instances.baseAddress,

@@ -2,9 +2,9 @@
 
 import CPlayheadEpoxy
 
-/// The names of our objects in debuggers and in the driver's messages.
+/// Sets the names of Playhead's objects in debuggers and in the driver's messages.
 ///
-/// They are set in debug contexts only.
+/// The names are set in debug contexts only.
 ///
 /// - Corresponds to: `glObjectLabel`.
 enum GLLabel {
@@ -28,7 +28,7 @@ enum GLLabel {
         }
     }
 
-    /// Returns the label of a texture: for tests.
+    /// Returns the label of a texture. For tests.
     static func label(ofTexture name: UInt32) -> String {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             var length: Int32 = 0

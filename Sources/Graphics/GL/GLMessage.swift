@@ -45,7 +45,7 @@ public struct GLMessage: Error, Sendable, Hashable, CustomStringConvertible {
     package var kind: Kind
     /// The severity, as the driver rates it.
     package var severity: Severity
-    /// The driver's number of the message.
+    /// The driver's number for this message.
     package var identifier: UInt32
     /// The driver's text.
     package var text: String

@@ -2,27 +2,27 @@
 
 import CPlayheadEpoxy
 
-/// A vertex and a fragment shader, compiled and linked.
+/// A linked program of a vertex shader and a fragment shader, or of a compute shader.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
-/// - Ownership: owns its name, which goes to the context's deletion queue.
+/// - Ownership: owns its OpenGL name, which is added to the context's deletion queue on release.
 /// - Corresponds to: a program object.
 package final class GLProgram {
     /// The OpenGL name of the program object.
     package let name: UInt32
-    /// The name in error reports.
+    /// The name of the program in errors.
     package let label: String
     private let locations: [String: Int32]
     private let deletionQueue: GLDeletionQueue
 
-    /// The vertex attribute that gets the corners of `GLQuad`.
+    /// The name of the vertex attribute that contains the corners of `GLQuad`.
     package static let cornerAttribute = "corner"
 
     /// Creates a program by compiling and linking its shaders.
     ///
     /// - Parameters:
-    ///   - fragmentOutput: the fragment shader's output variable.
-    ///   - label: the name in error reports, such as that of its file.
+    ///   - fragmentOutput: the name of the fragment shader's output variable.
+    ///   - label: the name of the program in errors, such as the name of its file.
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
     package init(
         vertex: String, fragment: String, fragmentOutput: String, label: String,
@@ -38,7 +38,7 @@ package final class GLProgram {
         ph_glAttachShader(name, vertexShader)
         ph_glAttachShader(name, fragmentShader)
         ph_glBindAttribLocation(name, GLCorners.attributeIndex, Self.cornerAttribute)
-        // OpenGL ES has no such function; a single output gets location 0.
+        // OpenGL ES does not have this function; there a single output gets location 0.
         if !context.capabilities.isES { ph_glBindFragDataLocation(name, 0, fragmentOutput) }
         try Self.link(name, label: label)
         ph_glDetachShader(name, vertexShader)
@@ -51,7 +51,8 @@ package final class GLProgram {
         GLLabel.set(label, of: .program, name, in: context)
     }
 
-    /// Compiles and links a compute shader. Errors call it a fragment shader: it stands in for one.
+    /// Creates a program from a compute shader. Errors call the stage a fragment shader, because
+    /// the compute shader is used in place of one.
     ///
     /// - Throws: `GLError.compilation` or `.linking`, with the driver's log.
     package init(compute: String, label: String, context: any GLContext) throws(GLError) {
@@ -73,11 +74,11 @@ package final class GLProgram {
 
     deinit { deletionQueue.enqueue(.program, name) }
 
-    /// Makes this the program that draws and whose uniforms are set.
+    /// Makes this the current program: the one that draws and whose uniforms are set.
     package func use() { GLBindings.current.use(program: name) }
 
-    /// Returns the uniform of a name, from the table that was made when the program was linked.
-    /// Setting a uniform that the shaders do not use does nothing.
+    /// Returns the uniform with a name. The lookup uses a table that was made when the program was
+    /// linked. If the shaders do not use the uniform, setting it does nothing.
     package func uniform(_ name: String) -> GLUniform {
         GLUniform(location: locations[name] ?? -1)
     }
@@ -85,7 +86,7 @@ package final class GLProgram {
     /// Returns whether the shaders use a uniform of this name.
     package func usesUniform(_ name: String) -> Bool { locations[name] != nil }
 
-    /// Links, and deletes the program if that fails.
+    /// Links a program, and deletes it if that fails.
     private static func link(_ name: UInt32, label: String) throws(GLError) {
         ph_glLinkProgram(name)
         var status: Int32 = 0

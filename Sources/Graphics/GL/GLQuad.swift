@@ -2,9 +2,9 @@
 
 import CPlayheadEpoxy
 
-/// The unit square, drawn as two triangles: all the geometry that video needs.
+/// The unit square, drawn as two triangles. Video needs no other geometry.
 ///
-/// A vertex shader gets its corners, (0, 0) to (1, 1), as `in vec2 corner`.
+/// A vertex shader reads its corners, (0, 0) to (1, 1), as `in vec2 corner`.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: a vertex array object with its buffer.

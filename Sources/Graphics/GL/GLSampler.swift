@@ -9,8 +9,8 @@ import CPlayheadEpoxy
 package final class GLSampler {
     /// The interpolation between texels.
     package enum Filter: Sendable, Hashable {
-        /// The nearest texel: correct if an image is drawn texel for pixel, and half the cost of
-        /// `linear` on software OpenGL.
+        /// The nearest texel. This is correct if an image is drawn texel for pixel, and costs half
+        /// as much as `linear` on software OpenGL.
         case nearest
         /// The weighted mean of the four nearest texels.
         case linear
@@ -24,8 +24,8 @@ package final class GLSampler {
 
     /// Creates a sampler.
     ///
-    /// - Parameter isRepeated: true to repeat the texture beyond its edges, false to repeat the
-    ///   texels at its edges.
+    /// - Parameter isRepeated: true to repeat the texture beyond its edges, false to repeat only
+    ///   its edge texels.
     package init(_ filter: Filter, isRepeated: Bool = false, context: any GLContext) {
         context.deletionQueue.preconditionOnRenderThread()
         var name: UInt32 = 0
@@ -40,8 +40,8 @@ package final class GLSampler {
         let wrap = isRepeated ? GL_REPEAT : GL_CLAMP_TO_EDGE
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_S), wrap)
         ph_glSamplerParameteri(name, UInt32(GL_TEXTURE_WRAP_T), wrap)
-        // Last: a name is not an object before its first use, and NVIDIA's driver refuses to label
-        // it.
+        // The label is set last, because a name is not an object before its first use, and NVIDIA's
+        // driver refuses to label it until then.
         GLLabel.set("\(filter)", of: .sampler, name, in: context)
     }
 

@@ -11,8 +11,8 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Corresponds to: `CGLShareGroupObj`, the share list of `glXCreateContext`.
 public final class GLShareGroup: Sendable {
-    /// The queue of objects that belong to the group instead of one context; any context of the
-    /// group deletes them.
+    /// The queue of objects that belong to the group instead of one context. They are deleted by
+    /// any context of the group.
     package let deletionQueue = GLDeletionQueue(isShared: true)
     private let count = Atomic(1)
     private let attachments = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -25,7 +25,7 @@ public final class GLShareGroup: Sendable {
     /// Adds a context to the group.
     package func join() { count.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Returns the group's object of a type, which is created on first use.
+    /// Returns the group's object of a type, which is created when it is first requested.
     package func attachment<Attachment: AnyObject & Sendable>(
         _ make: () -> Attachment
     ) -> Attachment {

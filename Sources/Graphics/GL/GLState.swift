@@ -4,16 +4,16 @@ import CPlayheadEpoxy
 
 /// The parts of OpenGL's global state that drawing video depends on.
 ///
-/// They are set and never queried: a query makes a driver wait.
+/// State is set but never queried, because a query makes a driver wait.
 ///
 /// - Concurrency: render thread.
 public enum GLState {
     /// Sets all state that drawing depends on; called once a frame.
     ///
     /// - Parameters:
-    ///   - isExclusive: true if only Playhead calls OpenGL in the context, so that the state of the
-    ///     last frame is still set.
-    ///   - capabilities: those of the context, if it may be of OpenGL ES.
+    ///   - isExclusive: true if only Playhead calls OpenGL in the context. The state from the last
+    ///     frame is then still set.
+    ///   - capabilities: the capabilities of the context, if it may be OpenGL ES.
     public static func beginFrame(
         isExclusive: Bool = false, capabilities: GLCapabilities? = nil
     ) {
@@ -28,14 +28,15 @@ public enum GLState {
         let features = capabilities?.features ?? .all
         if features.contains(.sRGBSwitch) { ph_glDisable(UInt32(GL_FRAMEBUFFER_SRGB)) }
         ph_glDisable(UInt32(GL_RASTERIZER_DISCARD))
-        // Our shaders have one output: a host's masks of further draw buffers stay.
+        // Our shaders have one output, so that a host's masks for further draw buffers are not
+        // changed.
         if features.contains(.indexedBuffers) {
             ph_glColorMaski(0, 1, 1, 1, 1)
         } else {
             ph_glColorMask(1, 1, 1, 1)
         }
         ph_glBlendEquation(UInt32(GL_FUNC_ADD))
-        // A bound unpack buffer would make the addresses given to uploads offsets into it.
+        // If an unpack buffer were bound, the addresses of uploads would be offsets into it.
         ph_glBindBuffer(UInt32(GL_PIXEL_UNPACK_BUFFER), 0)
         bindings.trust()
     }
@@ -48,12 +49,12 @@ public enum GLState {
         context.loss.checkFrame(context.capabilities)
     }
 
-    /// Unbinds everything that a host might depend on; called once a frame.
+    /// Unbinds everything that could affect a host; called once a frame.
     package static func endFrame(usedUnits: Int, isExclusive: Bool = false) {
         guard !isExclusive else { return }
         let bindings = GLBindings.current
         bindings.distrust()
-        // Other uploads depend on OpenGL's defaults.
+        // Uploads by other code depend on OpenGL's defaults.
         bindings.set(unpackAlignment: 4)
         bindings.set(unpackRowLength: 0)
         ph_glDisable(UInt32(GL_BLEND))
@@ -63,14 +64,15 @@ public enum GLState {
         bindings.activate(0)
     }
 
-    /// Draws to all of a framebuffer from here on; 0 is the window's.
+    /// Makes a framebuffer the target of all further drawing, with a viewport that covers it; 0 is
+    /// the window's framebuffer.
     package static func setTarget(framebuffer: UInt32, width: Int, height: Int) {
         let bindings = GLBindings.current
         bindings.bind(framebuffer: framebuffer)
         bindings.set(viewportWidth: width, height: height)
     }
 
-    /// Sets the blending, without a call if it is set already.
+    /// Sets the blending. Does not call OpenGL if the blending is already set.
     package static func setBlending(_ blending: GLBlending) {
         guard GLBindings.current.changes(blending) else { return }
         switch blending {
@@ -95,11 +97,11 @@ public enum GLState {
     /// Submits the issued commands to the GPU without waiting for them.
     package static func flush() { GLDriverLock.withLock { ph_glFlush() } }
 
-    /// Waits until everything has been drawn: for benchmarks and tests only.
+    /// Waits until all drawing is complete. Only for benchmarks and tests.
     package static func finish() { GLDriverLock.withLock { ph_glFinish() } }
 
-    /// Takes OpenGL's pending error; nil without one. For tests and after large allocations: a
-    /// query in every frame would make a driver wait.
+    /// Returns OpenGL's pending error and clears it; nil if no error is pending. It is for tests
+    /// and for use after large allocations: a query in every frame would make a driver wait.
     package static func takeError() -> UInt32? {
         let code = ph_glGetError()
         return code == UInt32(GL_NO_ERROR) ? nil : code

@@ -2,11 +2,13 @@
 
 import CPlayheadEpoxy
 
-/// A measurement of the GPU's time from one mark to the next, without ever waiting for it.
+/// A stopwatch for the GPU. It measures the time from one mark to the next without waiting for the
+/// GPU.
 ///
-/// Unlike those of `GLTimer`, its measurements may be nested: they are timestamps, not spans. A few
-/// rounds are in flight; the times of a round are collected some frames later, when they are
-/// available. If the GPU is so far behind that all are in flight, a round is skipped.
+/// The measurements are timestamps instead of spans, so that they may be nested, unlike those of
+/// `GLTimer`. Several rounds may be in flight at a time. The times of a round are collected some
+/// frames later, when they are available. If the GPU is so far behind that the maximum number of
+/// rounds is in flight, a round is skipped.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
 /// - Corresponds to: `glQueryCounter` with `GL_TIMESTAMP`.
@@ -17,9 +19,9 @@ package final class GLStopwatch {
     private var queries: [UInt32]
     private var oldest = 0
     private var inFlight = 0
-    /// The number of marks set in the current round; nil outside of a measured round.
+    /// The number of marks that were set in the current round; nil if no round is being measured.
     private var markCount: Int?
-    /// The duration of each lap of the last collected round, in nanoseconds.
+    /// The duration of each lap of the round that was collected last, in nanoseconds.
     package private(set) var laps: [Int64]
     private let deletionQueue: GLDeletionQueue
 
@@ -39,13 +41,13 @@ package final class GLStopwatch {
 
     deinit { for query in queries { deletionQueue.enqueue(.query, query) } }
 
-    /// Begins a round and its first lap.
+    /// Starts a round and its first lap.
     package func begin() {
         markCount = inFlight < Self.ringSize ? 0 : nil
         mark()
     }
 
-    /// Ends a lap and begins the next one.
+    /// Ends a lap and starts the next one.
     package func mark() {
         guard let count = markCount, count < marksPerRound else { return }
         let slot = (oldest + inFlight) % Self.ringSize
@@ -54,7 +56,7 @@ package final class GLStopwatch {
         markCount = count + 1
     }
 
-    /// Ends the round. Laps that were not marked have no duration.
+    /// Ends the round. Laps without a mark of their own have no duration.
     package func end() {
         while let count = markCount, count < marksPerRound { mark() }
         if markCount != nil { inFlight += 1 }
@@ -63,7 +65,7 @@ package final class GLStopwatch {
 
     /// Collects the oldest round, if its times are available.
     ///
-    /// - Returns: true if `laps` are new.
+    /// - Returns: true if a round was collected, so that `laps` has new values.
     package func collect() -> Bool {
         guard inFlight > 0 else { return false }
         let first = oldest * marksPerRound

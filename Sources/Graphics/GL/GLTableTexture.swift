@@ -2,13 +2,13 @@
 
 import CPlayheadEpoxy
 
-/// A texture of one, two or three dimensions: a table for shaders. It has fixed content unless
-/// shaders write it as an image.
+/// A texture of one, two or three dimensions that contains a table for shaders. Its content is
+/// fixed unless shaders write it as an image.
 ///
-/// It has its own filter and borders, so it is bound without a `GLSampler`.
+/// It has its own filter and border, so it is bound without a `GLSampler`.
 ///
-/// - Concurrency: render thread; the last reference may go on any thread.
-/// - Ownership: owns its name, which goes to the context's deletion queue.
+/// - Concurrency: render thread; the last reference may be dropped on any thread.
+/// - Ownership: owns its OpenGL name, which is added to the context's deletion queue on release.
 package final class GLTableTexture {
     private let name: UInt32
     private let target: UInt32
@@ -16,7 +16,7 @@ package final class GLTableTexture {
     private let internalFormat: UInt32
     private let deletionQueue: GLDeletionQueue
 
-    /// The behaviour beyond the edges.
+    /// The values that are read beyond the edges.
     package enum Border: Sendable, Hashable {
         case clamp, `repeat`, mirror
     }
@@ -24,7 +24,7 @@ package final class GLTableTexture {
     /// Creates a table.
     ///
     /// - Parameters:
-    ///   - size: one to three sides in texels.
+    ///   - size: the lengths of the one to three sides, in texels.
     ///   - bytes: the texels, without padding; empty for zeros.
     /// - Throws: `GLError.unavailable` for a table of one dimension with OpenGL ES;
     ///   `.textureTooLarge`.
@@ -36,7 +36,7 @@ package final class GLTableTexture {
         guard size.count > 1 || !context.capabilities.isES else {
             throw .unavailable(reason: "OpenGL ES has no textures of one dimension")
         }
-        // OpenGL 3.3 core, table 6.51: 256 is what every driver has in three dimensions.
+        // OpenGL 3.3 core, table 6.51, guarantees 256 texels in each of three dimensions.
         let maximum = size.count == 3 ? 256 : context.capabilities.maximumTextureSize
         guard let longest = size.max(), longest <= maximum else {
             throw .textureTooLarge(
@@ -94,12 +94,12 @@ package final class GLTableTexture {
 
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
 
-    /// Binds the table to an image unit, for shaders that write it.
+    /// Binds the table to an image unit, so that shaders can write it.
     package func bindImage(unit: Int) {
         ph_glBindImageTexture(UInt32(unit), name, UInt32(GL_READ_WRITE), internalFormat)
     }
 
-    /// Unbinds an image unit and makes what shaders wrote visible to those that run later.
+    /// Unbinds an image unit, and makes the values that shaders wrote visible to later shaders.
     package static func endImage(unit: Int) {
         ph_glBindImageTexture(UInt32(unit), 0, UInt32(GL_READ_ONLY), UInt32(GL_RGBA8))
         ph_glMemoryBarrier(

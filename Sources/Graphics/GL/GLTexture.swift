@@ -4,18 +4,19 @@ import CPlayheadEpoxy
 
 /// A two-dimensional texture without mipmaps.
 ///
-/// A `GLSampler` determines its filtering, so that two layers may sample one texture in different
-/// ways.
+/// Its filtering is determined by a `GLSampler`, so that two layers can sample one texture in
+/// different ways.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
-/// - Ownership: owns its name, which goes to the context's deletion queue.
+/// - Ownership: owns its OpenGL name, which is added to the context's deletion queue on release.
 /// - Corresponds to: a texture object of target `GL_TEXTURE_2D`.
 public final class GLTexture {
-    /// The channels of a texel that a shader reads as red, green, blue and alpha.
+    /// A mapping from the channels of a texel to the red, green, blue and alpha that a shader
+    /// reads.
     ///
     /// - Corresponds to: `GL_TEXTURE_SWIZZLE_RGBA`.
     package struct Swizzle: Sendable, Hashable {
-        /// The source of a channel: one of the texel's, or a constant.
+        /// The source of a channel: a channel of the texel or a constant.
         package enum Source: UInt8, Sendable, Hashable {
             case red, green, blue, alpha, zero, one
 
@@ -31,7 +32,7 @@ public final class GLTexture {
                 }
             }
 
-            /// Creates the source for the channel stored at an index.
+            /// Creates the source for a channel from the index at which it is stored.
             package init(channel: Int) {
                 precondition((0..<4).contains(channel), "a texel has at most four channels")
                 self = [.red, .green, .blue, .alpha][channel]
@@ -51,7 +52,7 @@ public final class GLTexture {
             self.alpha = alpha
         }
 
-        /// The swizzle that changes nothing.
+        /// The identity mapping.
         package static let identity = Swizzle(red: .red, green: .green, blue: .blue, alpha: .alpha)
     }
 
@@ -67,16 +68,17 @@ public final class GLTexture {
     package let swizzle: Swizzle
     private let deletionQueue: GLDeletionQueue
 
-    /// The memory of OpenGL that it takes by its size, in bytes.
+    /// The OpenGL memory of the texture, in bytes, computed from its size.
     package var byteCount: Int { max(1, width) * max(1, height) * format.bytesPerTexel }
 
     /// Creates a texture with undefined contents.
     ///
     /// - Parameters:
-    ///   - label: the name in debuggers.
-    ///   - isShared: true if it belongs to all contexts of the group and outlives this one.
-    /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, except in a host's context, where the
-    ///   host sees OpenGL's own error.
+    ///   - label: the name of the texture in debuggers.
+    ///   - isShared: true if the texture belongs to all contexts of the group and outlives this
+    ///     one.
+    /// - Throws: `GLError.textureTooLarge`; `.outOfMemory`, except in a host's context, where
+    ///   OpenGL's own error is left to the host.
     package init(
         format: GLTextureFormat, width: Int, height: Int, swizzle: Swizzle = .identity,
         label: String = "", isShared: Bool = false, context: any GLContext
@@ -100,7 +102,7 @@ public final class GLTexture {
 
         GLBindings.current.bindForChange(texture: name)
         let parameters = [
-            // Without mipmaps: a texture whose default filter asks for them is incomplete.
+            // The default filter requires mipmaps, and a texture without them is then incomplete.
             (GL_TEXTURE_MIN_FILTER, GL_LINEAR), (GL_TEXTURE_MAG_FILTER, GL_LINEAR),
             (GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE), (GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE),
             (GL_TEXTURE_MAX_LEVEL, 0),
@@ -109,7 +111,7 @@ public final class GLTexture {
             ph_glTexParameteri(UInt32(GL_TEXTURE_2D), UInt32(parameter), value)
         }
         if swizzle != .identity {
-            // One by one: OpenGL ES has no call for all of them.
+            // The channels are set one by one, because OpenGL ES has no call for all of them.
             for (name, source) in [
                 (GL_TEXTURE_SWIZZLE_R, swizzle.red), (GL_TEXTURE_SWIZZLE_G, swizzle.green),
                 (GL_TEXTURE_SWIZZLE_B, swizzle.blue), (GL_TEXTURE_SWIZZLE_A, swizzle.alpha),
@@ -123,15 +125,15 @@ public final class GLTexture {
                 Int32(max(1, height)), format.format, format.type, nil)
         }
         GLLabel.set(label, of: .texture, name, in: context)
-        // A query makes a driver wait, so only large textures are checked.
+        // Only large textures are checked for errors, because a query makes a driver wait.
         guard byteCount >= Self.largeByteCount, !context.belongsToHost else { return }
         guard GLState.takeError() != UInt32(GL_OUT_OF_MEMORY) else {
             throw .outOfMemory(during: "creating a texture of \(width) x \(height)")
         }
     }
 
-    /// The size from which a texture is checked, in bytes: a frame of 1920 x 1080 in four channels
-    /// of 8 bits takes half of it.
+    /// The size from which the creation of a texture is checked for errors, in bytes. A frame of
+    /// 1920 x 1080 in four channels of 8 bits takes half of it.
     private static let largeByteCount = 1 << 24
 
     deinit { deletionQueue.enqueue(.texture, name, byteCount: byteCount) }
@@ -145,20 +147,20 @@ public final class GLTexture {
 
     /// Copies rows of texels from memory to the whole texture.
     ///
-    /// The copy is complete when the call returns: the memory may be freed.
+    /// The copy is complete when the call returns, and the memory may be freed.
     ///
     /// - Parameters:
     ///   - baseAddress: the first texel of the row at texture coordinate t = 0.
-    ///   - bytesPerRow: the distance from one row to the next; any number, also a negative one.
-    ///   - isBigEndian: true if channels of two bytes have the high one first.
+    ///   - bytesPerRow: the distance from one row to the next; any number, including negative ones.
+    ///   - isBigEndian: true if channels of two bytes store the high byte first.
     package func upload(
         _ baseAddress: UnsafeRawPointer, bytesPerRow: Int, isBigEndian: Bool = false
     ) {
         upload(UInt(bitPattern: baseAddress), bytesPerRow: bytesPerRow, isBigEndian: isBigEndian)
     }
 
-    /// Schedules a copy of texel rows from the buffer that is bound for reading
-    /// (`GLUploadBuffer.read`).
+    /// Schedules a copy of rows of texels from the buffer that is bound for reading
+    /// (`GLUploadBuffer.read`) to the whole texture.
     ///
     /// - Parameter offset: the offset of the first texel of the row at texture coordinate t = 0, in
     ///   bytes.
@@ -178,13 +180,14 @@ public final class GLTexture {
             copyRows(0, height, from: address)
         } else {
             bindings.set(unpackRowLength: 0)
-            // Rows that run upwards, or that do not begin at a whole texel, are copied one at a
-            // time: OpenGL counts the distance between rows in texels.
+            // Rows that run upwards, or that do not start at a whole texel, are copied one at a
+            // time, because OpenGL counts the distance between rows in texels.
             for row in 0..<height {
                 copyRows(row, 1, from: address &+ UInt(bitPattern: row * bytesPerRow))
             }
         }
-        // Outside of a frame of ours, other code may upload next.
+        // Outside of Playhead's frames, the next upload may be by other code, which expects the
+        // default.
         if !bindings.isTrusted {
             bindings.set(unpackAlignment: 4)
             bindings.set(unpackRowLength: 0)

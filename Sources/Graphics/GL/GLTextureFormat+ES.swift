@@ -3,8 +3,9 @@
 import CPlayheadEpoxy
 
 extension GLTextureFormat {
-    /// This format with the same memory layout, stored as 16-bit floats; itself unless it is of
-    /// 32-bit floats. OpenGL ES 3.0, table 3.2, guarantees filtering of 16-bit floats.
+    /// This format with 16-bit floats in the texture and the same layout in memory. Only formats of
+    /// 32-bit floats are changed. OpenGL ES 3.0, table 3.2, guarantees that 16-bit floats can be
+    /// filtered.
     package var keptAsHalf: GLTextureFormat {
         guard isFloat, bytesPerChannel == 4,
             let half = GLTextureFormat(
@@ -15,12 +16,13 @@ extension GLTextureFormat {
 }
 
 extension GLCapabilities {
-    /// Returns the nearest format that can be filtered here.
+    /// Returns the format that is nearest to the given one and that this OpenGL can filter.
     package func filterable(_ format: GLTextureFormat) -> GLTextureFormat {
         features.contains(.filteredFloats) ? format : format.keptAsHalf
     }
 
-    /// Returns the nearest format that can be drawn to and filtered here.
+    /// Returns the format that is nearest to the given one and that this OpenGL can draw to and
+    /// filter.
     package func drawable(_ format: GLTextureFormat) -> GLTextureFormat {
         guard isES else { return format }
         var format = format

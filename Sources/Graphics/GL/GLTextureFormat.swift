@@ -2,10 +2,10 @@
 
 import CPlayheadEpoxy
 
-/// The layout of samples in a texture and in the memory that it is filled from.
+/// The layout of samples in a texture, and in the memory from which the texture is filled.
 ///
-/// One table maps the layout of a plane (channels, bytes a channel, integer or float) to OpenGL's
-/// names; nothing else in Playhead names a texture format.
+/// One table maps the layout of a plane (channels, bytes per channel, integer or float) to OpenGL's
+/// names. No other code in Playhead names a texture format.
 ///
 /// - Corresponds to: the internal format, format and type of `glTexImage2D`.
 public struct GLTextureFormat: Sendable, Hashable {
@@ -27,14 +27,15 @@ public struct GLTextureFormat: Sendable, Hashable {
     /// The OpenGL code of a channel's type in memory, such as `GL_UNSIGNED_BYTE`.
     package var typeCode: UInt32 { type }
 
-    /// The number of bytes of a texel as uploaded, without padding.
+    /// The number of bytes of a texel when it is uploaded, without padding.
     package var bytesPerTexel: Int { channelCount * bytesPerChannel }
     /// The number of bits of a colour channel; nil for floats.
     package var bitDepth: Int? {
         isFloat ? nil : internalFormat == GL_RGB10_A2 ? 10 : bytesPerChannel * 8
     }
 
-    /// The table, OpenGL 3.3 core, tables 3.12 and 3.3: integers become 0 to 1 when sampled.
+    /// The table of formats, from OpenGL 3.3 core, tables 3.12 and 3.3. Integers are read as 0 to
+    /// 1.
     private static let table: [GLTextureFormat] = {
         let formats = [GL_RED, GL_RG, GL_RGB, GL_RGBA]
         let rows: [(bytes: Int, isFloat: Bool, type: Int32, internal: [Int32])] = [
@@ -65,7 +66,7 @@ public struct GLTextureFormat: Sendable, Hashable {
         self.type = type
     }
 
-    /// Creates the format for texels of this layout; nil if OpenGL has none.
+    /// Creates the format for texels with a layout; nil if OpenGL has no such format.
     package init?(channelCount: Int, bytesPerChannel: Int, isFloat: Bool = false) {
         let row = Self.table.first {
             $0.channelCount == channelCount && $0.bytesPerChannel == bytesPerChannel
@@ -82,24 +83,24 @@ public struct GLTextureFormat: Sendable, Hashable {
             internalFormat: internalFormat, format: format, type: type)
     }
 
-    /// Four channels of 8 bits: the default for drawing.
+    /// Four channels of 8 bits. The default for drawing.
     public static let rgba8 = table[3]
-    /// Four channels of 16 bits: intermediate results of effects that could be fused.
+    /// Four channels of 16 bits, for intermediate results of effects that could be fused.
     package static let rgba16 = table[7]
-    /// `rgba8` with blue first in memory, as windows on X11 have it. Mesa keeps textures in the
-    /// order of the uploaded memory only if their internal format names no size.
+    /// `rgba8` with blue first in memory, as in windows on X11. Mesa keeps a texture in the order
+    /// of the uploaded memory only if the texture's internal format names no size.
     package static let bgra8 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGBA,
         format: UInt32(GL_BGRA), type: UInt32(GL_UNSIGNED_INT_8_8_8_8_REV))
-    /// Three channels of 10 bits and 2 bits of alpha, for displays of 10 bits.
+    /// Three colour channels of 10 bits and alpha of 2 bits, for displays of 10 bits.
     package static let rgb10A2 = GLTextureFormat(
         channelCount: 4, bytesPerChannel: 1, isFloat: false, internalFormat: GL_RGB10_A2,
         format: UInt32(GL_RGBA), type: UInt32(GL_UNSIGNED_INT_2_10_10_10_REV))
-    /// Four channels of 16-bit float: linear light, and intermediate results between the passes of
-    /// a filter.
+    /// Four channels of 16-bit floats, for linear light and for intermediate results between the
+    /// passes of a filter.
     package static let rgba16Float = table[11]
-    /// One channel of 32-bit float, for lookup tables in shaders.
+    /// One channel of 32-bit floats, for lookup tables in shaders.
     package static let r32Float = table[12]
-    /// Four channels of 32-bit float: the target of ISF's `FLOAT` passes.
+    /// Four channels of 32-bit floats, for the targets of ISF's `FLOAT` passes.
     package static let rgba32Float = table[15]
 }

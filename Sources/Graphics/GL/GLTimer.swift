@@ -2,15 +2,15 @@
 
 import CPlayheadEpoxy
 
-/// A measurement of the GPU's time, without ever waiting for it.
+/// A timer for the GPU that does not wait for the GPU.
 ///
-/// A ring of queries is in flight; a result is collected some frames later, when it is available.
-/// If the GPU is so far behind that the ring is full, or while a host measures, a measurement is
-/// skipped.
+/// Several queries are in flight. A result is collected some frames later, when it is available. If
+/// the GPU is so far behind that all queries are in flight, or while a host measures, a measurement
+/// is skipped.
 ///
 /// - Concurrency: render thread; the last reference may be dropped on any thread.
-/// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest: one timer runs at
-///   a time.
+/// - Corresponds to: query objects of target `GL_TIME_ELAPSED`. They do not nest, so that only one
+///   timer runs at a time.
 package final class GLTimer {
     private static let ringSize = 4
 
@@ -18,12 +18,12 @@ package final class GLTimer {
     private var oldest = 0
     private var inFlight = 0
     private var isRunning = false
-    /// For each query, a Boolean value that indicates whether its time counts.
+    /// For each query, a Boolean value that indicates whether its result is used.
     private var counts: [Bool]
     private let belongsToHost: Bool
     private let deletionQueue: GLDeletionQueue
 
-    /// The last collected time, in nanoseconds; nil until there is one.
+    /// The time that was collected last, in nanoseconds; nil before the first one.
     package private(set) var lastNanoseconds: UInt64?
     private var hasNew = false
 
@@ -58,7 +58,7 @@ package final class GLTimer {
 
     /// Stops the measurement.
     ///
-    /// - Parameter counts: false if there was nothing to measure.
+    /// - Parameter counts: false if nothing was drawn, so that the result is discarded.
     package func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
         counts[(oldest + inFlight) % Self.ringSize] = isCounted
@@ -67,7 +67,8 @@ package final class GLTimer {
         inFlight += 1
     }
 
-    /// Returns the last time, in nanoseconds, if it was collected since the last call.
+    /// Returns the last time, in nanoseconds, if it was collected since the last call; otherwise
+    /// nil.
     package func takeNanoseconds() -> Int64? {
         collect()
         defer { hasNew = false }

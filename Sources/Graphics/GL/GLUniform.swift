@@ -4,7 +4,7 @@ import CPlayheadEpoxy
 
 /// A uniform of the program in use.
 ///
-/// - Concurrency: render thread, while the program that it came from is in use.
+/// - Concurrency: render thread, while the program that returned the uniform is in use.
 /// - Corresponds to: a uniform location and `glUniform…`.
 package struct GLUniform {
     let location: Int32
@@ -35,15 +35,16 @@ package struct GLUniform {
         }
     }
 
-    /// Sets a sampler to the texture unit that it reads, counted from the first that Playhead uses.
+    /// Makes a sampler read a texture unit. Units are counted from the first one that Playhead
+    /// uses.
     package func setUnit(_ unit: Int) {
         ph_glUniform1i(location, Int32(GLBindings.current.unitBase + unit))
     }
 }
 
-/// A 3 x 3 matrix of floats: an affine map of the plane, or of colours.
+/// A 3 x 3 matrix of floats that maps points of the plane affinely, or colours.
 package struct GLMatrix3: Sendable, Hashable {
-    /// Nine numbers without padding, column after column, as GLSL's `mat3` requires.
+    /// Nine numbers without padding, column by column, as GLSL's `mat3` requires.
     var elements: Elements
 
     struct Elements: Sendable, Hashable {
@@ -59,10 +60,11 @@ package struct GLMatrix3: Sendable, Hashable {
             g: third.x, h: third.y, i: third.z)
     }
 
-    /// The matrix that changes nothing.
+    /// The identity matrix.
     package static let identity = GLMatrix3(SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1))
 
-    /// Creates the map of the unit square's corners (0, 0), (1, 0) and (0, 1) to three points.
+    /// Creates the affine map that takes the unit square's corners (0, 0), (1, 0) and (0, 1) to
+    /// three points.
     package init(
         origin: SIMD2<Double>, right: SIMD2<Double>, down: SIMD2<Double>
     ) {

@@ -2,30 +2,31 @@
 
 import CPlayheadEpoxy
 
-/// A buffer of OpenGL that the CPU writes and textures are filled from.
+/// An OpenGL buffer that the CPU writes and from which textures are filled.
 ///
-/// - Concurrency: made and used on the render thread. The memory of a persistent one may be written
-///   on any thread while OpenGL does not read it. It holds its context's storage, so the context
-///   may be dropped before it.
-/// - Ownership: owns its name. Its memory stays mapped as long as it lives.
-/// - Corresponds to: a pixel unpack buffer; if persistent, mapped by `GL_ARB_buffer_storage`.
+/// - Concurrency: created and used on the render thread. The memory of a persistent buffer may be
+///   written on any thread while OpenGL does not read it. The buffer holds its context's storage,
+///   so the context may be released before it.
+/// - Ownership: owns its OpenGL name. Its memory stays mapped as long as it lives.
+/// - Corresponds to: a pixel unpack buffer; a persistent buffer is mapped by
+///   `GL_ARB_buffer_storage`.
 package final class GLUploadBuffer: @unchecked Sendable {
     // Unchecked: constant, except for `fence`, which only the render thread uses.
     /// The OpenGL name of the buffer object.
     package let name: UInt32
     /// The size, in bytes.
     package let byteCount: Int
-    /// The mapped memory; nil if it is mapped for each write.
+    /// The mapped memory; nil if the buffer is mapped for each write.
     package let memory: UnsafeMutableRawPointer?
-    /// The fence after the last commands that read it.
+    /// The fence after the last commands that read the buffer.
     package var fence: GLFence?
     private let deletionQueue: GLDeletionQueue
-    /// The owner of the mapping, which keeps it valid after the context is dropped.
+    /// The owner of the mapping, which keeps the mapping valid after the context is released.
     private let storage: AnyObject
 
     /// Creates a buffer.
     ///
-    /// - Parameter isPersistent: true if it stays mapped, so that a decoder can work in it.
+    /// - Parameter isPersistent: true if the buffer stays mapped, so that a decoder can work in it.
     /// - Throws: `GLError.outOfMemory`, or `.contextLost` in a lost context.
     package init(byteCount: Int, isPersistent: Bool, context: any GLContext) throws(GLError) {
         context.deletionQueue.preconditionOnRenderThread()
@@ -47,7 +48,8 @@ package final class GLUploadBuffer: @unchecked Sendable {
             memory = nil
             return
         }
-        // Readable too: decoders read frames that they have decoded, as references.
+        // The memory is readable too, because decoders read the frames that they have decoded as
+        // references.
         let access =
             GL_MAP_READ_BIT | GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT
         ph_glBufferStorage(target, byteCount, UInt32(access | GL_CLIENT_STORAGE_BIT))
@@ -60,7 +62,7 @@ package final class GLUploadBuffer: @unchecked Sendable {
 
     deinit { deletionQueue.enqueue(.buffer, name, byteCount: byteCount) }
 
-    /// A Boolean value that indicates whether OpenGL no longer reads it.
+    /// A Boolean value that indicates whether OpenGL has finished reading the buffer.
     package var isIdle: Bool {
         guard let fence else { return true }
         guard fence.isReached else { return false }
@@ -68,9 +70,10 @@ package final class GLUploadBuffer: @unchecked Sendable {
         return true
     }
 
-    /// Lets the CPU write; the previous contents are lost. OpenGL must not be reading it.
+    /// Lets the CPU write the buffer. The previous contents are lost. OpenGL must not be reading
+    /// the buffer.
     ///
-    /// - Returns: false if it cannot be mapped.
+    /// - Returns: false if the buffer cannot be mapped.
     package func write(_ body: (UnsafeMutableRawPointer) -> Void) -> Bool {
         if let memory {
             body(memory)
@@ -90,7 +93,8 @@ package final class GLUploadBuffer: @unchecked Sendable {
         return GLDriverLock.withLock { ph_glUnmapBuffer(target) } != 0
     }
 
-    /// Makes the uploads in `body` take their texels from here, and sets the fence after them.
+    /// Makes the uploads in `body` read their texels from this buffer, and sets the fence after
+    /// them.
     package func read(context: any GLContext, _ body: () -> Void) {
         let target = UInt32(GL_PIXEL_UNPACK_BUFFER)
         ph_glBindBuffer(target, name)

@@ -6,28 +6,30 @@ import Synchronization
 
 /// An OpenGL context without a window, for tests, snapshots and rendering to a file.
 ///
-/// - Concurrency: see `GLContext`. Several may exist at once, each current on a thread of its own.
-/// - Errors: `GLError.unavailable` names the missing part.
+/// - Concurrency: see `GLContext`. Several contexts may exist at once, each current on its own
+///   thread.
+/// - Errors: `GLError.unavailable` names the missing library, display or driver.
 /// - Corresponds to: EGL's surfaceless platform, `EGL_MESA_platform_surfaceless`, or a GPU's own
-///   display, `EGL_EXT_platform_device`; a 1 x 1 pbuffer stands in where a driver requires a
-///   surface.
+///   display, `EGL_EXT_platform_device`. If a driver requires a surface, a 1 x 1 pbuffer is used.
 public final class HeadlessContext: GLContext, @unchecked Sendable {
-    // Unchecked: `made` changes in `remake` only, on the render thread, which alone reads it while
-    // the context is current; EGL itself refuses to make a context current on a second thread.
+    // Unchecked: `made` changes in `remake` only, on the render thread. While the context is
+    // current, only that thread reads it, and EGL refuses to make a context current on a second
+    // thread.
     private let display: EGLDisplay?
     private let isDebug: Bool
     private var made: Made
-    /// True once a function of OpenGL was requested, to be called by other code.
+    /// True once other code has requested the address of an OpenGL function.
     private let isShared = Atomic(false)
-    /// The group of contexts that it shares objects with. Set in the initializer, and by `remake`.
+    /// The group of contexts that this one shares objects with. Set in the initializer and by
+    /// `remake`.
     public private(set) var shareGroup: GLShareGroup
     /// The log of the driver's messages.
     public let messages = GLMessageLog()
-    /// True until `procAddress` is called, since the caller may then change state.
+    /// True until `procAddress` is called, because the caller may change state from then on.
     public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
-    /// The capabilities of its OpenGL.
+    /// The capabilities of the context's OpenGL.
     public var capabilities: GLCapabilities { made.capabilities }
-    /// The queue of dropped objects' names.
+    /// The queue of the names of released objects.
     public var deletionQueue: GLDeletionQueue { made.deletionQueue }
     /// The record of the context's loss.
     public var loss: GLContextLoss { made.loss }
@@ -42,15 +44,15 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         let loss = GLContextLoss()
     }
 
-    /// EGL's context, which is destroyed with the last reference.
+    /// EGL's context, which is destroyed when the last reference is released.
     ///
-    /// The display stays initialised: EGL has one for the whole process, and other contexts, ours
-    /// or the host's, may use it.
+    /// The display stays initialised. EGL has one display for the whole process, and other
+    /// contexts, ours or the host's, may use it.
     private final class Handle {
         let display: EGLDisplay?
         let context: EGLContext?
         let surface: EGLSurface?
-        /// The driver has its address.
+        /// The log of messages, held here because the driver has its address.
         private let messages: GLMessageLog
 
         init(
@@ -63,15 +65,15 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
             _ = Self.endObserver
         }
 
-        /// True once the process is ending, when EGL's libraries are torn down.
+        /// True once the process is ending and EGL's libraries are being torn down.
         private static let isEnding = Mutex(false)
-        /// Registered with the first context, after EGL was loaded, hence called before EGL's own
-        /// exit handler.
+        /// The exit handler, registered with the first context. It is registered after EGL was
+        /// loaded, so it is called before EGL's own exit handler.
         private static let endObserver: Int32 = atexit { Handle.isEnding.withLock { $0 = true } }
 
         deinit {
-            // A decoder may drop the last reference, on a thread that ends after the program's exit
-            // has begun: libglvnd would free its data for that thread twice.
+            // A decoder may drop the last reference on a thread that ends after the program has
+            // begun to exit. libglvnd would then free its data for that thread twice.
             Self.isEnding.withLock { isEnding in
                 guard !isEnding else { return }
                 if surface != ph_EGL_NO_SURFACE() { _ = ph_eglDestroySurface(display, surface) }
@@ -92,8 +94,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - other: a context to share textures and buffers with.
-    ///   - isDebug: true to log the driver's messages in `messages`; nil, the default, follows the
-    ///     environment (`GLMessageLog.variable`).
+    ///   - isDebug: true to log the driver's messages in `messages`; nil, the default, to follow
+    ///     the environment variable `GLMessageLog.variable`.
     public init(sharing other: HeadlessContext? = nil, isDebug: Bool? = nil) throws(GLError) {
         try Self.requireLibraries()
         self.isDebug = isDebug ?? GLMessageLog.isWanted
@@ -104,17 +106,17 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         if other != nil { shareGroup.join() }
     }
 
-    /// Makes the context again after it was lost, and makes it current on the calling thread.
-    /// Objects that were made in the lost one are void.
+    /// Recreates the context after it was lost, and makes it current on the calling thread. Objects
+    /// that were created in the lost context are invalid.
     ///
-    /// The renderer may be another one: `capabilities` are read again. It shares objects with no
-    /// other context, because those of its group are lost too. Mapped memory stays valid as long as
-    /// the old `storage` is held.
+    /// The driver may provide another renderer, so `capabilities` are read again. The context
+    /// shares objects with no other context afterwards, because the other contexts of its group are
+    /// lost too. Mapped memory stays valid as long as the old `storage` is held.
     ///
     /// - Concurrency: render thread.
-    /// - Errors: the lost context stays, and the next try may succeed.
+    /// - Errors: after an error the context is still the lost one, and another attempt may succeed.
     package func remake() throws(GLError) {
-        // The log is written to by one context at a time.
+        // Only one context at a time may write to the log.
         clearCurrent()
         made = try Self.make(on: display, isDebug: isDebug, sharing: nil, messages: messages)
         shareGroup = GLShareGroup()
@@ -131,7 +133,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         deletionQueue.bindToCurrentThread()
     }
 
-    /// Makes no context current on the calling thread, unless another one has become current since.
+    /// Makes no context current on the calling thread, unless another context has become current
+    /// since.
     public func clearCurrent() {
         guard made.handle.isCurrent else { return }
         GLDriverLock.withLock {
@@ -178,11 +181,11 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         return made
     }
 
-    /// Creates a context of the newest version that Playhead uses. It reports its loss, if the
-    /// driver supports that.
+    /// Creates a context of the newest version that Playhead uses. If the driver supports it, the
+    /// context reports its loss.
     ///
-    /// Mesa returns the newest version that is compatible with the requested one, NVIDIA's driver
-    /// the requested one. Compute shaders need 4.3.
+    /// Compute shaders need version 4.3. Mesa returns the newest version that is compatible with
+    /// the requested one, and NVIDIA's driver returns the requested one.
     private static func context(
         on display: EGLDisplay?, _ config: EGLConfig?, isDebug: Bool, sharing other: EGLContext?
     ) throws(GLError) -> EGLContext? {
@@ -192,8 +195,8 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         if isDebug {
             attributes += [EGL_CONTEXT_FLAGS_KHR, EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR]
         }
-        // EGL 1.5, 3.7.1.5; `EGL_EXT_create_context_robustness` indicates whether drivers support
-        // it.
+        // EGL 1.5, 3.7.1.5. The extension `EGL_EXT_create_context_robustness` indicates whether a
+        // driver supports it.
         let reports = [
             EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET,
         ]
@@ -210,7 +213,7 @@ public final class HeadlessContext: GLContext, @unchecked Sendable {
         throw .unavailable(reason: "EGL cannot create an OpenGL 3.3 core context, \(lastError())")
     }
 
-    /// Checks for the libraries: libepoxy ends the process if one is missing.
+    /// Checks that the libraries exist, because libepoxy ends the process if one is missing.
     private static func requireLibraries() throws(GLError) {
         for (names, package) in [
             (["libEGL.so.1"], "libegl1"), (["libOpenGL.so.0", "libGL.so.1"], "libgl1"),

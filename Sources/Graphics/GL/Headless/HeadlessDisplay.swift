@@ -3,17 +3,18 @@
 import CPlayheadEGL
 import Glibc
 
-/// The EGL display of headless contexts: that of a GPU, if the machine has one.
+/// The EGL display of headless contexts: the display of a GPU, if the machine has one.
 ///
-/// With the drivers of two vendors installed, EGL asks one after the other for a surfaceless
-/// display. A vendor without that platform declines, and Mesa then draws in software beside an idle
-/// GPU. The GPU's own display is therefore tried if the first display is a software rasteriser's.
+/// If drivers of two vendors are installed, EGL asks one after the other for a surfaceless display.
+/// A vendor that does not support this platform declines, and Mesa then draws in software although
+/// the GPU is idle. Therefore, if the first display is a software rasteriser's, the GPU's own
+/// display is tried.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `EGLDisplay`; `EGL_EXT_platform_device`.
 enum HeadlessDisplay {
-    /// Returns an initialised display. It stays initialised: EGL has one of each kind for the whole
-    /// process.
+    /// Returns an initialised display. The display stays initialised, because EGL has one display
+    /// of each kind for the whole process.
     static func initialized() throws(GLError) -> EGLDisplay? {
         let display = best(
             of: [surfaceless, ph_eglGetDefaultDisplay], devices: gpus,
@@ -27,12 +28,13 @@ enum HeadlessDisplay {
         return display
     }
 
-    /// Returns the first display that starts, or, if that is a software rasteriser's or there is
-    /// none, the first display of a device that starts. A software display is better than none.
+    /// Returns the first display that starts. If no display starts, or if the first one is a
+    /// software rasteriser's, returns the first device's display that starts. A software display is
+    /// the last choice.
     ///
     /// - Parameters:
     ///   - displays: functions that open a display, in order of preference.
-    ///   - devices: a function that returns such functions for each GPU.
+    ///   - devices: returns functions that open the display of each GPU.
     static func best<Display>(
         of displays: [() -> Display?], devices: () -> [() -> Display?],
         starts: (Display) -> Bool, isSoftware: (Display) -> Bool
@@ -58,8 +60,8 @@ enum HeadlessDisplay {
         ph_epoxy_has_egl_extension(ph_EGL_NO_DISPLAY(), name)
     }
 
-    /// Returns functions that open the display of each GPU; none if Mesa's variable requests
-    /// software.
+    /// Returns functions that open the display of each GPU. The array is empty if Mesa's
+    /// environment variable requests software.
     private static func gpus() -> [() -> EGLDisplay?] {
         guard !isSoftwareRequested, hasExtension("EGL_EXT_platform_base"),
             hasExtension("EGL_EXT_platform_device")
@@ -71,14 +73,15 @@ enum HeadlessDisplay {
             .map { device in { ph_eglGetDeviceDisplay(device) } }
     }
 
-    /// Mesa's `LIBGL_ALWAYS_SOFTWARE`, which other vendors' drivers do not read.
+    /// A Boolean value that indicates whether Mesa's `LIBGL_ALWAYS_SOFTWARE` is set, which other
+    /// vendors' drivers do not read.
     private static var isSoftwareRequested: Bool {
         guard let value = getenv("LIBGL_ALWAYS_SOFTWARE") else { return false }
         return ["1", "true", "y", "yes"].contains(String(cString: value).lowercased())
     }
 
-    /// Returns true for the device of a software rasteriser, by `EGL_MESA_device_software`. An
-    /// unknown device is a GPU.
+    /// Returns true if a device is a software rasteriser's, which `EGL_MESA_device_software`
+    /// indicates. A device without information is taken for a GPU.
     private static func isSoftware(_ device: EGLDeviceEXT?) -> Bool {
         guard let device, let names = ph_eglDeviceExtensions(device) else { return false }
         return String(cString: names).split(separator: " ").contains("EGL_MESA_device_software")
