@@ -2,11 +2,11 @@
 
 import PlayheadBuffers
 
-/// The rows of a frame in R'G'B' of full precision, at any size.
+/// A source of a frame's rows in R'G'B' of full precision, at any output size.
 struct ColorRows {
     private let color: StillColor
     private var components: [ResampledComponent]
-    /// The pixels of the last row that was made; not limited to 0 to 1.
+    /// The pixels of the row that was computed last. Values are not limited to 0 to 1.
     private(set) var row: [SIMD3<Float>]
 
     init(_ buffer: PixelBuffer, width: Int, height: Int, in colorSpace: ColorSpace) {
@@ -17,7 +17,7 @@ struct ColorRows {
         row = Array(repeating: SIMD3(), count: width)
     }
 
-    /// Makes one of the rows, in any order.
+    /// Computes the row with an index. Rows may be computed in any order.
     mutating func makeRow(_ index: Int) {
         for component in components.indices { components[component].makeRow(index) }
         color.write(components, to: &row)

@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// Several requests to one worker, a few of which are in progress ahead of the consumer.
+/// A batch of requests to one worker. A few images are made ahead of the consumer.
 ///
 /// - Concurrency: `next` from one task at a time; `cancel` from any thread.
 final class ImageBatch: Sendable {
@@ -22,10 +22,10 @@ final class ImageBatch: Sendable {
     private let times: [MediaTime]
     private let state = Mutex(State())
     private let token = ImageWorker.Token()
-    /// The worker's generation when the batch was made, which all its requests have.
+    /// The generation of the worker when the batch was created. All requests of the batch have it.
     private let generation: Int
 
-    /// The number of images that are made before they are taken.
+    /// The maximum number of images that are made before they are taken.
     private static let lead = 3
 
     init(worker: ImageWorker, times: [MediaTime]) {
@@ -34,7 +34,7 @@ final class ImageBatch: Sendable {
         generation = worker.generation
     }
 
-    /// Returns the next image; nil after the last, and once cancelled.
+    /// Returns the next image; nil after the last one, and after cancellation.
     func next() async -> Element? {
         request()
         return await withCheckedContinuation { continuation in

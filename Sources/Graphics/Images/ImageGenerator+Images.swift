@@ -4,25 +4,25 @@ public import PlayheadAssets
 public import PlayheadTime
 
 extension ImageGenerator {
-    /// The images of a video, made as they are taken. A time that has no frame, or cannot be
-    /// decoded, gives an element with an error, and the sequence continues.
+    /// The images of a video at several times, made as they are taken. If a time has no frame, or
+    /// its frame cannot be decoded, the element has an error and the sequence continues.
     ///
     /// - Concurrency: each iterator belongs to one task. Cancelling the task ends the sequence and
     ///   the work for it.
     /// - Corresponds to: `AVAssetImageGenerator.Images`.
     public struct Images: AsyncSequence, Sendable {
-        /// The sequence does not fail; elements do.
+        /// The sequence itself cannot fail, but its elements can have errors.
         public typealias Failure = Never
 
         /// The order of the images.
         public enum Order: Sendable, Hashable {
-            /// The order of the requested times.
+            /// The images are in the order of the requested times.
             case asRequested
-            /// The order of presentation, which costs one decoder the least time.
+            /// The images are in presentation order, which takes a decoder the least time.
             case asReady
         }
 
-        /// One image, or the error in its place.
+        /// An image, or the error that prevented it.
         public struct Element: Sendable {
             /// The requested time.
             public var requestedTime: MediaTime
@@ -42,7 +42,7 @@ extension ImageGenerator {
             self.times = order == .asReady ? times.sorted() : times
         }
 
-        /// Creates an iterator, whose work starts with its first request.
+        /// Creates an iterator. Work starts when its first element is requested.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(generator, ImageBatch(worker: worker, times: times))
         }
@@ -55,7 +55,8 @@ extension ImageGenerator {
                 self.batch = Owner(generator, batch)
             }
 
-            /// Returns the next image, once it is made; nil after the last, and after cancellation.
+            /// Returns the next image as soon as it is made; nil after the last one, and after
+            /// cancellation.
             public mutating func next() async -> Element? {
                 let batch = batch.batch
                 return await withTaskCancellationHandler {
@@ -65,7 +66,7 @@ extension ImageGenerator {
                 }
             }
 
-            /// Holds the generator, and cancels the remaining work when the last copy of the
+            /// An owner of the generator. It cancels the remaining work when the last copy of the
             /// iterator is released.
             private final class Owner: Sendable {
                 let batch: ImageBatch

@@ -4,14 +4,14 @@ public import PlayheadAssets
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A generator of images from a video at given times: thumbnails, posters, stills.
+/// A generator of images from a video at given times, for thumbnails, posters and stills.
 ///
 ///     let generator = ImageGenerator(asset: asset, options: .init(maximumSize: (320, 180)))
 ///     let poster = try await generator.image(at: MediaTime(value: 5, timescale: 1))
 ///     for await result in generator.images(for: times) { … }
 ///
-/// One decoder serves all requests, one after another, on a thread of the generator's own. Times in
-/// rising order cost least; `.asReady` sorts them.
+/// One decoder serves all requests, one after another, on a thread of the generator. Requests in
+/// the order of their times cost the least; `.asReady` sorts them.
 ///
 /// - Concurrency: any thread.
 /// - Ownership: opens the media with the first request and closes it when released.
@@ -21,17 +21,19 @@ public import PlayheadTime
 public final class ImageGenerator: Sendable {
     /// The options of an image generator.
     public struct Options: Sendable {
-        /// The size that images are fitted into, with their aspect ratio kept, in pixels; 0 for no
-        /// limit.
+        /// The maximum size of images, in pixels; 0 for no limit. Images are fitted into it, and
+        /// their aspect ratio is kept.
         public var maximumSize: (width: Int, height: Int)
         /// A Boolean value that indicates whether images are rotated and mirrored as the track
-        /// declares; true by default, unlike AVFoundation's. Pixel aspect ratio is always applied.
+        /// declares. It is true by default, unlike in AVFoundation. The pixel aspect ratio is
+        /// always applied.
         public var appliesPreferredTrackTransform: Bool
-        /// The tolerance before the requested time. An image may show a frame this much earlier
-        /// than the one displayed then. A larger one is faster: without a limit, only keyframes
-        /// are decoded.
+        /// The tolerance before the requested time. An image may show a frame that is earlier by up
+        /// to this time than the frame that is displayed at the requested time. A larger tolerance
+        /// is faster; without a limit, only keyframes are decoded.
         ///
-        /// - Corresponds to: `requestedTimeToleranceBefore`; later frames are never taken.
+        /// - Corresponds to: `requestedTimeToleranceBefore`. Frames after the requested time are
+        ///   never taken.
         public var requestedTimeToleranceBefore: MediaTime
         /// The video track; nil for the preferred one.
         public var trackID: Int?
@@ -43,7 +45,7 @@ public final class ImageGenerator: Sendable {
         package var yieldsToOthers = false
 
         /// Creates options. By default, images have the full size and show the keyframe at or
-        /// before the time.
+        /// before the requested time.
         public init(
             maximumSize: (width: Int, height: Int) = (0, 0),
             appliesPreferredTrackTransform: Bool = true,
@@ -105,7 +107,7 @@ public final class ImageGenerator: Sendable {
 
     /// Returns the images at several times, one after another.
     ///
-    /// Only a few are made before they are taken, so a batch of any size uses little memory.
+    /// Only a few images are made before they are taken, so a batch of any size uses little memory.
     ///
     /// - Parameter order: the order of the requests, or the order that costs least.
     /// - Corresponds to: `images(for:)`.
@@ -113,13 +115,13 @@ public final class ImageGenerator: Sendable {
         Images(generator: self, worker: worker, times: times, order: order)
     }
 
-    /// Cancels all pending requests: they end in the error `cancelled`. The generator can still be
-    /// used.
+    /// Cancels all pending requests, which end with the error `cancelled`. The generator can still
+    /// be used.
     ///
     /// - Corresponds to: `cancelAllCGImageGeneration`.
     public func cancelAllImageGeneration() { worker.cancelAll() }
 
-    /// Opens the media now, to report its errors before the first request. Blocks.
+    /// Opens the media now, so that its errors are reported before the first request. Blocks.
     @discardableResult
     package func open() throws(MediaError) -> AssetDescription { try worker.open() }
 
@@ -140,7 +142,8 @@ public final class ImageGenerator: Sendable {
 }
 
 extension ImageGenerator {
-    /// Returns the image that a file has for all of it, such as an album's cover; nil without one.
+    /// Returns the image that represents a file as a whole, such as an album's cover; nil if the
+    /// file has none.
     ///
     /// - Corresponds to: the value of `AVMetadataItem` for `commonIdentifierArtwork`.
     package static func artwork(
@@ -155,8 +158,8 @@ extension ImageGenerator {
             .image(at: description.startTime).image
     }
 
-    /// Returns the image of a chapter: the file's own if it has chapter images, otherwise the frame
-    /// at the chapter's start.
+    /// Returns the image of a chapter: the file's own image if it has chapter images, otherwise the
+    /// frame at the start of the chapter.
     public static func image(
         of chapter: Chapter, in asset: Asset, maximumSize: (width: Int, height: Int) = (0, 0)
     ) async throws(MediaError) -> RGBAImage {

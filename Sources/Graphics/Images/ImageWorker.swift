@@ -12,7 +12,7 @@ import Synchronization
 /// - Concurrency: any thread.
 /// - Ownership: the thread keeps it alive until `end`.
 final class ImageWorker: Sendable {
-    /// A token that requests of one batch share, and that cancels them together.
+    /// A token that the requests of a batch share, and with which they are cancelled together.
     final class Token: Sendable {
         private let flag = Atomic(false)
         var isCancelled: Bool { flag.load(ordering: .relaxed) }
@@ -22,7 +22,7 @@ final class ImageWorker: Sendable {
     struct Request: Sendable {
         var time: MediaTime
         var token: Token
-        /// The worker's generation when the request was made; nil for the present one.
+        /// The generation to which the request belongs; nil for the current one.
         var generation: Int?
         var completion: @Sendable (Result<GeneratedImage, MediaError>) -> Void
     }
@@ -31,7 +31,8 @@ final class ImageWorker: Sendable {
         var requests: [Request] = []
         var hasThread = false
         var isEnding = false
-        /// The generation, raised by `cancelAll`; requests of earlier ones are dropped.
+        /// The current generation, which `cancelAll` increments. Requests of earlier generations
+        /// are dropped.
         var generation = 0
     }
 
@@ -49,7 +50,7 @@ final class ImageWorker: Sendable {
     private let state = Monitor(State())
     private let decoding = Mutex(Decoder())
 
-    /// Creates a worker, whose thread starts with its first request.
+    /// Creates a worker. Its thread starts with the first request.
     ///
     /// - Parameters:
     ///   - trackID: the video track; nil for the preferred one.
@@ -86,7 +87,7 @@ final class ImageWorker: Sendable {
         if isRefused { request.completion(.failure(cancellationError)) }
     }
 
-    /// The present generation, to which all requests belong that the next `cancelAll` drops.
+    /// The current generation. The next `cancelAll` drops all requests that belong to it.
     var generation: Int { state.withLock { $0.generation } }
 
     func cancelAll() {
@@ -104,8 +105,8 @@ final class ImageWorker: Sendable {
     }
 
     private func work() {
-        // Niceness is a thread's on Linux, and inherited by those that a decoder starts here. If
-        // the system does not permit the change, it stays.
+        // On Linux, niceness belongs to a thread, and the threads that a decoder starts here
+        // inherit it. If the system does not permit the change, the priority stays.
         if yieldsToOthers {
             _ = setpriority(
                 __priority_which_t(bitPattern: PRIO_PROCESS.rawValue), 0, 10)

@@ -8,9 +8,9 @@ import Synchronization
 
 /// The conversion of frames for one output.
 ///
-/// R'G'B' is that of the renderer, to one code value: `PictureConverter` makes it where it can,
-/// else `StillConverter`. Y'CbCr of the same size and colours is moved sample by sample, and
-/// otherwise computed from R'G'B' of full precision.
+/// R'G'B' equals that of the renderer to one code value. `PictureConverter` computes it if it
+/// supports the frame, otherwise `StillConverter`. Y'CbCr of the same size and colours is copied
+/// sample by sample. Other Y'CbCr is computed from R'G'B' of full precision.
 ///
 /// - Concurrency: any thread; calls exclude each other.
 package final class OutputFrameConverter: FrameConverter, @unchecked Sendable {
@@ -19,7 +19,7 @@ package final class OutputFrameConverter: FrameConverter, @unchecked Sendable {
         .bgra, .rgba, .nv12, .yuv420p, .yuv420p10, .gray8,
     ]
     private static let largestSize = 16384
-    /// The limit on memory that is reused; beyond it, memory is allocated for each frame.
+    /// The maximum memory that is kept for reuse. Beyond it, memory is allocated for each frame.
     private static let poolBytes = 256 << 20
 
     private let attributes: PixelBufferAttributes
@@ -90,7 +90,8 @@ package final class OutputFrameConverter: FrameConverter, @unchecked Sendable {
     ) -> PixelBufferAttachments {
         var attachments = buffer.attachments
         attachments.color = color
-        // A frame that is stretched is shown with the same proportions.
+        // The pixel aspect ratio compensates for a stretch, so that the frame is shown with the
+        // same proportions.
         let ratio = attachments.pixelAspectRatio
         let across = ratio.horizontal * buffer.width * height
         let down = ratio.vertical * buffer.height * width

@@ -4,15 +4,16 @@ public import PlayheadBuffers
 import PlayheadConversion
 
 extension PixelBuffer {
-    /// Returns the mean colour around a point, for a colour picker: R'G'B' from 0 to 1, as the
-    /// video has it, not converted to any display's colours.
+    /// Returns the mean colour around a point, for a colour picker. The colour is R'G'B' from 0 to
+    /// 1 as in the video, not converted to a display's colours.
     ///
-    /// A single sample is mostly noise. So all samples in a square are taken, sorted by brightness,
-    /// and the middle half of them is averaged, which leaves out the far side of an edge.
+    /// A single sample would be mostly noise. Therefore all samples in a square are sorted by
+    /// brightness, and the middle half of them is averaged. If an edge crosses the square, this
+    /// leaves out the far side of the edge.
     ///
     /// - Parameters:
-    ///   - x, y: the point, in fractions of the upright frame from its top left corner; points
-    ///     outside are moved to the edge.
+    ///   - x, y: the point, in fractions of the upright frame from its top left corner. Points
+    ///     outside of the frame are moved to its edge.
     ///   - radius: half of the square's side, in pixels of the video; 0 for one pixel.
     /// - Returns: nil if the format's samples cannot be read one by one.
     public func averageColor(atX x: Double, y: Double, radius: Int = 4) -> SIMD3<Float>? {
@@ -46,8 +47,8 @@ extension PixelBuffer {
         return SIMD3<Float>(mean.clamped(lowerBound: SIMD3(), upperBound: SIMD3(1, 1, 1)))
     }
 
-    /// Returns the samples at a place of the stored frame, as a texture would: 0 to 1 of their
-    /// words.
+    /// Returns the samples at a position in the stored frame. As in a texture, 0 to 1 is the range
+    /// of the words that store them.
     private func samples(_ column: Int, _ row: Int) -> SIMD3<Double> {
         var result = SIMD3<Double>()
         for index in 0..<3 {
@@ -59,7 +60,7 @@ extension PixelBuffer {
             let address =
                 plane.baseAddress + y * plane.bytesPerRow + x * component.step + component.offset
             let bits = component.depth + component.shift
-            // Others may share its bytes.
+            // Other components may share the bytes.
             let mask = ((1 << component.depth) - 1) << component.shift
             if bits <= 8 {
                 result[index] = Double(Int(address.load(as: UInt8.self)) & mask) / 255
@@ -72,7 +73,7 @@ extension PixelBuffer {
         return result
     }
 
-    /// Returns the point of the stored frame for one of the upright frame; both in fractions.
+    /// Returns the point of the stored frame for a point of the upright frame, both in fractions.
     private func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         let orientation = attachments.orientation
         var point = upright

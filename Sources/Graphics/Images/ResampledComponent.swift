@@ -3,7 +3,8 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// One component of a frame at the output size, row by row: samples as a texture returns them.
+/// One component of a frame, resampled to the output size row by row. Samples have the values that
+/// a texture returns.
 struct ResampledComponent {
     private let plane: PixelBuffer.Plane
     private let component: PixelFormat.Component
@@ -11,7 +12,7 @@ struct ResampledComponent {
     private let across: ResamplingAxis
     private let down: ResamplingAxis
     private var sums: [Float]
-    /// The last row that was made.
+    /// The row that was computed last.
     private(set) var row: [Float]
 
     /// Creates the resampler of a component.
@@ -22,7 +23,8 @@ struct ResampledComponent {
         component = format.components[index]
         plane = buffer.planes[component.plane]
         let isChroma = format.isChroma(plane: component.plane)
-        // In packed 4:2:2 the two chromas occur once for every two lumas of the same plane.
+        // In packed 4:2:2, each of the two chromas occurs once for every two luma samples of the
+        // same plane.
         let isPacked = !isChroma && format.model == .yCbCr && (index == 1 || index == 2)
         let samples =
             isPacked && format.log2ChromaWidth > 0
@@ -42,7 +44,7 @@ struct ResampledComponent {
         row = [Float](repeating: 0, count: width)
     }
 
-    /// Makes one of the rows, in any order.
+    /// Computes the row with an index. Rows may be computed in any order.
     mutating func makeRow(_ index: Int) {
         sums.withUnsafeMutableBufferPointer { sums in
             sums.update(repeating: 0)

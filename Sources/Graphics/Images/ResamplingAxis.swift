@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The samples of a row or a column that each pixel is made of, and their weights: the mean over
-/// the pixel's width if the frame shrinks, linear interpolation otherwise.
+/// The samples of a row or a column from which each pixel is computed, and their weights. If the
+/// frame shrinks, a pixel is the mean over its width; otherwise samples are interpolated linearly.
 struct ResamplingAxis: Sendable, Equatable {
-    /// The first sample of each pixel.
+    /// The index of the first sample of each pixel.
     private(set) var first: [Int] = []
-    /// The start of each pixel's weights in `weights`; one more than there are pixels.
+    /// The index in `weights` of each pixel's first weight, followed by the number of all weights.
     private(set) var starts: [Int] = [0]
     private(set) var weights: [Float] = []
 
@@ -13,8 +13,9 @@ struct ResamplingAxis: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - count: the number of pixels.
-    ///   - sampleCount: the number of samples; beyond them the outermost is repeated.
-    ///   - scale: samples' texture coordinate = pixels' * `scale` + `offset`.
+    ///   - sampleCount: the number of samples. Beyond the edges, the outermost sample is repeated.
+    ///   - scale: the factor from texture coordinates of pixels to those of samples, before
+    ///     `offset` is added.
     init(count: Int, sampleCount: Int, scale: Double = 1, offset: Double = 0) {
         let width = scale * Double(sampleCount) / Double(count)
         let origin = offset * Double(sampleCount)
@@ -29,7 +30,8 @@ struct ResamplingAxis: Sendable, Equatable {
     }
 
     private mutating func addMean(from start: Double, to end: Double, _ sampleCount: Int) {
-        // Edges within a millionth of a sample are whole: they come from rounding.
+        // An edge within a millionth of a whole sample is treated as whole: the difference is a
+        // rounding error.
         let low = min(max(0, Int((start + 1e-6).rounded(.down))), sampleCount - 1)
         let high = min(max(low + 1, Int((end - 1e-6).rounded(.up))), sampleCount)
         let shares = (low..<high).map {

@@ -2,18 +2,18 @@
 
 import PlayheadBuffers
 
-/// Moves samples of Y'CbCr or grey to planes of another format of the same size and colours: other
-/// numbers of bits, other planes, chroma of 4:2:0.
+/// Copies samples of Y'CbCr or grey to another format of the same size and colours. The other
+/// format may have a different number of bits, different planes, or chroma of 4:2:0.
 struct SampleMover {
     private let buffer: PixelBuffer
     private let format: PixelFormat
-    /// The code values of the result by those of the frame, for luma and for chroma.
+    /// Tables from the code values of the frame to those of the result, for luma and for chroma.
     private let lumaCodes: [UInt16]
     private let chromaCodes: [UInt16]
     /// The location of chroma in the result.
     let chromaLocation: ColorAttachments.ChromaLocation
 
-    /// Returns whether each sample of the result comes from samples of the same component.
+    /// Returns whether each sample of the result can be made from samples of the same component.
     static func canMove(_ buffer: PixelBuffer, to format: PixelFormat) -> Bool {
         let source = buffer.format
         guard !source.isFloat, source.model != .rgb, buffer.color.matrix != .rgb,
@@ -21,9 +21,9 @@ struct SampleMover {
             source.components.allSatisfy({ $0.depth == source.components[0].depth })
         else { return false }
         if source.model == .gray { return true }
-        // Luma of other matrices is not that of R'G'B'.
+        // With other matrices, luma is not that of R'G'B'.
         if format.model == .gray { return SignalWriter.hasLinearMatrix(buffer.color) }
-        // Packed formats are read as R'G'B' instead.
+        // Packed formats are converted to R'G'B' first instead.
         guard source.components[1...2].allSatisfy({ source.isChroma(plane: $0.plane) }) else {
             return false
         }
@@ -61,7 +61,7 @@ struct SampleMover {
         }
     }
 
-    /// Returns the codes of full range for those of luma in limited range.
+    /// Returns a table from the code values of luma in limited range to those in full range.
     private static func expandedCodes(_ from: Int, _ to: Int) -> [UInt16] {
         let (steps, maximum) = (Double(1 << from) / 256, Double((1 << to) - 1))
         return (0..<1 << from).map { code in
@@ -100,7 +100,8 @@ struct SampleMover {
         }
     }
 
-    /// Chroma of 4:2:0 is moved; that of others is averaged to where 4:2:0 has it.
+    /// Writes a row of chroma. Chroma of 4:2:0 is copied, and other chroma is averaged to the
+    /// positions of 4:2:0.
     private func writeChroma(
         _ index: Int, _ component: PixelFormat.Component, _ size: (width: Int, height: Int),
         _ base: UnsafeMutableRawPointer, _ bytesPerRow: Int

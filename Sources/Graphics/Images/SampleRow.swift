@@ -2,10 +2,10 @@
 
 import PlayheadBuffers
 
-/// Adds rows of one component's samples, in any storage format.
+/// Adds up rows of one component's samples, in any storage format.
 enum SampleRow {
-    /// Computes `sums[i] += weight * sample[i]`, with samples as a texture returns them: integers
-    /// from 0 to 1.
+    /// Computes `sums[i] += weight * sample[i]`. Samples have the values that a texture returns:
+    /// integers become 0 to 1.
     static func add(
         _ row: UnsafeRawPointer, _ component: PixelFormat.Component, of format: PixelFormat,
         weight: Float, to sums: UnsafeMutablePointer<Float>, count: Int

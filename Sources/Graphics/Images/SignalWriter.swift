@@ -3,20 +3,22 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// Writes planes of Y'CbCr 4:2:0, or of luma alone, from R'G'B': H.273 equations 38 to 43.
+/// Computes planes of Y'CbCr 4:2:0, or of luma alone, from R'G'B': H.273 equations 38 to 43.
 struct SignalWriter {
     private let format: PixelFormat
     private let luma: SIMD3<Float>
     private let chromaScale: SIMD2<Float>
-    /// The code values of luma's 0 and of the step to 1, and the same of chroma.
+    /// The code value for a luma of 0 and the step to a luma of 1, and the same for chroma.
     private let lumaCodes: SIMD2<Float>
     private let chromaCodes: SIMD2<Float>
 
-    /// Returns whether Y'CbCr is a matrix of R'G'B', so that it can be computed from that.
+    /// Returns whether Y'CbCr is a linear map of R'G'B', so that it can be computed with a matrix.
     static func hasLinearMatrix(_ color: ColorAttachments) -> Bool {
         ![.rgb, .yCgCo, .bt2020ConstantLuminance, .iCtCp].contains(color.matrix)
     }
 
+    /// Creates a writer.
+    ///
     /// - Parameter color: The colour of the frame, none of it unspecified.
     init(format: PixelFormat, color: ColorAttachments) {
         self.format = format
@@ -55,7 +57,7 @@ struct SignalWriter {
         let size = format.planeSize(plane, width: width, height: height)
         for row in 0..<size.height {
             for index in chroma.indices { chroma[index] = SIMD2() }
-            // Between two rows, and at the left of two columns: the usual place.
+            // Chroma is sited between two rows and at the left of two columns, the usual position.
             for source in [2 * row, min(2 * row + 1, height - 1)] {
                 rows.makeRow(source)
                 for (index, color) in rows.row.enumerated() {

@@ -13,7 +13,8 @@ struct StillColor {
     private let stage: YCbCrConversion.Stage
     private let transfer: ColorAttachments.Transfer
     private let transform: ColorTransform
-    /// The indices of the three colour components and of alpha: grey is all three.
+    /// The indices of the three colour components and of alpha. Grey has the same index three
+    /// times.
     private let indices: (Int, Int, Int)
     private let alphaIndex: Int?
 
@@ -33,7 +34,7 @@ struct StillColor {
         alphaIndex = format.hasAlpha ? format.components.count - 1 : nil
     }
 
-    /// Writes the pixels of a row.
+    /// Writes the pixels of a row as RGBA of 8 bits.
     ///
     /// - Parameter step: the distance from one pixel to the next, in bytes.
     func write(
@@ -58,7 +59,7 @@ struct StillColor {
         }
     }
 
-    /// Writes the R'G'B' of a row, not limited to 0 to 1.
+    /// Writes the R'G'B' of a row. Values are not limited to 0 to 1.
     func write(_ components: [ResampledComponent], to row: inout [SIMD3<Float>]) {
         let one = components[indices.0].row
         let two = components[indices.1].row

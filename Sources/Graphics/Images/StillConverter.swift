@@ -3,19 +3,19 @@
 package import PlayheadBuffers
 import PlayheadConversion
 
-/// Converts frames of any format to RGBA, at any size, upright, on the CPU alone.
+/// Converts frames of any format to RGBA, at any size, upright, on the CPU.
 ///
-/// Shrinking takes the mean of all samples that a pixel covers, so that thumbnails neither flicker
-/// nor show moiré; enlarging interpolates linearly between samples, as the renderer does. The
-/// numbers are those of `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, so PQ and HLG are
-/// tone mapped. `PictureConverter` is the fast path for playback: fewer formats, and the renderer's
-/// filter.
+/// If a frame shrinks, a pixel is the mean of all samples that it covers, so that thumbnails
+/// neither flicker nor show moiré. If it grows, samples are interpolated linearly, as by the
+/// renderer. Colours are computed with `YCbCrConversion`, `ChromaSiting` and `ColorTransform`, so
+/// PQ and HLG are tone mapped. `PictureConverter` is the faster converter for playback; it supports
+/// fewer formats and uses the renderer's filter.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `VTCreateCGImageFromCVPixelBuffer`, FFmpeg's `sws_scale` with `SWS_AREA`.
 package enum StillConverter {
-    /// Returns the display size of a frame, no larger than `maximum` in either direction; 0 means
-    /// no limit.
+    /// Returns the display size of a frame, reduced if necessary so that neither side is longer
+    /// than `maximum`; 0 means no limit.
     package static func size(
         of buffer: PixelBuffer, within maximum: (width: Int, height: Int) = (0, 0),
         isUpright: Bool = true
@@ -51,14 +51,15 @@ package enum StillConverter {
         return RGBAImage(width: width, height: height, bytes: bytes)
     }
 
-    /// Writes a frame as RGBA of the given size into memory, alpha straight, its top row first.
+    /// Writes a frame as RGBA of the given size into memory, with straight alpha and the top row
+    /// first.
     ///
     /// Allocates memory for a few rows only.
     ///
     /// - Parameters:
     ///   - isUpright: true to rotate and mirror the frame by its orientation.
     ///   - colorSpace: the colour space of the image. Standard-range video keeps its code values.
-    ///   - destination: the first pixel of the top row.
+    ///   - destination: the address of the first pixel of the top row.
     ///   - bytesPerRow: the distance from one row to the next, at least four times `width`.
     package static func write(
         _ buffer: PixelBuffer, width: Int, height: Int, isUpright: Bool = true,
@@ -81,8 +82,8 @@ package enum StillConverter {
         }
     }
 
-    /// Returns the offset of a stored row's first pixel, and the step to the next one, in bytes:
-    /// mirrored, then rotated clockwise.
+    /// Returns the offset at which the first pixel of a stored row is written, and the step to the
+    /// next pixel, in bytes. The row is mirrored first, and then rotated clockwise.
     private static func place(
         _ row: Int, width: Int, height: Int, _ orientation: PictureOrientation, bytesPerRow: Int
     ) -> (first: Int, step: Int) {
