@@ -111,7 +111,7 @@ public struct TextureAtlas: Sendable, Hashable {
             frameRate: frameRate, guardBand: 0, tiles: tiles)
     }
 
-    /// The tile with a name; nil if there is none.
+    /// The tile with a name; nil if no tile has it.
     public subscript(name: String) -> Tile? { tiles.first { $0.name == name } }
 
     /// Returns the part of the video that a layer has to show for a tile, in fractions, for
