@@ -15,10 +15,10 @@ import PlayheadTime
     var end: MediaTime? { didSet { watch() } }
     /// A Boolean value that indicates whether the whole item loops.
     var repeatsFilm = false
-    /// Observers of the end of the range, and of its start for reverse playback.
+    /// The observers of the end of the range and, for reverse playback, of its start.
     private var observers: [ObservationToken] = []
     private weak var item: PlayerItem?
-    /// The action at the end of the item before a loop changed it.
+    /// The player's action at the end of an item before a loop changed it; nil if no loop has.
     private var action: Player.ActionAtItemEnd?
 
     init(player: Player) {
@@ -73,7 +73,7 @@ import PlayheadTime
     private func goBack() {
         guard isRepeating, let item = player.currentItem else { return }
         let time = isBackwards ? (part?.end ?? item.end) : (part?.start ?? .zero)
-        // The end has stopped the player, and a seek clears this flag.
+        // Reaching the end stopped the player. The seek clears this flag.
         let hasEnded = item.hasPlayedToEnd
         item.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero)
         if hasEnded { player.play() }

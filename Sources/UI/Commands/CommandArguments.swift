@@ -4,8 +4,8 @@
 struct CommandArguments {
     private let command: String
     private var words: ArraySlice<String>
-    /// A Boolean value that indicates whether `${property}` in a value is expanded when the command
-    /// is performed.
+    /// A Boolean value that indicates whether the command will expand `${property}` in its values
+    /// when it is performed.
     private let expandsProperties: Bool
 
     init(_ words: [String], expandsProperties: Bool = false) {
@@ -31,7 +31,7 @@ struct CommandArguments {
 
     mutating func number(_ name: String) throws(CommandError) -> Double {
         let word = try word(name)
-        // mpv's own bindings write 1/1.1.
+        // mpv's default bindings contain fractions such as 1/1.1.
         let terms = word.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
         let number: Double? =
             switch (terms.count, terms[0], terms.last ?? nil) {
@@ -57,7 +57,7 @@ struct CommandArguments {
         return number
     }
 
-    /// Returns a number, or nil for a word that takes its place.
+    /// Returns a number, or nil if the next word is `other`.
     mutating func integer(_ name: String, unless other: String) throws(CommandError) -> Int? {
         guard words.first == other else { return try integer(name) }
         words = words.dropFirst()

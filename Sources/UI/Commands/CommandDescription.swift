@@ -6,7 +6,7 @@ package struct CommandDescription: Sendable, Hashable {
     package let name: String
     /// The arguments, with optional ones in brackets; empty if there are none.
     package let arguments: String
-    /// The action of the command.
+    /// A description of what the command does.
     package let help: String
 
     private init(_ name: String, _ arguments: String = "", _ help: String) {

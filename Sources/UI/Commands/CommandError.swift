@@ -12,9 +12,9 @@ package enum CommandError: Error, Sendable, Hashable {
     case openQuote(String)
     /// The property cannot be set.
     case readOnly(PlayerProperty)
-    /// The property has no value now, such as the chapter if no file is loaded.
+    /// The property has no value now, such as the chapter when no file is loaded.
     case unavailable(PlayerProperty)
-    /// No performer takes the command.
+    /// No performer handles the command.
     case unsupported(String)
     /// The command failed, for this reason.
     case failed(String)
@@ -46,7 +46,7 @@ extension CommandError: CustomStringConvertible {
 
     /// Returns a suggestion: the nearest name within an edit distance of 2.
     private static func hint(_ name: String, _ names: [String]) -> String {
-        // Text from a socket can have any length; no name is this long.
+        // Text from a socket can have any length. No name is longer than this.
         guard name.utf8.count <= 64 else { return "" }
         let distances = names.map { ($0, distance(name, $0)) }
         guard let nearest = distances.min(by: { $0.1 < $1.1 }), nearest.1 <= 2 else { return "" }

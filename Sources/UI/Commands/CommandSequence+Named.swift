@@ -6,8 +6,8 @@ extension CommandSequence.Step {
     ///     try CommandSequence.Step(name: "seek", arguments: ["target": "5", "flags": "exact"])
     ///
     /// - Parameters:
-    ///   - arguments: the arguments by the names in mpv's manual. Where that name is `name`,
-    ///     which is taken by the command, it is `property` or `key`.
+    ///   - arguments: the arguments, by their names in mpv's manual. An argument that the manual
+    ///     calls `name` is `property` or `key` here, because `name` is the name of the command.
     ///   - prefixes: command prefixes such as `no-osd`.
     package init(
         name: String, arguments: [String: String], prefixes: [String] = []
@@ -24,7 +24,7 @@ extension CommandSequence.Step {
             throw .tooManyArguments(command: name, first: unknown)
         }
         var words = prefixes + [name]
-        // Arguments before one that is present are required.
+        // Arguments before the last one that is present are required.
         for argument in names.prefix(1 + (names.lastIndex { arguments[$0] != nil } ?? -1)) {
             guard let word = arguments[argument] else {
                 throw .missingArgument(command: name, argument: argument)

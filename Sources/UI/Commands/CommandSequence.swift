@@ -11,10 +11,10 @@ package struct CommandSequence: Sendable, Hashable {
     package struct Step: Sendable, Hashable {
         /// The command.
         package var command: PlayerCommand
-        /// A Boolean value that indicates whether the result is not shown on screen: `no-osd`.
+        /// A Boolean value that indicates whether `no-osd` suppresses the result on screen.
         package var isSilent: Bool
-        /// A Boolean value that indicates whether `${property}` in its words is replaced by the
-        /// value of the property when it is performed: `expand-properties`.
+        /// A Boolean value that indicates whether `${property}` in the command's words is replaced
+        /// by the property's value when the command is performed: `expand-properties`.
         package var expandsProperties: Bool
 
         package init(
@@ -25,10 +25,10 @@ package struct CommandSequence: Sendable, Hashable {
             self.expandsProperties = expandsProperties
         }
 
-        /// Creates a command from its words. mpv's prefixes may precede it; `no-osd`,
-        /// `expand-properties` and `raw` have an effect here.
+        /// Creates a command from its words. mpv's prefixes may come first; `no-osd`,
+        /// `expand-properties` and `raw` have an effect, and others are ignored.
         ///
-        /// - Parameter expandsProperties: the value without a prefix that sets it.
+        /// - Parameter expandsProperties: the value to use if no prefix sets it.
         /// - Precondition: there is at least one word.
         package init(words: [String], expandsProperties: Bool = false) throws(CommandError) {
             let name = words.drop { CommandSequence.prefixes.contains($0) }
@@ -61,13 +61,13 @@ package struct CommandSequence: Sendable, Hashable {
         }
     }
 
-    /// The prefixes of mpv's manual, "Input Command Prefixes".
+    /// The prefixes from "Input Command Prefixes" in mpv's manual.
     static let prefixes: Set<String> = [
         "no-osd", "osd-auto", "osd-bar", "osd-msg", "osd-msg-bar", "raw", "expand-properties",
         "repeatable", "nonrepeatable", "async", "sync",
     ]
 
-    /// A Boolean value that indicates whether a key that is held down repeats it.
+    /// A Boolean value that indicates whether holding the key down repeats the sequence.
     package var isRepeatable: Bool { steps.allSatisfy(\.command.isRepeatable) && !steps.isEmpty }
 }
 

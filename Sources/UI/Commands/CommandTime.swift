@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// The format of times and numbers in commands.
+/// Parses and formats times and numbers in commands.
 package enum CommandTime {
     /// Parses seconds, minutes and seconds, or hours, minutes and seconds: `-5`, `12.5`,
     /// `1:02:03.25`. The result is exact to the nanosecond.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits a line of commands into words: at spaces outside of quotation marks. A semicolon ends a
-/// command, and a number sign after a space ends the line, as in mpv's `input.conf`.
+/// Splits a line of commands into words, at spaces outside of quotation marks. A semicolon ends a
+/// command. A number sign after a space begins a comment, as in mpv's `input.conf`.
 enum CommandWords {
     /// Returns the words of each command of a line.
     static func split(_ line: String) throws(CommandError) -> [[String]] {
@@ -51,7 +51,7 @@ enum CommandWords {
         (word, words) = (nil, [])
     }
 
-    /// Returns a word with quotation marks if it needs them.
+    /// Returns a word, in quotation marks if it needs them.
     static func quoted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty && word.first != "#"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A row of the table of keys.
+/// A row of the table of key bindings.
 package struct KeyBinding: Sendable, Hashable {
     /// The section of the row in help texts.
     package enum Group: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ package struct KeyBinding: Sendable, Hashable {
         case own = "Custom"
     }
 
-    /// The keys; each of them performs the commands.
+    /// The keys of the row. Each of them performs the commands.
     package var chords: [KeyChord]
     /// The commands, in order.
     package var commands: CommandSequence

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension KeyBindings {
-    /// The default keys of a player window: those of mpv, and some of its own.
+    /// The default keys of a player window: mpv's keys, and some that only Playhead has.
     ///
     /// Rows that cannot be parsed are skipped; a test parses all of them.
     package static let standard: KeyBindings = {
@@ -16,7 +16,7 @@ extension KeyBindings {
         return bindings
     }()
 
-    /// Keys, commands and the description.
+    /// The keys, the commands and the description of a row.
     typealias Row = (keys: String, commands: String, help: String)
 
     static let tables: [(KeyBinding.Group, [Row])] = [

@@ -52,7 +52,7 @@ package struct KeyBindings: Sendable, Hashable {
         guard let command = commands.steps.first?.command else {
             throw .missingArgument(command: String(key), argument: "a command")
         }
-        // The description of another row with the same commands applies here too.
+        // If another row has the same commands, its description is used.
         let known = rows.first { $0.commands == commands }
         let comment = Self.comment(of: String(rest))
         let help = comment ?? known?.help ?? commands.description

@@ -5,8 +5,8 @@ package import PlayheadWindow
 /// A key, button or wheel step with modifiers: `SPACE`, `Ctrl+s`, `Alt+LEFT`, `?`,
 /// `MBTN_LEFT_DBL`, `WHEEL_UP`.
 ///
-/// A key that prints a character is named after it: `?` is `?` in every layout. The character
-/// includes the effect of Shift.
+/// A key that prints a character is named after that character in the user's layout, with Shift
+/// applied. Shift is therefore not a modifier of `?`.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the left side of a line of mpv's `input.conf`.
@@ -80,8 +80,8 @@ package struct KeyChord: Sendable, Hashable {
         }
     }
 
-    /// Creates the chord of the Latin character on a key; nil if the layout prints such characters
-    /// itself.
+    /// Creates the chord of the Latin character on a key; nil if the user's layout prints Latin
+    /// letters.
     package init?(latinOf event: KeyEvent) {
         guard KeyNames.keys[event.key] == nil, let latin = event.latin else { return nil }
         self.init(character: latin.plain, modifiers: event.modifiers)
@@ -98,7 +98,7 @@ package struct KeyChord: Sendable, Hashable {
         case .other(5): name = "MBTN_FORWARD"
         case .other: return nil
         }
-        // The third of three presses is the first of the next pair.
+        // The third press in quick succession begins the next double click.
         let isDouble = event.clickCount.isMultiple(of: 2)
         self.init(modifiers: event.modifiers, name: isDouble ? name + "_DBL" : name)
     }

@@ -24,8 +24,8 @@ enum KeyNames {
         "MBTN_MID_DBL", "MBTN_RIGHT_DBL", "WHEEL_UP", "WHEEL_DOWN", "WHEEL_LEFT", "WHEEL_RIGHT",
     ])
 
-    /// mpv's names of keys that windows do not receive, accepted for files written for mpv.
-    /// Desktops have media keys, which arrive through `MediaRemote`.
+    /// mpv's names of keys that windows do not receive. They are accepted so that files written for
+    /// mpv can be read. Desktops deliver media keys through `MediaRemote`.
     static let unseen: Set<String> = [
         "PLAY", "PLAYPAUSE", "PLAYONLY", "PAUSEONLY", "STOP", "FORWARD", "REWIND", "NEXT", "PREV",
         "VOLUME_UP", "VOLUME_DOWN", "MUTE", "HOMEPAGE", "WWW", "MAIL", "FAVORITES", "SEARCH",

@@ -4,9 +4,10 @@ package import PlayheadWindow
 
 /// Converts window events to chords.
 ///
-/// A window reports a key that prints twice: by position, and as the character of the user's
-/// layout. The character determines the binding. With Control, Alt or Super there is no character,
-/// and the characters of a keypad do not differ from those of other digits.
+/// A window reports a key that prints in two events: by position, and as a character of the user's
+/// layout. The character determines the binding. With Control, Alt or Super, a window reports no
+/// character. The keypad's characters are the same as those of other digits. In these two cases the
+/// position determines the binding.
 ///
 /// - Concurrency: a value; the main thread.
 package struct KeyReader: Sendable {
@@ -14,15 +15,16 @@ package struct KeyReader: Sendable {
     package struct Stroke: Sendable, Hashable {
         /// The key with its modifiers.
         package var chord: KeyChord
-        /// The chord of the Latin character on the key, where the layout prints another one.
+        /// The chord of the Latin character on the key; nil if the layout prints Latin letters.
         package var latinChord: KeyChord?
         /// A Boolean value that indicates whether the key is held down and repeats.
         package var isRepeat: Bool
 
         /// The chords to look up, in this order.
         ///
-        /// A character of another script comes first, for bindings to it. A key with a Latin letter
-        /// is that letter, even if the layout prints punctuation there: Greek has a semicolon on Q.
+        /// If the layout prints a character of another script, that character comes first, so that
+        /// it can be bound. A key that has a Latin letter counts as that letter, even if the layout
+        /// prints punctuation on it: a Greek layout has a semicolon on Q.
         package var chords: [KeyChord] {
             guard let latinChord else { return [chord] }
             let isPunctuation =
@@ -32,18 +34,18 @@ package struct KeyReader: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether the character of the last key follows.
+    /// A Boolean value that indicates whether a text event for the last key is still to come.
     private var expectsText = false
     private var isRepeat = false
     private var modifiers: KeyModifiers = []
     /// The Latin characters of the last key.
     private var latin: LatinCharacters?
-    /// The wheel movement that has not added up to a step.
+    /// The wheel movement so far that does not amount to a step.
     private var wheel = SIMD2<Double>.zero
 
     package init() {}
 
-    /// Returns the chord of an event; nil if the event completes none.
+    /// Returns the chord that an event completes, or nil.
     package mutating func stroke(_ event: WindowEvent) -> Stroke? {
         switch event {
         case .key(let key):
@@ -71,7 +73,7 @@ package struct KeyReader: Sendable {
         }
     }
 
-    /// Adds up wheel movement to whole steps: touchpads report fractions.
+    /// Adds up the wheel movement and returns whole steps. Touchpads report fractions of a step.
     private mutating func notch(_ scroll: ScrollEvent) -> Stroke? {
         wheel += SIMD2(scroll.x, scroll.y)
         var whole = scroll

@@ -8,7 +8,7 @@ extension PlayerCommand: CustomStringConvertible {
         words.map(CommandWords.quoted).joined(separator: " ")
     }
 
-    /// Its name and arguments.
+    /// The name and the arguments of the command.
     package var words: [String] {
         switch self {
         case .seek(let target, let precision): Self.words(target, precision)

@@ -5,7 +5,7 @@ import PlayheadTime
 extension PlayerCommand {
     /// Parses one command.
     ///
-    /// - Throws: `CommandError`, also if the text has no command or several.
+    /// - Throws: `CommandError` if the text is invalid, or contains no command or several.
     package init(_ text: String) throws(CommandError) {
         let commands = try CommandWords.split(text)
         guard commands.count == 1 else { throw .unknownCommand(text) }
@@ -21,7 +21,7 @@ extension PlayerCommand {
 
     /// Creates a command from its words.
     ///
-    /// - Parameter expandsProperties: whether values may contain `${property}`; they are then
+    /// - Parameter expandsProperties: whether values may contain `${property}`. If so, they are
     ///   parsed after the expansion.
     init(words: [String], expandsProperties: Bool) throws(CommandError) {
         precondition(!words.isEmpty, "a command has a name")
@@ -37,7 +37,8 @@ extension PlayerCommand {
     private typealias Reader =
         @Sendable (inout CommandArguments) throws(CommandError) -> PlayerCommand
 
-    /// The parser of each command's arguments. The names are mpv's where mpv has the command.
+    /// The parsers of the arguments, by the name of the command. The names are mpv's if mpv has the
+    /// command.
     private static let readers: [String: Reader] = [
         "seek": { (words) throws(CommandError) in try seek(&words) },
         "revert-seek": { (_) throws(CommandError) in .revertSeek },
@@ -68,15 +69,15 @@ extension PlayerCommand {
         "loadfile": { (words) throws(CommandError) in
             let path = try words.word("a path or URL")
             let mode = try words.choice("mode") ?? PlayerCommand.LoadMode.replace
-            // mpv's index, which these modes ignore.
+            // mpv's index argument, which these modes ignore.
             _ = try words.optionalInteger("index")
             return .loadFile(path, mode)
         },
-        // Playlists are opened whichever command loads them.
+        // `loadfile` opens playlists too.
         "loadlist": { (words) throws(CommandError) in
             .loadFile(try words.word("a path or URL"), try words.choice("mode") ?? .replace)
         },
-        // Programs written for mpv pass a flag.
+        // Programs written for mpv pass a flag. It is ignored.
         "playlist-next": { (words) throws(CommandError) in
             _ = try words.choice("flag", ["weak", "force"])
             return .playlistNext
@@ -182,7 +183,7 @@ extension PlayerCommand {
         if text == "${playlist}" { return .showPlaylist }
         if text == "${track-list}" { return .showTracks }
         let milliseconds = try words.optionalInteger("duration")
-        // mpv's third argument is a level, which has no effect here.
+        // As in mpv, the third argument is a level. It has no effect.
         _ = try words.optionalInteger("level")
         return .showText(
             text,
@@ -192,7 +193,7 @@ extension PlayerCommand {
             })
     }
 
-    /// mpv's statistics are a script, so its bindings call a script.
+    /// Parses a call of mpv's statistics script, which mpv's default bindings contain.
     private static func scriptBinding(
         _ words: inout CommandArguments
     ) throws(CommandError) -> PlayerCommand {

@@ -4,7 +4,7 @@ package import PlayheadTime
 
 /// A command to a player window, from a key, a menu, a script or a socket.
 ///
-/// Commands have mpv's names and text form where mpv has the command:
+/// Commands have mpv's names and text form if mpv has the command:
 ///
 ///     let command = try PlayerCommand("seek -60 exact")
 ///     try window.perform(command)
@@ -29,7 +29,7 @@ package enum PlayerCommand: Sendable, Hashable {
     case cycle(PlayerProperty, isForward: Bool = true)
     /// `cycle-values video-aspect-override 16:9 4:3`.
     case cycleValues(PlayerProperty, [PropertyValue])
-    /// Sets the start of the A-B loop, then its end, then clears it.
+    /// Sets the start of the A-B loop if it is not set, then its end, and then clears both.
     case abLoop
     case loadFile(String, LoadMode = .replace)
     case playlistNext
@@ -51,11 +51,11 @@ package enum PlayerCommand: Sendable, Hashable {
     case screenshotToFile(String, ScreenshotContent = .subtitles)
     /// Shows text for a duration; nil is the default.
     case showText(String, duration: MediaTime? = nil)
-    /// Prints text to the terminal.
+    /// Prints text on the terminal.
     case printText(String)
-    /// Shows the position for a moment.
+    /// Shows the position on screen for a moment.
     case showProgress
-    /// Shows a page of statistics for some seconds, or until toggled off.
+    /// Shows a page of statistics for some seconds, or until it is toggled off.
     case showStatistics(page: Int? = nil, stays: Bool = false)
     /// Shows or hides the list of keys.
     case showKeys
@@ -75,13 +75,13 @@ package enum PlayerCommand: Sendable, Hashable {
     case message(String, [String])
     /// Performs the binding of a key: `keypress Ctrl+LEFT`.
     case keyPress(KeyChord)
-    /// Has a key do something else than before, as long as the window is there.
+    /// Binds a key to commands until the window is closed.
     case keyBind(KeyChord, CommandSequence)
-    /// Quits, with an exit status or that of the program.
+    /// Quits with an exit status; nil is the status that the program would return anyway.
     case quit(status: UInt8? = nil)
     /// Quits and remembers the position.
     case quitWatchLater(status: UInt8? = nil)
-    /// Does nothing; unbinds a key.
+    /// Does nothing. Binding a key to it removes the key's binding.
     case ignore
 
     /// The target of a seek.
@@ -97,21 +97,21 @@ package enum PlayerCommand: Sendable, Hashable {
 
     /// The precision of a seek.
     package enum SeekPrecision: String, Sendable, Hashable {
-        /// Exact.
+        /// The default, which is exact.
         case automatic = ""
         case keyframes
         case exact
     }
 
-    /// The place of a loaded file in the playlist.
+    /// The change of the playlist when a file is loaded.
     package enum LoadMode: String, Sendable, Hashable, CaseIterable {
         case replace
         case append
-        /// Appends, and plays if nothing does.
+        /// Appends the file, and plays it if nothing plays.
         case appendPlay = "append-play"
-        /// Inserts it after the current entry.
+        /// Inserts the file after the current entry.
         case insertNext = "insert-next"
-        /// Inserts it after the current entry, and plays it if nothing plays.
+        /// Inserts the file after the current entry, and plays it if nothing plays.
         case insertNextPlay = "insert-next-play"
     }
 
@@ -125,7 +125,7 @@ package enum PlayerCommand: Sendable, Hashable {
         case window
     }
 
-    /// A Boolean value that indicates whether a key that is held down repeats it.
+    /// A Boolean value that indicates whether holding the key down repeats the command.
     package var isRepeatable: Bool {
         switch self {
         case .seek, .frameStep, .frameBackStep, .add, .multiply, .subtitleStep, .subtitleSeek:

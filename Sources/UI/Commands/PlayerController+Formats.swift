@@ -12,7 +12,7 @@ extension PlayerController {
             guard let container = item.assetDescription?.container, !container.isEmpty else {
                 return nil
             }
-            // mpv has a demuxer of its own for Matroska.
+            // mpv's Matroska demuxer is called mkv.
             return .text(container.hasPrefix("matroska") ? "mkv" : container)
         }
         offer(.displayedWidth) { $0.displayedSize.map { .number($0.width) } }
@@ -69,7 +69,7 @@ extension PlayerItem {
         playingTracks.video?.formatDescription.video
     }
 
-    /// The display size; nil without video.
+    /// The size at which the video is shown; nil without video.
     fileprivate var displayedSize: (width: Double, height: Double)? {
         let size = presentationSize
         return size == .zero ? nil : (size.width.rounded(), size.height.rounded())
@@ -77,7 +77,7 @@ extension PlayerItem {
 
     fileprivate var storedSize: (width: Int, height: Int)? { video.map { ($0.width, $0.height) } }
 
-    /// The frame rate; nil if the file does not declare one, and for stills.
+    /// The frame rate; nil for stills, and if the file does not declare a rate.
     fileprivate var frameRate: Double? {
         guard let track = playingTracks.video, !track.isAttachedPicture,
             assetDescription?.isStill != true
@@ -87,7 +87,7 @@ extension PlayerItem {
         return rate > 0 && rate <= 240 ? rate : nil
     }
 
-    /// The video format, by the names of mpv's `video-params`.
+    /// The video format, with the field names of mpv's `video-params`.
     fileprivate var videoParameters: PropertyValue? {
         guard let video, let shown = displayedSize else { return nil }
         let (attachments, color) = (video.attachments, video.shownColor)
@@ -114,7 +114,7 @@ extension PlayerItem {
         return .map(fields)
     }
 
-    // mpv's names. Values without one are omitted.
+    // These are mpv's names. A value that has no name in mpv is omitted.
 
     private static let colorMatrices: [ColorAttachments.Matrix: String] = [
         .rgb: "rgb", .bt709: "bt.709", .bt470bg: "bt.601", .bt601: "bt.601",
@@ -134,7 +134,7 @@ extension PlayerItem {
         .linear: "linear", .sRGB: "srgb", .pq: "pq", .smpte428: "st428", .hlg: "hlg",
     ]
 
-    /// The audio format, by the names of mpv's `audio-params`.
+    /// The audio format, with the field names of mpv's `audio-params`.
     fileprivate var audioParameters: PropertyValue? {
         guard let audio = playingTracks.audio?.formatDescription.audio else { return nil }
         return .map([

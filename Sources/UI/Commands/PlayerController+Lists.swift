@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 import PlayheadTime
 
-/// The properties that are lists, with mpv's names for their fields.
+/// The properties that are lists. Their fields have mpv's names.
 extension PlayerController {
     func provideLists() {
         provide(
@@ -15,7 +15,7 @@ extension PlayerController {
                     playlist.files.enumerated().map { index, file in
                         var entry: [String: PropertyValue] = ["filename": .text(file)]
                         if let title = playlist.title(at: index) { entry["title"] = .text(title) }
-                        // As in mpv, other entries lack these.
+                        // As in mpv, only the current entry has these fields.
                         if index == playlist.position {
                             (entry["current"], entry["playing"]) = (.flag(true), .flag(true))
                         }
@@ -71,7 +71,7 @@ extension PlayerController {
                     let texts = description.metadata.compactMap { item in
                         item.stringValue.map { (item.key, PropertyValue.text($0)) }
                     }
-                    // If a key occurs in several languages, the first applies.
+                    // If a key occurs in several languages, its first value is used.
                     return .map(Dictionary(texts) { first, _ in first })
                 }
             }))
@@ -92,7 +92,7 @@ extension PlayerController {
                 "id": .number(Double(index + 1)), "type": .text("sub"),
                 "title": .text(option.displayName), "default": .flag(option.isDefault),
                 "selected": .flag(option.id == selected?.id),
-                // Tracks of separate files have negative IDs.
+                // Tracks in separate files have negative IDs.
                 "external": .flag(option.id < 0),
                 "forced": .flag(option.characteristics.contains(.containsOnlyForcedSubtitles)),
             ]
@@ -107,7 +107,7 @@ extension PlayerController {
     ) -> [PropertyValue] {
         tracks(of: type).enumerated().map { index, track in
             let (asset, format) = (track.assetTrack, track.assetTrack.formatDescription)
-            // The number is that of `vid` and `aid`.
+            // This is the number that `vid` and `aid` use.
             var entry: [String: PropertyValue] = [
                 "id": .number(Double(index + 1)), "type": .text(name),
                 "default": .flag(asset.isDefault), "selected": .flag(track.isEnabled),

@@ -4,7 +4,7 @@ import PlayheadAssets
 import PlayheadPlayback
 package import PlayheadTime
 
-/// The commands that need nothing but a player.
+/// The commands that need a player only.
 extension PlayerController {
     func performItself(_ command: PlayerCommand) throws(CommandError) {
         switch command {
@@ -147,7 +147,7 @@ extension PlayerController {
         }
     }
 
-    /// Returns whether a property is shown as a level between its bounds.
+    /// Returns whether changes of a property are shown as a bar between its bounds.
     private static func hasLevel(_ property: PlayerProperty) -> Bool {
         switch property {
         case .contrast, .brightness, .gamma, .saturation, .hue, .panScan: true
@@ -155,7 +155,7 @@ extension PlayerController {
         }
     }
 
-    /// Returns a value as text; for a track its name.
+    /// Returns a value as text; for a track, its name.
     private func description(of value: PropertyValue, _ property: PlayerProperty) -> String {
         if case .track = property.details.form, let number = value.number,
             let name = trackName(Int(number), of: property)
@@ -186,7 +186,7 @@ extension PlayerController {
         }
     }
 
-    /// Returns a time in whole seconds, for text that should not flicker.
+    /// Returns a time in whole seconds, so that a changing text does not flicker.
     package static func clock(_ time: MediaTime) -> String {
         let text = time.clockDescription
         return text.split(separator: ".").first.map(String.init) ?? text

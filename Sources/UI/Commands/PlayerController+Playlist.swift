@@ -30,7 +30,7 @@ extension PlayerController {
         begin(index, of: playlist)
     }
 
-    /// Plays an entry of the list. If nothing played, playback starts.
+    /// Makes an entry of the playlist the current one, and starts playback if no item was loaded.
     private func begin(_ index: Int, of playlist: any PlayerPlaylist) {
         let wasStopped = player.currentItem == nil
         playlist.play(at: index)
@@ -68,7 +68,8 @@ extension PlayerController {
 
     /// Adds a file to the playlist.
     ///
-    /// - Parameter isNext: whether the file is inserted after the current entry, not at the end.
+    /// - Parameter isNext: whether the file is inserted after the current entry instead of at the
+    ///   end.
     func append(
         _ path: String, isNext: Bool = false, plays: Bool = false
     ) throws(CommandError) {
@@ -85,13 +86,13 @@ extension PlayerController {
         }
         feedbackHandler(.text("Added \(path)"))
         guard plays else { return }
-        // An item that has ended counts as nothing that plays.
+        // An item that has played to its end counts as not playing.
         guard player.currentItem?.hasPlayedToEnd ?? true else { return }
         playlist.play(at: first)
         player.play()
     }
 
-    /// Stops playback. The playlist and its position stay.
+    /// Stops playback. The playlist and the index of its current entry are kept.
     func stop() {
         player.pause()
         if let playlist {
@@ -109,12 +110,13 @@ extension PlayerController {
 
     // MARK: Chapters
 
-    /// The time after the start of a chapter from which a step back seeks to that start: mpv's
-    /// `--chapter-seek-threshold`.
+    /// If the position is farther than this from the start of a chapter, a step back seeks to that
+    /// start; otherwise it seeks to the previous chapter. Same as mpv's `--chapter-seek-threshold`.
     private static let chapterThreshold = MediaTime(value: 5, timescale: 1)
 
-    /// Seeks by a number of chapters. Before the first is the start of the file; after the last is
-    /// the next entry, or the end of the file.
+    /// Seeks by a number of chapters. A step back from the first chapter seeks to the start of the
+    /// file. A step forward from the last one plays the next entry, or seeks to the end of the
+    /// file.
     func stepChapters(by count: Int) throws(CommandError) {
         guard let item = player.currentItem, item.status == .readyToPlay, !item.chapters.isEmpty
         else { throw .unavailable(.chapter) }

@@ -45,7 +45,7 @@ extension PlayerController {
             .timePosition,
             PropertyAccess(get: { [weak self] in Self.seconds(self?.item?.currentTime) }) {
                 [weak self] (value) throws(CommandError) in
-                // A negative time would count from the end.
+                // Clamped to 0, because a negative time would count from the end.
                 try self?.perform(
                     .seek(.absolute(max(.zero, Self.time(value))), precision: .exact),
                     isSilent: true)
@@ -111,7 +111,7 @@ extension PlayerController {
             }) { [weak self] (value) throws(CommandError) in
                 let playlist = self?.playlist
                 guard playlist?.canBeRepeated == true else {
-                    // Without a playlist, it does not loop.
+                    // Nothing loops without a playlist, so `no` is valid.
                     if value == .no { return }
                     throw .unavailable(.loopPlaylist)
                 }
@@ -164,7 +164,7 @@ extension PlayerController {
         text(.path) { $0.asset.subject }
         text(.filename) { $0.asset.displayName }
         text(.filenameWithoutExtension) { Self.withoutExtension($0.asset.displayName) }
-        /// Provides a property that is the number of an entry.
+        /// Provides a property that is the number of a playlist entry.
         ///
         /// - Parameter first: the number of the first entry.
         func position(_ property: PlayerProperty, from first: Int) {
@@ -186,8 +186,8 @@ extension PlayerController {
             }))
     }
 
-    /// Returns whether an item has played to its end, or is paused there after a seek. Backwards,
-    /// the end is where playback starts.
+    /// Returns whether an item has played to its end, or is paused there after a seek. Reverse
+    /// playback begins at the end, so an item that is paused there has not played.
     private static func isAtEnd(_ player: Player) -> Bool {
         guard let item = player.currentItem else { return false }
         if item.hasPlayedToEnd { return true }
@@ -208,7 +208,7 @@ extension PlayerController {
 
     // MARK: Setting
 
-    /// Plays; from the start if the item has ended.
+    /// Plays. If the item has ended, playback begins at the start.
     private func play() {
         playFromList()
         if let item = player.currentItem, item.hasPlayedToEnd {
@@ -217,7 +217,7 @@ extension PlayerController {
         player.play()
     }
 
-    /// Sets the current and the default rate.
+    /// Sets the rate and the default rate.
     private func setSpeed(_ speed: Double) {
         let magnitude = min(max(speed.magnitude, 1.0 / 16), Player.rateLimit)
         player.defaultRate = speed < 0 ? -magnitude : magnitude

@@ -3,7 +3,7 @@
 import PlayheadAssets
 import PlayheadPlayback
 
-/// The tracks by number, from 1 among those of their type, as in mpv.
+/// Tracks by number. As in mpv, the tracks of each type are numbered from 1.
 extension PlayerController {
     func provideTracks() {
         provide(.videoTrack, access(to: .video))

@@ -4,14 +4,14 @@ package import PlayheadPlayback
 import PlayheadTime
 
 /// Performs commands on a player and provides its properties by name, for keys, controls, sockets
-/// and desktops.
+/// and desktop shells.
 ///
 ///     let controller = PlayerController(player: player)
 ///     try controller.perform("seek 60; set speed 1.5")
 ///     let observation = controller.observe(.pause) { value in … }
 ///
-/// Other objects add what it cannot do by itself, such as full screen: properties with `provide`,
-/// commands with `addPerformer`.
+/// Other objects add functions that need more than a player, such as full screen: properties with
+/// `provide`, and commands with `addPerformer`.
 ///
 /// - Concurrency: the main thread.
 /// - Ownership: retains the player.
@@ -20,19 +20,19 @@ import PlayheadTime
 @MainActor package final class PlayerController {
     /// The player.
     package let player: Player
-    /// The playlist; without one, only the items of a `QueuePlayer` are known.
+    /// The playlist. Without one, the controller uses the items of a `QueuePlayer`.
     package weak var playlist: (any PlayerPlaylist)?
     /// Called with feedback to show on screen.
     package var feedbackHandler: @MainActor (PlayerFeedback) -> Void = { _ in }
 
-    /// A function that performs a command, or returns false if it does not take the command.
+    /// A function that performs a command, or returns false if it does not handle the command.
     package typealias Performer =
         @MainActor (PlayerCommand) throws(CommandError) -> Bool
 
     private var accesses: [PlayerProperty: PropertyAccess] = [:]
     private var performers: [Performer] = []
     private var observations: [WeakObservation] = []
-    /// The item and its position before the last seek.
+    /// The item that was current before the last seek, and its position then.
     private var placeBeforeSeek: (item: ObjectIdentifier, time: MediaTime)?
     let repeater: ABLoop
 
@@ -57,7 +57,8 @@ import PlayheadTime
         accesses[property] = access
     }
 
-    /// Adds a performer of commands. The last one added is asked first, the controller itself last.
+    /// Adds a performer of commands. A command is passed to the performer that was added last, then
+    /// to earlier ones, and finally to the controller.
     package func addPerformer(_ performer: @escaping Performer) {
         performers.insert(performer, at: 0)
     }
@@ -75,7 +76,7 @@ import PlayheadTime
     ) throws(CommandError) {
         guard property.details.isWritable else { throw .readOnly(property) }
         let form = property.details.form
-        // The text of the value must parse as a value of the property.
+        // The text form of the value must be a valid value of the property.
         guard let fitting = PropertyValue(value.description, as: form) else {
             throw .wrongValue(
                 argument: property.rawValue, value: value.description, expected: form.expectation)
@@ -108,7 +109,8 @@ import PlayheadTime
         return observation
     }
 
-    /// Reports properties that have changed. A `PlayerView` calls it with each of its own updates.
+    /// Reports properties that have changed. A `PlayerView` calls this method in each of its
+    /// updates.
     package func update() {
         repeater.update()
         guard !observations.isEmpty else { return }
@@ -160,7 +162,7 @@ import PlayheadTime
         if isSilent { feedbackHandler = { _ in } }
         defer { if isSilent { feedbackHandler = handler } }
         var isPerformed = false
-        // Messages go to all performers.
+        // Messages go to all performers, other commands to the first one that handles them.
         let isForAll = if case .message = command { true } else { false }
         for performer in performers where !isPerformed || isForAll {
             let isDone = try performer(command)

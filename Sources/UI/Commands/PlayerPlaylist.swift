@@ -19,13 +19,14 @@
     /// Adds a file, or the entries of a directory or playlist, at the end. Does not start playback.
     func append(_ file: String)
 
-    /// Keeps the entries at these indices, in this order. The current entry keeps playing if it is
-    /// kept; otherwise the next one that is kept plays.
+    /// Reduces the playlist to the entries at these indices, in this order. If the current entry is
+    /// kept, it keeps playing; otherwise the next entry that is kept plays.
     ///
-    /// - Returns: false, the default, if that is not possible.
+    /// - Returns: false if the playlist cannot be rearranged. The default implementation returns
+    ///   false.
     func arrange(_ places: [Int]) -> Bool
 
-    /// Removes the item from the player. The entries and the position stay.
+    /// Removes the item from the player. The entries and the current index are kept.
     func stop()
 
     /// A Boolean value that indicates whether the playlist loops; false by default.
@@ -41,7 +42,8 @@
     /// default.
     var isLooping: Bool { get }
 
-    /// Ends the loop of the current entry at its end. Does nothing by default.
+    /// Stops repeating the current entry: playback continues with the next one. Does nothing by
+    /// default.
     func endLoop()
 }
 

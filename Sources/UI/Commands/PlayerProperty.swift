@@ -75,7 +75,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case subtitleDelay = "sub-delay"
     case subtitleScale = "sub-scale"
     case subtitlePosition = "sub-pos"
-    // The picture.
+    // Video.
     case contrast
     case brightness
     case gamma
@@ -107,7 +107,8 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case droppedFrameCount = "frame-drop-count"
     /// Playhead only: the monitor that shows the video without controls.
     case outputMonitor = "output-monitor"
-    /// Playhead only: the page over the video, which Escape closes before it leaves full screen.
+    /// Playhead only: the page over the video. Escape closes the page first, and leaves full screen
+    /// when pressed again.
     case page
     /// Playhead only: the number of OpenGL objects of the renderer.
     case objectCount = "gl-objects"
@@ -121,7 +122,7 @@ package enum PlayerProperty: String, Sendable, Hashable, CaseIterable {
     case commandList = "command-list"
     case keyList = "input-key-list"
 
-    /// Other names of mpv for some properties.
+    /// mpv's alternative names of some properties.
     private static let aliases: [String: PlayerProperty] = [
         "audio": .audioTrack, "video": .videoTrack, "sub": .subtitleTrack,
         "playback-time": .timePosition, "loop": .loopFile,

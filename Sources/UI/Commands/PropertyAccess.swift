@@ -10,11 +10,11 @@
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PropertyAccess {
-    /// Returns the value, or nil if it is not available now.
+    /// Returns the value, or nil if it is unavailable now.
     package let get: @MainActor () -> PropertyValue?
-    /// Sets a value of the property's form; nil if the property is read-only.
+    /// Sets a value, which has the property's form; nil if the property is read-only.
     package let set: (@MainActor (PropertyValue) throws(CommandError) -> Void)?
-    /// Returns the current choices for `cycle`; nil if the form determines them.
+    /// Returns the current choices of `cycle`; nil if the form determines them.
     package let choices: (@MainActor () -> [PropertyValue])?
 
     package init(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Computes new values of properties. The functions are pure, so that keys, menus and sockets
+/// Computes new values of properties. Keys, menus and sockets use the same functions, so they
 /// agree.
 package enum PropertyChange {
     /// Returns the sum of a value and an amount, clamped to the property's range.
@@ -10,7 +10,7 @@ package enum PropertyChange {
         _ amount: Double, to value: PropertyValue, of property: PlayerProperty
     ) throws(CommandError) -> PropertyValue {
         let sum = try number(value, property) + amount
-        // Adding and subtracting tenths returns to the same number.
+        // Rounding makes tenths exact: adding and then subtracting 0.1 gives the original number.
         let tidied = (sum * 1e9).rounded() / 1e9
         return .number(property.details.form.clamped(tidied))
     }
@@ -24,11 +24,10 @@ package enum PropertyChange {
         return .number(property.details.form.clamped(tidied))
     }
 
-    /// Returns the next or previous value: the opposite of a flag, the next choice, or the next
-    /// whole number. After the last value comes the first.
+    /// Returns the next or the previous value: the opposite of a flag, the next choice, or the next
+    /// whole number. The first value follows the last one.
     ///
-    /// - Parameter choices: the current choices, such as tracks; nil for those of the property's
-    ///   form.
+    /// - Parameter choices: the current choices, such as tracks; nil to use those of the form.
     package static func cycling(
         _ value: PropertyValue?, of property: PlayerProperty, isForward: Bool = true,
         choices: [PropertyValue]? = nil
@@ -51,7 +50,8 @@ package enum PropertyChange {
         }
     }
 
-    /// Returns the value after another in a list, or the first if it is not in the list.
+    /// Returns the value that follows another one in a list, or the first value if the other is not
+    /// in the list.
     private static func next(
         after value: PropertyValue?, in list: [PropertyValue], _ isForward: Bool
     ) -> PropertyValue? {

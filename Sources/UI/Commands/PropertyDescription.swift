@@ -8,7 +8,7 @@ package struct PropertyDescription: Sendable, Hashable {
     package let form: PropertyForm
     /// The label on screen when it changes, such as "Volume"; nil if changes are not shown.
     package let label: String?
-    /// The unit after the number.
+    /// The unit that follows the number.
     package let unit: String
     /// The description in help texts.
     package let help: String
@@ -33,7 +33,7 @@ package struct PropertyDescription: Sendable, Hashable {
         Self(property, form, help, isWritable: false)
     }
 
-    /// The range of mpv's equaliser.
+    /// The range of mpv's equaliser options, such as brightness.
     private static let equalizer = -100.0...100.0
 
     /// The descriptions of all properties.

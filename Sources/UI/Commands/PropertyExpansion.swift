@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Expands `${property}` in text to values of properties.
+/// Replaces `${property}` in text by values of properties.
 ///
 /// | in the text | becomes |
 /// |---|---|
@@ -17,7 +17,7 @@
     /// Returns the value of a property; nil if it has none.
     let value: @MainActor (PlayerProperty) -> PropertyValue?
 
-    /// Returns the text with values inserted.
+    /// Returns the text with each `${property}` replaced.
     func expanded(_ text: String) -> String { expanded(text[...]) }
 
     private func expanded(_ text: Substring) -> String {
@@ -68,7 +68,7 @@
             return otherwise.map(expanded) ?? (mark == "?" || mark == "!" ? "" : "(error)")
         }
         let whole = value(property)
-        // mpv formats these with more digits.
+        // mpv formats these properties with more digits.
         let isFull = path == "full" && whole?.number != nil
         let part = isFull ? whole : path.map { whole?.part($0) } ?? whole
         switch mark {
@@ -106,7 +106,8 @@
 }
 
 extension PlayerProperty {
-    /// Returns a property by name, with the path of a part of a list or map: `track-list/0/lang`.
+    /// Splits a name such as `track-list/0/lang` into the property and the path of a part of its
+    /// list or map.
     ///
     /// - Returns: nil if there is no such property. The path is not checked.
     package static func atPath(_ name: String) -> (property: PlayerProperty, path: Substring?)? {
@@ -126,7 +127,7 @@ extension PlayerController {
 }
 
 extension PlayerCommand {
-    /// Returns the command with its free text changed.
+    /// Returns the command with a function applied to its free text.
     func mappingWords(_ change: (String) -> String) -> PlayerCommand {
         switch self {
         case .showText(let text, let duration): .showText(change(text), duration: duration)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The form of a property's values.
+/// The form of a property's values: their type and range.
 package enum PropertyForm: Sendable, Hashable {
     case flag
-    /// A number within a range, to which others are clamped.
+    /// A number. It is clamped to the range.
     case number(ClosedRange<Double>)
-    /// A time in seconds, also written as `1:02:03.5`; `no` if it can be none.
+    /// A time in seconds, which may be written as `1:02:03.5`; also `no` if `canBeNone` is true.
     case time(canBeNone: Bool)
     /// A track number from 1, `no`, or `auto` for the default track.
     case track
-    /// One of several words, in the order of `cycle`.
+    /// One of several words. `cycle` steps through them in this order.
     case choice([String])
-    /// A ratio such as `16:9` or `1.85`, or `no`, also written as -1 or 0; with the values of
-    /// `cycle`.
+    /// A ratio such as `16:9` or `1.85`, or `no`, which may be written as -1 or 0. The associated
+    /// values are the choices of `cycle`.
     case ratio([String])
     case text
     /// A list; read-only.
@@ -20,7 +20,7 @@ package enum PropertyForm: Sendable, Hashable {
     /// A map; read-only.
     case map
 
-    /// The expected text, for errors and help.
+    /// A description of the valid values, for errors and help.
     package var expectation: String {
         switch self {
         case .flag: "yes or no"

@@ -23,7 +23,7 @@
 
     var isCancelled: Bool { handler == nil }
 
-    /// Reports a value unless it equals the last one.
+    /// Calls the handler if the value differs from the last one that was reported.
     func tell(_ value: PropertyValue?) {
         guard value != last else { return }
         last = value

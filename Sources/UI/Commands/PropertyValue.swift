@@ -8,14 +8,14 @@ import PlayheadTime
 /// - Corresponds to: `mpv_node`.
 package enum PropertyValue: Sendable, Hashable {
     case flag(Bool)
-    /// A number; times are in seconds, volumes and shares in percent.
+    /// A number. Times are in seconds, volumes and fractions in percent.
     case number(Double)
     case text(String)
     case list([PropertyValue])
     /// Values by name.
     case map([String: PropertyValue])
 
-    /// The value of no choice: no track, no loop.
+    /// The value that stands for no choice, such as no track or no loop.
     package static let no = PropertyValue.text("no")
 
     /// Parses text as a value of a form.
@@ -70,8 +70,8 @@ package enum PropertyValue: Sendable, Hashable {
         return (0.01...100).contains(ratio) ? ratio : nil
     }
 
-    /// Returns a part of a list or map by mpv's names, or nil if it does not exist: `count` or
-    /// `2/title` of a list; `title` or `by-key/title` of a map, regardless of case.
+    /// Returns a part of a list or map, named as in mpv: `count` or `2/title` of a list; `title` or
+    /// `by-key/title` of a map, regardless of case. Returns nil if there is no such part.
     package func part(_ path: Substring) -> PropertyValue? {
         let names = path.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let name = names.first else { return nil }
@@ -100,14 +100,14 @@ package enum PropertyValue: Sendable, Hashable {
     /// A Boolean value that indicates whether the value is the flag `yes`.
     package var isTrue: Bool { self == .flag(true) }
 
-    /// The number; nil for other values.
+    /// The number, or nil if the value is not a number.
     package var number: Double? {
         if case .number(let number) = self { number } else { nil }
     }
 }
 
 extension PropertyValue: CustomStringConvertible {
-    /// The value as in commands: `yes`, `-0.5`, or text. Lists and maps are JSON.
+    /// The value as in a command: `yes`, `-0.5`, or text. Lists and maps are written as JSON.
     package var description: String {
         switch self {
         case .flag(let flag): flag ? "yes" : "no"
@@ -122,7 +122,7 @@ extension PropertyValue: CustomStringConvertible {
         }
     }
 
-    /// The value as an element of JSON.
+    /// The value as a JSON element.
     private var element: String {
         switch self {
         case .flag(let flag): return flag ? "true" : "false"

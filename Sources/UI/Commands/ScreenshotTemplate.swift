@@ -22,7 +22,7 @@ package import PlayheadTime
 /// | `%{property}`, `%{property:else}` | a property; this text, if it has no value |
 /// | `%%` | `%` |
 ///
-/// In values of properties, `/` becomes `_`.
+/// In the values of properties, `/` is replaced by `_`.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--screenshot-template`.
@@ -61,12 +61,13 @@ package struct ScreenshotTemplate: Sendable, Hashable {
     }
 
     private var parts: [Part] = []
-    /// A Boolean value that indicates whether names have a number, so that an unused one exists.
+    /// A Boolean value that indicates whether names contain a number, so that an unused name can be
+    /// found.
     package private(set) var hasNumber = false
-    /// A Boolean value that indicates whether the lowest unused number is taken.
+    /// A Boolean value that indicates whether the number is the lowest unused one.
     package private(set) var takesLowestNumber = false
 
-    /// `playhead-%n`.
+    /// The default template, `playhead-%n`.
     package static let standard: ScreenshotTemplate = {
         var template = ScreenshotTemplate()
         template.parts = [.text("playhead-"), .number(digits: 4)]
@@ -78,7 +79,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
 
     /// Parses a template.
     ///
-    /// - Throws: `CommandError` for a `%` that is not in the table.
+    /// - Throws: `CommandError` if a `%` is followed by something that the table does not list.
     package init(_ text: String) throws(CommandError) {
         var rest = text[...]
         while let percent = rest.firstIndex(of: "%") {
@@ -97,7 +98,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         }
     }
 
-    /// Parses the text after a percent sign; nil if it is not in the table.
+    /// Parses the text after a percent sign; returns nil if the table does not list it.
     private mutating func readPart(_ rest: inout Substring) throws(CommandError) -> Part? {
         if let digits = readNumber(&rest) {
             hasNumber = true
@@ -142,7 +143,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         return digits
     }
 
-    /// Returns the text before the closing brace.
+    /// Returns the text up to the closing brace.
     private static func readToBrace(_ rest: inout Substring) -> String? {
         guard let end = rest.firstIndex(of: "}") else { return nil }
         defer { rest = rest[end...].dropFirst() }
@@ -151,7 +152,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
 
     // MARK: Names
 
-    /// Returns a path without extension.
+    /// Returns a path without an extension.
     package func path(number: Int, _ facts: Facts) -> String {
         parts.map { part in
             switch part {
@@ -185,7 +186,7 @@ package struct ScreenshotTemplate: Sendable, Hashable {
         return String(name[..<dot])
     }
 
-    /// Returns the directory of a local file; nil for others.
+    /// Returns the directory of a local file, or nil if the file is not local.
     private static func folder(of file: String) -> String? {
         guard !file.contains("://"), file != "-" else { return nil }
         guard let slash = file.lastIndex(of: "/") else { return "./" }

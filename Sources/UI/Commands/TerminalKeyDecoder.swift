@@ -2,16 +2,17 @@
 
 /// Decodes the keys that a terminal sends.
 ///
-/// A key without a character is sent as a sequence that begins with escape (ECMA-48). Unknown
-/// sequences are skipped as a whole, since their bytes are keys of their own. A partial sequence
-/// waits for its rest; a lone escape is the key.
+/// Terminals send a key without a character as a sequence that begins with escape (ECMA-48). An
+/// unknown sequence is skipped as a whole, because its bytes would otherwise be taken for keys. An
+/// incomplete sequence is kept until the rest arrives. An escape that arrives alone is the Escape
+/// key.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's terminal input; `terminfo`'s `kcuu1` and others.
 package struct TerminalKeyDecoder: Sendable {
-    /// The beginning of a partial sequence.
+    /// The bytes of an incomplete sequence.
     private var pending: [UInt8] = []
-    /// The largest length of a sequence, in bytes.
+    /// The length of the longest sequence, in bytes.
     private static let longestSequence = 32
 
     package init() {}
@@ -59,15 +60,16 @@ package struct TerminalKeyDecoder: Sendable {
         switch bytes.dropFirst().first {
         case UInt8(ascii: "O"): return rest.isEmpty ? nil : 3
         case UInt8(ascii: "["):
-            // Linux's console sends one more for F1 to F5.
+            // Linux's console sends one more byte for F1 to F5.
             if rest.first == UInt8(ascii: "[") { return rest.count > 1 ? 4 : nil }
-            // Numbers, then a letter: ECMA-48, section 5.4.
+            // Numbers, then a final letter: ECMA-48, section 5.4.
             return rest.firstIndex { (0x40...0x7E).contains($0) }.map { $0 - bytes.startIndex + 1 }
         default: return 1
         }
     }
 
-    /// The sequences of ECMA-48 and those that terminals add, without the escape.
+    /// The keys of sequences from ECMA-48 and of others that terminals use, without the escape
+    /// character.
     private static let sequences: [[UInt8]: String] = Dictionary(
         uniqueKeysWithValues: [
             ("[A", "UP"), ("[B", "DOWN"), ("[C", "RIGHT"), ("[D", "LEFT"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `import PlayheadUI` brings windows, controls, the effect panel and the player window, and the
+// `import PlayheadUI` imports windows, controls, the effect panel, the player window and the
 // engine.
 
 @_exported public import Playhead

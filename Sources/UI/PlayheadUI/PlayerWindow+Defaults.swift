@@ -11,7 +11,7 @@ public import PlayheadWindow
 extension PlayerWindow {
     /// Creates a window for the media at a URL, with audio if there is an audio server.
     ///
-    /// Playback does not start by itself: call `player.play()`.
+    /// The window opens with playback paused. Call `player.play()` to start it.
     public convenience init(url: URL, effects: [EffectInstance] = []) throws(WindowError) {
         try self.init(asset: URLAsset(url: url), effects: effects)
     }

@@ -2,9 +2,10 @@
 
 import PlayheadTime
 
-/// Counts clicks in quick succession, which GLFW does not.
+/// Counts the presses of double and triple clicks, because GLFW does not report them.
 struct ClickCounter {
-    /// The longest time between the presses of a double click, as most desktops have it.
+    /// The longest time between the presses of a double click, in nanoseconds. Most desktops use
+    /// this value.
     private static let interval: Int64 = 400_000_000
     /// The longest distance between the presses of a double click, in screen coordinates.
     private static let distance = 5.0
@@ -12,7 +13,8 @@ struct ClickCounter {
     private var last: (button: PointerButtonEvent.Button, position: WindowPoint, time: Int64)?
     private var number = 1
 
-    /// Returns the number of a press in its succession, or of the press that a release ends.
+    /// Returns the position of a press in a series of quick presses: 2 for a double click. For a
+    /// release, returns the position of its press.
     mutating func count(
         _ button: PointerButtonEvent.Button, isPressed: Bool, at position: WindowPoint,
         time: Int64 = HostClock.nanoseconds

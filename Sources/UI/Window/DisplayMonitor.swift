@@ -3,7 +3,7 @@
 import CPlayheadGLFW
 package import PlayheadTime
 
-/// A monitor, with its properties at the time of the call that listed it.
+/// A monitor, with its properties at the time at which it was listed.
 ///
 /// - Corresponds to: `NSScreen`, `GLFWmonitor`.
 public struct DisplayMonitor: Sendable, Hashable {
@@ -13,12 +13,12 @@ public struct DisplayMonitor: Sendable, Hashable {
     public let position: WindowPoint
     /// The size, in screen coordinates.
     public let size: WindowSize
-    /// The number of pixels of content in a screen coordinate, by the desktop's settings.
+    /// The number of pixels in a screen coordinate, according to the desktop's settings.
     public let contentScale: Double
     /// The refresh rate in hertz, rounded by the window system; nil if it is not known.
     public let refreshRate: Int?
 
-    /// The time between vsyncs at the nominal rate, or at 60 Hz if that is not known.
+    /// The time between vsyncs at the nominal refresh rate, or at 60 Hz if that rate is unknown.
     package var nominalPeriod: MediaTime {
         MediaTime(value: 1, timescale: Int32(refreshRate ?? 60))
     }
@@ -43,10 +43,10 @@ public struct DisplayMonitor: Sendable, Hashable {
         refreshRate = rate > 0 ? rate : nil
     }
 
-    /// A Boolean value that indicates whether a monitor of this name and place is plugged in.
+    /// A Boolean value that indicates whether a monitor with this name and position is plugged in.
     @MainActor package var isPluggedIn: Bool { handle != nil }
 
-    /// The window system's monitor of the same name and place; nil if it was unplugged.
+    /// The window system's monitor with this name and position; nil if the monitor was unplugged.
     @MainActor var handle: OpaquePointer? {
         WindowSystem.monitors.first { monitor in
             let other = DisplayMonitor(monitor)

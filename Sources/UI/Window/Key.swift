@@ -2,9 +2,9 @@
 
 import CPlayheadGLFW
 
-/// A key, identified by its place on the keyboard.
+/// A key, identified by its position on the keyboard.
 ///
-/// Keys are named after a US keyboard. The user's layout may print another character; see
+/// Keys are named after a US keyboard. The user's layout may print another character on a key; see
 /// `KeyEvent.name`. The raw values are those of GLFW.
 public struct Key: RawRepresentable, Sendable, Hashable {
     /// The key code of GLFW.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The ASCII characters that shortcuts know a key by when the layout in use prints others.
+/// The ASCII characters that keyboard shortcuts use for a key if the user's layout prints other
+/// characters.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `QKeyMapper::possibleKeys`; the other groups in `gdk_event_matches`.
@@ -15,18 +16,18 @@ package struct LatinCharacters: Sendable, Hashable {
         self.shifted = shifted
     }
 
-    /// The characters that a US keyboard has on a key; nil for a key that prints nothing.
+    /// Creates the characters of a key on a US keyboard; nil if the key prints nothing.
     package init?(usKey key: Key) {
         guard let plain = key.usCharacter else { return nil }
         let shifted = Self.usShifted[plain] ?? plain.uppercased().first ?? plain
         self.init(plain: plain, shifted: shifted)
     }
 
-    /// The character in place of one that was typed: in capitals where that one is.
+    /// Returns the Latin character that corresponds to a typed character, with the same case.
     package func character(for typed: Unicode.Scalar, _ modifiers: KeyModifiers) -> Character {
         let character = modifiers.contains(.shift) ? shifted : plain
         guard plain.isLetter else { return character }
-        // With Caps Lock, what was typed is the only sign of it.
+        // If Caps Lock is on, only the typed character shows it.
         let isCapital =
             typed.properties.isCased ? typed.properties.isUppercase : character.isUppercase
         return (isCapital ? character.uppercased() : character.lowercased()).first ?? character
@@ -37,8 +38,7 @@ package struct LatinCharacters: Sendable, Hashable {
 }
 
 extension Key {
-    /// The character, in small letters, that a US keyboard has on the key; nil for a key that
-    /// prints nothing.
+    /// The lower-case character of the key on a US keyboard; nil if the key prints nothing.
     package var usCharacter: Character? {
         guard (33...96).contains(rawValue), let scalar = Unicode.Scalar(UInt32(rawValue)) else {
             return nil
@@ -48,7 +48,8 @@ extension Key {
 }
 
 extension KeyEvent {
-    /// The character that shortcuts compare: the Latin one on the key, whatever its layout prints.
+    /// The character that shortcuts compare: the Latin character of the key, even if the layout
+    /// prints another one.
     package var shortcut: Character? { latin?.plain ?? name?.first ?? key.usCharacter }
 }
 

@@ -4,14 +4,14 @@ import CPlayheadGLFW
 import Glibc
 import PlayheadThreads
 
-/// The loop of the main thread, which serves window events, the main actor and the main dispatch
-/// queue.
+/// The loop of the main thread. It delivers window events, and runs the work of the main actor and
+/// of the main dispatch queue.
 ///
-/// A synchronous `main` calls `run`. The loop sleeps until there is an event, a task of the main
-/// actor or a block on the main queue. Without a window it serves tasks and blocks only, so a
-/// program without a display has the same loop.
+/// A program with a synchronous `main` calls `run`. The loop sleeps until there is an event, a task
+/// of the main actor, or a block on the main queue. Without a window there are only tasks and
+/// blocks, so a program without a display can use the same loop.
 ///
-/// - Concurrency: the main thread; `wake` may be called from any.
+/// - Concurrency: the main thread; `wake` may be called on any thread.
 /// - Corresponds to: `NSApplication.run()`, `RunLoop.main`.
 @MainActor public final class MainLoop {
     /// The process's loop.
@@ -31,12 +31,13 @@ import PlayheadThreads
     /// Makes `run` return after the current iteration.
     public func stop() { isStopping = true }
 
-    /// Runs an iteration: waits until there is something to do, delivers events, and runs the main
-    /// actor's work.
+    /// Runs one iteration: waits until there is something to do, delivers events, and runs the work
+    /// of the main actor.
     ///
-    /// - Parameter seconds: The longest time to wait, in seconds; nil for no limit, 0 to not wait.
+    /// - Parameter seconds: The longest time to wait, in seconds. With nil, there is no limit; with
+    ///   0, the call does not wait.
     public func turn(waitingAtMost seconds: Double? = nil) {
-        // The longest time that GLFW and poll(2) accept is longer than ten days.
+        // GLFW and poll(2) accept at least ten days as their longest time.
         let seconds = seconds.map { $0.isNaN ? 0 : min(max($0, 0), 1e6) }
         if WindowSystem.isStarted {
             watchMainQueue()
@@ -51,14 +52,14 @@ import PlayheadThreads
         MainQueue.drain()
     }
 
-    /// Ends a wait in `turn`, from any thread.
+    /// Ends a wait in `turn`. Any thread may call it.
     public nonisolated func wake() {
-        // Queueing work wakes the loop.
+        // Work in the queue wakes the loop.
         Task { @MainActor in }
     }
 
-    /// Starts a thread that waits on the main queue's descriptor and posts an empty event when
-    /// there is work. GLFW waits for its own events only, and this avoids polling.
+    /// Starts a thread that waits for work on the main queue's descriptor, and then posts an empty
+    /// event. GLFW waits for its own events only, so the loop would otherwise have to poll.
     private func watchMainQueue() {
         if watcher != nil { return }
         watcher = WorkerThread(name: "ph-main") {
@@ -67,7 +68,7 @@ import PlayheadThreads
                 glfwPostEmptyEvent()
             }
         }
-        // Work that was queued before the watcher started must not wait for the next event.
+        // Work that was queued before this thread started must not have to wait for the next event.
         MainQueue.drain()
     }
 

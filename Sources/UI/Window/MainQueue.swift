@@ -3,12 +3,12 @@
 import CPlayheadDispatch
 import Dispatch
 
-/// The main dispatch queue, which runs the main actor's work, for a loop that is not Dispatch's or
-/// Foundation's.
+/// The main dispatch queue, which runs the work of the main actor. With it, a loop that belongs to
+/// neither Dispatch nor Foundation can run that work.
 ///
-/// Only this file uses the two private functions on which Foundation's run loop is built, too.
+/// Foundation's run loop uses the same two private functions. No other file calls them.
 enum MainQueue {
-    /// An eventfd that is readable while the queue has work, until it is read.
+    /// An eventfd that becomes readable when the queue has work, until it is read.
     static let descriptor: Int32 = ph_main_queue_descriptor()
 
     /// Runs the work that is queued.

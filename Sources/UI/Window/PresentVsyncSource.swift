@@ -8,16 +8,17 @@ import Synchronization
 
 /// The vsyncs of an X11 window's display, reported by the X server's Present extension.
 ///
-/// The source has a connection of its own, so GLFW and OpenGL are not disturbed. Requests for the
-/// next vsyncs are always pending, so the server stamps each of them even if the program is busy.
-/// If the server stops answering (a window hidden under Wayland, a monitor that sleeps, a lost
-/// connection), a timer takes over, which the ticks report, until the server answers again.
+/// The source has its own connection, so it does not disturb GLFW and OpenGL. Requests for the next
+/// vsyncs are always pending, so the server timestamps each vsync even if the program is busy. If
+/// the server stops answering (a window that is hidden under Wayland, a monitor that sleeps, a lost
+/// connection), a timer takes over until the server answers again. The ticks report that they come
+/// from the timer.
 ///
 /// - Concurrency: see `VsyncSource`.
 /// - Corresponds to: `PresentNotifyMSC`; UST is host time in microseconds, MSC the vsync's count.
 final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
-    // Unchecked: mutable state is used by the link's thread only, except `isStopped` and
-    // `nominalNanoseconds`, which are atomics; `wakeDescriptor` is a constant.
+    // Unchecked: only the link's thread uses the mutable state, except for the atomics `isStopped`
+    // and `nominalNanoseconds`. `wakeDescriptor` is a constant.
     private let connection: OpaquePointer
     private let window: UInt32
     private let opcode: UInt8
@@ -25,14 +26,14 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
     private let wakeDescriptor: Int32
     private let isStopped = Atomic<Bool>(false)
 
-    /// The vsyncs to request, and those that were reported.
+    /// The vsyncs that are requested and those that were reported.
     private var follower: VsyncFollower
 
     /// The nominal period of the display that shows the window, in nanoseconds.
     private let nominalNanoseconds: Atomic<Int64>
     var schedule: VsyncSchedule? { nil }
 
-    /// Connects to the display that `DISPLAY` names; nil if that lacks the extension.
+    /// Connects to the display in `DISPLAY`; nil if the display lacks the extension.
     init?(window: UInt32, nominalPeriod: MediaTime) {
         guard let connection = xcb_connect(nil, nil) else { return nil }
         let wakeDescriptor = ph_wake_descriptor()
@@ -60,7 +61,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         Glibc.close(wakeDescriptor)
     }
 
-    /// The period of the timer, and the first value of the estimate.
+    /// The period of the timer, which is also the initial value of the estimate.
     var nominalPeriod: MediaTime {
         get { MediaTime(nanoseconds: periodNanoseconds) }
         set {
@@ -85,7 +86,8 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             let now = HostClock.nanoseconds
             if let event = follower.takeVsync(at: now) { return event }
             requestVsyncs()
-            // Sending requests reads answers, and answers that were read do not wake poll(2).
+            // Sending requests may read answers, and answers that were already read do not wake
+            // poll(2).
             if takeAnswers() { continue }
             if let event = follower.takeTimedVsync(at: now) { return event }
             sleep(nanoseconds: follower.nextLook(at: now) - now)
@@ -95,7 +97,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
 
     // MARK: - The link's thread
 
-    /// Handles all answers; returns whether there was any.
+    /// Handles all answers, and returns whether there was any.
     @discardableResult
     private func takeAnswers() -> Bool {
         var hasAny = false
@@ -103,7 +105,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
             defer { free(event) }
             var (serial, ust, msc): (UInt32, UInt64, UInt64) = (0, 0, 0)
             guard ph_present_is_vsync(event, opcode, &serial, &ust, &msc) else { continue }
-            // A server with another clock still sends its answers at the vsync.
+            // A server whose clock is different still sends its answers at the vsync.
             let now = HostClock.nanoseconds
             let stamp = Int64(clamping: ust).multipliedReportingOverflow(by: 1000)
             let isHostTime = !stamp.overflow && abs(now - stamp.partialValue) < 1_000_000_000
@@ -114,7 +116,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         return hasAny
     }
 
-    /// Requests the next vsyncs. The serial number of a request is its target.
+    /// Requests the next vsyncs. The serial number of a request is the vsync that it requests.
     private func requestVsyncs() {
         while let target = follower.nextRequest() {
             _ = xcb_present_notify_msc(
@@ -123,7 +125,7 @@ final class PresentVsyncSource: VsyncSource, @unchecked Sendable {
         xcb_flush(connection)
     }
 
-    /// Waits until the server answers, `stop` is called, or the time is over.
+    /// Waits until the server answers, `stop` is called, or the time has passed.
     private func sleep(nanoseconds: Int64) {
         var descriptors = (
             pollfd(fd: wakeDescriptor, events: Int16(POLLIN), revents: 0),

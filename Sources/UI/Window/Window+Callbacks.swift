@@ -3,14 +3,15 @@
 import CPlayheadGLFW
 
 extension Window {
-    /// Registers callbacks with GLFW. They run on the main thread, while `MainLoop` polls.
+    /// Registers callbacks with GLFW. They run on the main thread, while `MainLoop` polls for
+    /// events.
     func installCallbacks() {
         installKeyboardCallbacks()
         installPointerCallbacks()
         installStateCallbacks()
     }
 
-    /// Hands an event of the window `handle` to its handler.
+    /// Passes an event of the window `handle` to the window's handler.
     private nonisolated static func send(
         _ handle: OpaquePointer?, _ event: @MainActor (Window) -> WindowEvent?
     ) {
@@ -43,7 +44,7 @@ extension Window {
         }
     }
 
-    /// The Latin characters of a key; nil while the layout in use prints Latin letters itself.
+    /// Returns the Latin characters of a key; nil if the user's layout prints Latin letters.
     private func latinCharacters(_ key: Key, _ scancode: Int32) -> LatinCharacters? {
         let letter = glfwGetKeyName(GLFW_KEY_A, 0).map { String(cString: $0) }
         guard let scalar = letter?.unicodeScalars.first, !scalar.isLatin else { return nil }
@@ -123,13 +124,13 @@ extension Window {
             Window.send(handle) { _ in .iconifiedChanged(isIconified == GLFW_TRUE) }
         }
         glfwSetWindowCloseCallback(handle) { handle in
-            // The flag that GLFW raises is not used: the handler decides.
+            // The handler decides whether to close the window, so GLFW's flag is cleared.
             glfwSetWindowShouldClose(handle, GLFW_FALSE)
             Window.send(handle) { _ in .closeRequested }
         }
     }
 
-    /// The pointer's place, in screen coordinates from the window's upper left corner.
+    /// The position of the pointer, in screen coordinates from the window's upper left corner.
     public var pointerPosition: WindowPoint {
         var (x, y) = (0.0, 0.0)
         glfwGetCursorPos(handle, &x, &y)

@@ -3,9 +3,9 @@
 import CPlayheadGLFW
 import PlayheadTime
 
-/// Monitors that are plugged in or unplugged while windows are open.
+/// The response to monitors that are plugged in or unplugged while windows are open.
 extension Window {
-    /// Has every window follow its monitor, and sends it an event.
+    /// Updates every window for a change of the monitors, and sends each an event.
     static func tellOfMonitors() {
         // A handler may open and close windows.
         for window in openWindows where window.isOpen {
@@ -15,21 +15,21 @@ extension Window {
         }
     }
 
-    /// Moves the window away from a monitor that has been unplugged.
+    /// Moves the window to another monitor if its own has been unplugged.
     private func comeBack() {
         if !isFullscreen { restoreWindowedFrame() }
         guard let monitor, !monitor.overlaps(position, size) else { return }
         position = monitor.middle(for: size)
     }
 
-    /// Sets the rate that the display link expects.
+    /// Sets the refresh rate that the display link expects.
     func followMonitor() {
         if let period = monitor?.nominalPeriod { vsyncSource?.nominalPeriod = period }
     }
 }
 
 extension DisplayMonitor {
-    /// Returns the upper left corner of a window in the middle of the monitor.
+    /// Returns the position of the upper left corner at which a window is centred on the monitor.
     func middle(for size: WindowSize) -> WindowPoint {
         WindowPoint(
             x: position.x + Double(max(0, self.size.width - size.width) / 2),

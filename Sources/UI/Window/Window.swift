@@ -23,14 +23,14 @@ import PlayheadTime
 ///     link.invalidate()
 ///     window.close()
 ///
-/// - Concurrency: the main thread of a program with a synchronous `main`, since GLFW needs the
-///   process's first thread. The render thread uses `context`.
-/// - Lifetime: a window is open, and kept alive, until `close` is called.
+/// - Concurrency: the main thread of a program with a synchronous `main`, since GLFW must be used
+///   on the first thread of the process. The render thread uses `context`.
+/// - Lifetime: a window is open, and is kept alive, until `close` is called.
 /// - Corresponds to: `NSWindow`, `GLFWwindow`.
 @MainActor public final class Window {
     /// The OpenGL context, for the render thread.
     public let context: WindowContext
-    /// The handler that receives the window's events, while `MainLoop` runs.
+    /// The handler that receives the window's events. It is called while `MainLoop` runs.
     public var eventHandler: (@MainActor (WindowEvent) -> Void)?
     /// The title, in the title bar and in lists of windows.
     public var title: String {
@@ -45,20 +45,22 @@ import PlayheadTime
     }
 
     private let configuration: WindowConfiguration
-    /// GLFW's window; nil after it was closed.
+    /// GLFW's window; nil after the window was closed.
     private(set) var openHandle: OpaquePointer?
-    /// The ratio of width to height that resizing keeps; nil for any.
+    /// The ratio of width to height that is kept when the window is resized; nil for any ratio.
     private var aspectRatio: WindowSize?
-    /// The size that the window took on with the last ratio, and its area before. A wide video
-    /// makes the window small, which must not affect the next one.
+    /// The size to which the window was set for the last ratio, and the window's area before that.
+    /// A wide video can make the window small, which must not affect the size for the next video.
     private var shape: (size: WindowSize, area: Double)?
-    /// The frame to return to from full screen; nil while the window is not in full screen.
+    /// The frame that the window returns to when it leaves full screen; nil while the window is not
+    /// in full screen.
     private var windowedFrame: (position: WindowPoint, size: WindowSize)?
-    /// The source of the display link's vsyncs, which receives the rate of another monitor.
+    /// The source of the display link's vsyncs. It is notified of the refresh rate of a new
+    /// monitor.
     private(set) weak var vsyncSource: PresentVsyncSource?
     var clicks = ClickCounter()
-    /// The pointer's place in the last event, which may differ from the current one; nil before it
-    /// entered.
+    /// The position of the pointer in the last event, which may differ from the current position;
+    /// nil before the pointer has entered.
     var reportedPointer: WindowPoint?
     /// The open windows, by GLFW's handle.
     private static var open: [OpaquePointer: Window] = [:]
@@ -68,8 +70,8 @@ import PlayheadTime
     ///
     /// - Parameters:
     ///   - configuration: The initial properties.
-    ///   - other: An open window to share textures with, so that frames that both show are uploaded
-    ///     once.
+    ///   - other: An open window to share textures with. A frame that both windows show is then
+    ///     uploaded once.
     public init(
         _ configuration: WindowConfiguration = WindowConfiguration(), sharing other: Window? = nil
     ) throws(WindowError) {
@@ -113,11 +115,12 @@ import PlayheadTime
         context.close()
     }
 
-    /// Replaces the window by one with a new context, after a loss of the old one. (A window of
-    /// GLFW cannot change its context.) Its other properties stay the same.
+    /// Replaces GLFW's window by one with a new context, after a loss of the old context. (GLFW
+    /// cannot change a window's context.) The other properties stay the same.
     ///
-    /// - Precondition: The context is current on no thread.
-    /// - Errors: The window without a context stays open, and the next try may succeed.
+    /// - Precondition: The context is not current on any thread.
+    /// - Errors: If it throws, the window stays open without a context, and another call may
+    ///   succeed.
     package func remake() throws(WindowError) {
         Self.setHints(configuration)
         glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE)
@@ -181,7 +184,7 @@ import PlayheadTime
         coordinate.isNaN ? 0 : Int32(min(max(coordinate, -32_768), 32_767))
     }
 
-    /// X11 ends programs that ask for a window of more than 16 bits of width or height.
+    /// X11 terminates programs that request a window whose width or height exceeds 16 bits.
     private static func clamped(_ length: Int) -> Int32 { Int32(min(max(length, 1), 32_767)) }
 
     /// The upper left corner of the contents on the desktop, in screen coordinates.
@@ -201,21 +204,21 @@ import PlayheadTime
         return WindowSize(width: Int(width), height: Int(height))
     }
 
-    /// The number of pixels of content in a screen coordinate, which is the scale factor of user
-    /// interfaces.
+    /// The number of pixels in a screen coordinate, which is the scale factor of the user
+    /// interface.
     public var contentScale: Double {
         var (horizontal, vertical): (Float, Float) = (1, 1)
         glfwGetWindowContentScale(handle, &horizontal, &vertical)
         return Double(horizontal)
     }
 
-    /// Sets the ratio of width to height that the window keeps when the user resizes it; nil
-    /// allows any ratio.
+    /// Sets the ratio of width to height that is kept when the user resizes the window; nil allows
+    /// any ratio.
     ///
-    /// The window is resized to the ratio at once. It keeps its area, but becomes no larger than
-    /// four fifths of the monitor. (Window managers that apply the ratio themselves keep the width
-    /// and do not limit the height.) A window in full screen is resized when it leaves full screen.
-    /// A ratio that would make the window smaller than its minimum size is not kept.
+    /// The window is resized at once. It keeps its area, but is limited to four fifths of the
+    /// monitor. (Window managers that apply the ratio themselves keep the width, and do not limit
+    /// the height.) A window in full screen is resized when it leaves full screen. A ratio that
+    /// would make the window smaller than its minimum size is ignored.
     public func setAspectRatio(_ ratio: WindowSize?) {
         let ratio = ratio.flatMap { takeShape($0) ? $0 : nil }
         aspectRatio = ratio
@@ -296,7 +299,7 @@ import PlayheadTime
     /// A Boolean value that indicates whether the window is in full screen.
     public var isFullscreen: Bool { glfwGetWindowMonitor(handle) != nil }
 
-    /// Fills a monitor, without changing its mode.
+    /// Makes the window fill a monitor, without changing the monitor's video mode.
     ///
     /// - Parameter monitor: The monitor; nil for the one that shows most of the window.
     public func enterFullscreen(on monitor: DisplayMonitor? = nil) {
@@ -310,7 +313,7 @@ import PlayheadTime
         followMonitor()
     }
 
-    /// Returns from full screen to the window's earlier frame.
+    /// Leaves full screen, and restores the window's earlier frame.
     public func leaveFullscreen() {
         guard isFullscreen, let frame = windowedFrame else { return }
         windowedFrame = nil
@@ -323,7 +326,7 @@ import PlayheadTime
     }
 
     /// Restores the earlier frame after the monitor that the window filled was unplugged. GLFW
-    /// leaves the window as large as the monitor.
+    /// would leave the window at the size of the monitor.
     func restoreWindowedFrame() {
         guard let frame = windowedFrame else { return }
         windowedFrame = nil
@@ -340,8 +343,9 @@ import PlayheadTime
 
     /// Creates a source of vsyncs for a `DisplayLink`.
     ///
-    /// The source is the X server's Present extension. Without it, or if the configuration has a
-    /// refresh rate, it is a timer. `DisplayTick.source` reports which one is in use.
+    /// The source is the X server's Present extension. If the extension is missing or the
+    /// configuration has a refresh rate, the source is a timer. `DisplayTick.source` reports which
+    /// one is in use.
     public func makeVsyncSource() -> any VsyncSource {
         if let rate = configuration.refreshRate, rate > 0 {
             let millionths = Int32((min(rate, 1000) * 1_000_000).rounded())
@@ -360,16 +364,16 @@ import PlayheadTime
         return SimulatedDisplay(schedule: VsyncSchedule(period: period))
     }
 
-    /// Publishes the sizes to the render thread.
+    /// Publishes the window's sizes to the render thread.
     func publishSizes() {
         context.update(framebufferSize: framebufferSize)
         context.update(contentScale: contentScale)
     }
 
-    /// Creates GLFW's window by the current hints; nil if there is no OpenGL 3.3.
+    /// Creates GLFW's window with the current hints; nil if OpenGL 3.3 is not available.
     ///
-    /// The version that is requested first is the newest that Playhead uses, for compute shaders:
-    /// NVIDIA's driver returns exactly the requested one.
+    /// The first version that is requested is the newest one that Playhead uses, which has compute
+    /// shaders, because NVIDIA's driver returns exactly the requested version.
     private static func makeHandle(
         width: Int, height: Int, title: String, monitor: OpaquePointer?, sharing: OpaquePointer?
     ) -> OpaquePointer? {
@@ -382,7 +386,7 @@ import PlayheadTime
                     monitor, sharing)
             }
             guard let handle else { continue }
-            // Clears the error about the other version.
+            // This clears the error of the previous attempt.
             _ = WindowSystem.lastError
             return handle
         }
@@ -398,9 +402,9 @@ import PlayheadTime
         glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE)
         set(GLFW_OPENGL_FORWARD_COMPAT, true)
         set(GLFW_OPENGL_DEBUG_CONTEXT, configuration.isDebugContext || GLMessageLog.isWanted)
-        // Drivers that cannot report a reset ignore this.
+        // Drivers that cannot report a reset ignore this hint.
         glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, GLFW_LOSE_CONTEXT_ON_RESET)
-        // Depth and stencil are not needed, and take 32 MB each at 4K.
+        // Depth and stencil buffers are not needed, and take 32 MB each at 4K.
         glfwWindowHint(GLFW_DEPTH_BITS, 0)
         glfwWindowHint(GLFW_STENCIL_BITS, 0)
         set(GLFW_RESIZABLE, configuration.isResizable)
@@ -410,7 +414,7 @@ import PlayheadTime
         set(
             GLFW_SCALE_TO_MONITOR,
             configuration.isScaledToMonitor && configuration.fullscreenMonitor == nil)
-        // A window in full screen stays there when the user clicks on another monitor.
+        // A window in full screen stays in full screen when the user clicks on another monitor.
         set(GLFW_AUTO_ICONIFY, false)
         glfwWindowHintString(GLFW_X11_CLASS_NAME, configuration.applicationID)
         glfwWindowHintString(GLFW_X11_INSTANCE_NAME, configuration.applicationID)

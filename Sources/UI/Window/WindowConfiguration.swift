@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of a window when it opens.
+/// The initial properties of a window.
 public struct WindowConfiguration: Sendable, Hashable {
     /// The vsyncs that a swap waits for.
     public enum SwapInterval: Int32, Sendable, Hashable {
-        /// Swaps at once; the display link paces. This is the default: many drivers do not wait,
-        /// and one that does would block the render thread in addition to the link.
+        /// A swap does not wait; the display link paces the frames. This is the default: many
+        /// drivers do not wait, and one that does would block the render thread in addition to the
+        /// link.
         case immediate = 0
-        /// Waits for the next vsync, if the driver can. This avoids tearing without a compositor.
+        /// A swap waits for the next vsync, if the driver supports it. This avoids tearing without
+        /// a compositor.
         case vsync = 1
     }
 
@@ -16,9 +18,9 @@ public struct WindowConfiguration: Sendable, Hashable {
     /// The size in points if `isScaledToMonitor` is true, otherwise in screen coordinates.
     public var size: WindowSize
     /// A Boolean value that indicates whether the initial size is multiplied by the desktop's scale
-    /// factor, so that the window looks as large on displays of high density.
+    /// factor. If so, the window has the same apparent size on high-density displays.
     public var isScaledToMonitor = true
-    /// The monitor that the window fills; nil for a window on the desktop.
+    /// The monitor that the window fills; nil for a window that is not in full screen.
     public var fullscreenMonitor: DisplayMonitor?
     /// A Boolean value that indicates whether the user can change the window's size.
     public var isResizable = true
@@ -30,13 +32,13 @@ public struct WindowConfiguration: Sendable, Hashable {
     public var isVisible = true
     /// The vsyncs that swaps wait for.
     public var swapInterval = SwapInterval.immediate
-    /// The refresh rate of the timer that paces frames, in hertz, for a display that reports a
+    /// The refresh rate, in hertz, of a timer that paces the frames, for a display that reports a
     /// wrong rate; nil to follow the display.
     public var refreshRate: Double?
-    /// A Boolean value that asks for a debug context, which reports errors in more detail and is
-    /// slower.
+    /// A Boolean value that indicates whether the context is a debug context, which reports errors
+    /// in more detail and is slower.
     package var isDebugContext = false
-    /// The identifier with which desktops find the window's icon: `WM_CLASS`, `StartupWMClass`.
+    /// The identifier that desktops use to find the window's icon: `WM_CLASS`, `StartupWMClass`.
     public var applicationID = "playhead"
 
     /// Creates a configuration of a resizable window.

@@ -5,16 +5,16 @@ import Glibc
 public import PlayheadGL
 import Synchronization
 
-/// The OpenGL 3.3 core context of a window, with the window's sizes for the render thread.
+/// The OpenGL 3.3 core context of a window. It also has the window's sizes, for the render thread.
 ///
-/// - Concurrency: see `GLContext`; `swapBuffers` and `procAddress` are called on the thread on
+/// - Concurrency: see `GLContext`. `swapBuffers` and `procAddress` are called on the thread on
 ///   which the context is current. The sizes may be read on any thread.
-/// - Lifetime: until `Window.close`, before which the context must not be current on any thread.
+/// - Lifetime: until `Window.close`. The context must not be current on any thread at that time.
 /// - Corresponds to: `NSOpenGLContext`, `GLXContext`.
 public final class WindowContext: GLContext, @unchecked Sendable {
-    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread while the
-    // context is current on none. Only functions of GLFW that any thread may call are called with
-    // `window`.
+    // Unchecked: `made` and `shareGroup` change in `replace` only, on the main thread, while the
+    // context is not current on any thread. Only those GLFW functions that any thread may call are
+    // called with `window`.
     private var made: Made
     private var window: OpaquePointer {
         guard let handle = made.handle else { preconditionFailure("the window has been closed") }
@@ -24,11 +24,11 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     /// remade.
     public private(set) var shareGroup: GLShareGroup
     private let swapInterval: WindowConfiguration.SwapInterval
-    /// The width and the height in one word, which the main thread updates.
+    /// The width and the height, packed into one word. The main thread updates it.
     private let packedSize = Atomic<UInt64>(0)
     private let packedScale = Atomic<UInt64>(1.0.bitPattern)
 
-    /// The messages of the driver about errors and performance.
+    /// The driver's messages about errors and performance.
     public let messages = GLMessageLog()
     /// The limits and extensions of the context.
     public var capabilities: GLCapabilities { made.capabilities }
@@ -38,8 +38,8 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     public var loss: GLContextLoss { made.loss }
     /// The current contexts, by thread. A context is current on at most one thread.
     private static let current = Mutex<[UInt: ObjectIdentifier]>([:])
-    /// A Boolean value that indicates whether the host has requested OpenGL functions, so that it
-    /// may call them.
+    /// A Boolean value that indicates whether the host has requested OpenGL functions and may
+    /// therefore call them.
     private let isShared = Atomic(false)
 
     /// The object that keeps the context's memory alive.
@@ -48,10 +48,10 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         return handle
     }
 
-    /// GLFW's window, which is destroyed with the last reference: a decoder may still use memory
-    /// that is mapped in its context after the window was closed.
+    /// GLFW's window. It is destroyed with the last reference, because a decoder may use memory
+    /// that is mapped in its context even after the window was closed.
     final class Handle: @unchecked Sendable {
-        // Unchecked: a constant; GLFW documents which functions are for the main thread only.
+        // Unchecked: a constant. GLFW documents which functions must be called on the main thread.
         let window: OpaquePointer
         private let messages: GLMessageLog
 
@@ -72,16 +72,16 @@ public final class WindowContext: GLContext, @unchecked Sendable {
 
     /// The objects that are recreated after a loss of the context.
     private struct Made {
-        /// The window; nil after it was closed.
+        /// The window; nil after the window was closed.
         var handle: Handle?
         var capabilities: GLCapabilities
         let deletionQueue = GLDeletionQueue()
         let loss = GLContextLoss()
     }
 
-    /// Creates the context of a new window. It is current on no thread afterwards.
+    /// Creates the context of a new window. The context is not current on any thread afterwards.
     ///
-    /// - Ownership: the window is destroyed with the context, and if the initializer throws.
+    /// - Ownership: the window is destroyed with the context, or if the initializer throws.
     @MainActor init(
         window: OpaquePointer, swapInterval: WindowConfiguration.SwapInterval,
         sharing other: WindowContext?
@@ -99,7 +99,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         }
     }
 
-    /// Takes on the context of another window after a loss of the first.
+    /// Replaces a lost context by the context of another window.
     @MainActor func replace(_ window: OpaquePointer) throws(GLError) {
         precondition(
             Self.current.withLock { !$0.values.contains(ObjectIdentifier(self)) },
@@ -108,7 +108,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         shareGroup = GLShareGroup()
     }
 
-    /// Releases the window, which is destroyed as soon as its memory is no longer in use.
+    /// Releases the window. It is destroyed as soon as its memory is no longer in use.
     @MainActor func close() {
         if let window = made.handle?.window, !isKnownUniquelyReferenced(&made.handle) {
             glfwHideWindow(window)
@@ -127,18 +127,18 @@ public final class WindowContext: GLContext, @unchecked Sendable {
         return made
     }
 
-    /// The size of the framebuffer in pixels, as of the last event.
+    /// The size of the framebuffer in pixels, according to the last event.
     public var framebufferSize: WindowSize {
         let size = packedSize.load(ordering: .relaxed)
         return WindowSize(width: Int(size >> 32), height: Int(size & 0xFFFF_FFFF))
     }
 
-    /// The number of pixels of content in a screen coordinate, as of the last event.
+    /// The number of pixels in a screen coordinate, according to the last event.
     package var contentScale: Double { Double(bitPattern: packedScale.load(ordering: .relaxed)) }
 
     /// Makes the context current on the calling thread.
     public func makeCurrent() throws(GLError) {
-        // GLX ends the process if two threads make one context current.
+        // GLX terminates the process if two threads make the same context current.
         let (thread, own) = (UInt(pthread_self()), ObjectIdentifier(self))
         let isFree = Self.current.withLock { current in
             guard !current.contains(where: { $0.key != thread && $0.value == own }) else {
@@ -163,7 +163,7 @@ public final class WindowContext: GLContext, @unchecked Sendable {
             current[thread] = nil
             return true
         }
-        // Another context may have become current since.
+        // Another context may have become current in the meantime.
         if isOurs, glfwGetCurrentContext() == window {
             GLDriverLock.withLock { glfwMakeContextCurrent(nil) }
         }
@@ -174,11 +174,12 @@ public final class WindowContext: GLContext, @unchecked Sendable {
     /// - Corresponds to: `glXSwapBuffers`.
     public func swapBuffers() { GLDriverLock.withLock { glfwSwapBuffers(window) } }
 
-    /// A Boolean value that indicates whether only Playhead uses the context: true until
+    /// A Boolean value that indicates whether only Playhead uses the context. It is true until
     /// `procAddress` is called.
     public var isExclusive: Bool { !isShared.load(ordering: .relaxed) }
 
-    /// Returns the address of an OpenGL function. The context is current on the calling thread.
+    /// Returns the address of an OpenGL function. The context must be current on the calling
+    /// thread.
     public func procAddress(_ name: String) -> UnsafeRawPointer? {
         isShared.store(true, ordering: .relaxed)
         return glfwGetProcAddress(name).map { unsafeBitCast($0, to: UnsafeRawPointer.self) }

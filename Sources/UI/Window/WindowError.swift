@@ -2,12 +2,12 @@
 
 /// An error of opening a window.
 public enum WindowError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// There is no window system. Rendering without a window may still work.
+    /// There is no window system. Rendering without a window may still be possible.
     case noDisplay(reason: String)
     /// The window system provides no OpenGL 3.3 core context.
     case noOpenGL(reason: String)
 
-    /// The problem and its remedy, in a line.
+    /// The problem and its remedy, as one line.
     public var description: String {
         switch self {
         case .noDisplay(let reason):

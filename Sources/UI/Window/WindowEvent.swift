@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An event of a window, as its handler receives it.
+/// An event of a window, for its handler.
 public enum WindowEvent: Sendable, Hashable {
     /// A key was pressed, is held, or was released.
     case key(KeyEvent)
-    /// A character was typed, with the keyboard layout and dead keys applied: for text fields.
+    /// A character was typed, with the keyboard layout and dead keys applied. Text fields use it.
     case text(Unicode.Scalar)
-    /// The pointer moved to a place, in screen coordinates from the window's upper left corner.
+    /// The pointer moved to a position, in screen coordinates from the window's upper left corner.
     case pointerMoved(WindowPoint)
     /// The pointer entered the window, or left it.
     case pointerEntered(Bool)
     /// A button of the pointer was pressed or released.
     case button(PointerButtonEvent)
-    /// The wheel was turned, or two fingers moved on a touchpad.
+    /// The wheel was turned, or two fingers were moved on a touchpad.
     case scrolled(ScrollEvent)
     /// Files or folders with these paths were dropped on the window.
     case dropped([String])
     /// The window's size in screen coordinates changed.
     case resized(WindowSize)
-    /// The size to draw in, in pixels, changed.
+    /// The size of the framebuffer, in pixels, changed.
     case framebufferResized(WindowSize)
     /// The window was moved to a monitor with another scale, or the desktop's scale was changed.
     case contentScaleChanged(Double)
     /// The window's position on the desktop changed.
     case moved(WindowPoint)
-    /// The contents were damaged and have to be drawn again, even if nothing plays.
+    /// The contents were damaged and must be drawn again, even if nothing is playing.
     case refreshNeeded
     /// The window received the keyboard focus, or lost it.
     case focusChanged(Bool)
@@ -50,7 +50,7 @@ public struct KeyEvent: Sendable, Hashable {
         case release
     }
 
-    /// The key, by its place on the keyboard.
+    /// The key, identified by its position on the keyboard.
     public var key: Key
     /// The kind of the event.
     public var action: Action
@@ -59,8 +59,7 @@ public struct KeyEvent: Sendable, Hashable {
     /// The character that the key prints in the user's layout without modifiers; nil if it prints
     /// none.
     public var name: String?
-    /// The characters that shortcuts know the key by; nil where the layout prints Latin letters
-    /// itself.
+    /// The characters that shortcuts use for the key; nil if the layout prints Latin letters.
     package var latin: LatinCharacters?
 
     package init(
@@ -87,13 +86,13 @@ public struct PointerButtonEvent: Sendable, Hashable {
 
     /// The button.
     public var button: Button
-    /// A Boolean value that indicates whether the button was pressed, not released.
+    /// A Boolean value that indicates whether the button was pressed; false if it was released.
     public var isPressed: Bool
-    /// The pointer's place, in screen coordinates from the window's upper left corner.
+    /// The position of the pointer, in screen coordinates from the window's upper left corner.
     public var position: WindowPoint
     /// The modifier keys that are held.
     public var modifiers: KeyModifiers
-    /// The number of presses in quick succession at one place: 2 for a double click.
+    /// The number of presses in quick succession at the same position: 2 for a double click.
     public var clickCount: Int
 
     package init(
@@ -114,7 +113,7 @@ public struct ScrollEvent: Sendable, Hashable {
     public var x: Double
     /// The vertical distance, in notches of a wheel; positive upwards.
     public var y: Double
-    /// The pointer's place, in screen coordinates from the window's upper left corner.
+    /// The position of the pointer, in screen coordinates from the window's upper left corner.
     public var position: WindowPoint
 
     package init(x: Double, y: Double, position: WindowPoint) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A width and a height, in the unit of the property that has them.
+/// A width and a height, in the unit of the property that uses them.
 public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     /// The width.
     public var width: Int
@@ -16,16 +16,16 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     /// The size as text, such as `1280x720`.
     public var description: String { "\(width)x\(height)" }
 
-    /// The smallest size that the user can take hold of and that has room for controls.
+    /// The smallest size at which the controls fit and the user can grab the window.
     package static let least = WindowSize(width: 160, height: 90)
 
-    /// Returns a size whose sides are at least as long as those of another.
+    /// Returns the size enlarged to at least the width and the height of another size.
     package func grown(to other: WindowSize) -> WindowSize {
         WindowSize(width: max(width, other.width), height: max(height, other.height))
     }
 
-    /// Returns the size with a ratio of width to height and an area, within a limit. If this size
-    /// has the ratio to within a point, it is returned unchanged.
+    /// Returns a size with a given ratio of width to height and a given area, within a limit. If
+    /// this size already has the ratio to within a point, it is returned unchanged.
     func shaped(as ratio: WindowSize, area: Double, within limit: WindowSize?) -> WindowSize {
         let (across, down) = (Double(max(1, ratio.width)), Double(max(1, ratio.height)))
         if abs(Double(width) * down / across - Double(height)) < 1
@@ -43,14 +43,14 @@ public struct WindowSize: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A place in a window or on the desktop, in screen coordinates from the upper left corner.
+/// A position in a window or on the desktop, in screen coordinates from the upper left corner.
 public struct WindowPoint: Sendable, Hashable {
     /// The distance from the left edge.
     public var x: Double
     /// The distance from the upper edge.
     public var y: Double
 
-    /// Creates a place.
+    /// Creates a position.
     public init(x: Double, y: Double) {
         self.x = x
         self.y = y

@@ -4,13 +4,13 @@ import CPlayheadGLFW
 import Glibc
 import Synchronization
 
-/// The process's use of GLFW, which starts with the first window and runs until the process ends.
+/// The process's use of GLFW. It begins with the first window and lasts until the process ends.
 @MainActor enum WindowSystem {
     private(set) static var isStarted = false
-    /// The thread that GLFW was started on, as a number; 0 before that.
+    /// The number of the thread on which GLFW was started; 0 before the start.
     nonisolated static let thread = Atomic<UInt>(0)
 
-    /// The handler for monitors that are plugged in or unplugged.
+    /// The handler that is called when a monitor is plugged in or unplugged.
     static var monitorHandler: (@MainActor () -> Void)?
 
     static func start() throws(WindowError) {
@@ -20,7 +20,7 @@ import Synchronization
         }
         isStarted = true
         glfwSetMonitorCallback { _, _ in
-            // Not during an event, in which GLFW cannot destroy a window.
+            // GLFW cannot destroy a window during an event.
             Task { @MainActor in WindowSystem.monitorHandler?() }
         }
         thread.store(UInt(pthread_self()), ordering: .relaxed)
@@ -33,7 +33,7 @@ import Synchronization
         return String(cString: text)
     }
 
-    /// The monitors that are plugged in, the primary one first.
+    /// The connected monitors, the primary one first.
     static var monitors: [OpaquePointer] {
         var count: Int32 = 0
         let monitors = glfwGetMonitors(&count)

@@ -2,12 +2,12 @@
 
 import CPlayheadXCB
 
-/// The keyboard of the X server, with the characters of all its layouts.
+/// The keyboard of the X server, with the characters of all of the user's layouts.
 ///
 /// - Concurrency: the main thread.
 @MainActor enum X11Keyboard {
-    /// A connection of its own, kept while the process lives: keys need answers between GLFW's
-    /// events.
+    /// A separate connection, which is kept until the process ends. Keys need answers from the
+    /// server between GLFW's events.
     private static let connection: OpaquePointer? = {
         guard let connection = xcb_connect(nil, nil) else { return nil }
         if xcb_connection_has_error(connection) == 0 { return connection }
@@ -18,9 +18,9 @@ import CPlayheadXCB
     /// Returns the ASCII characters of a key in the first of the user's layouts that has Latin
     /// letters; nil if there is no such layout.
     ///
-    /// - Parameter letterScancode: the scancode of a key that has a letter in every layout.
+    /// - Parameter letterScancode: the scancode of a key that prints a letter in every layout.
     static func latinCharacters(scancode: Int32, letterScancode: Int32) -> LatinCharacters? {
-        // Each layout has two symbols, without and with Shift.
+        // A layout has two symbols for each key: without Shift and with Shift.
         let letters = symbols(scancode: letterScancode)
         let symbols = symbols(scancode: scancode)
         for index in stride(from: 0, to: min(letters.count, symbols.count) - 1, by: 2) {
@@ -43,7 +43,7 @@ import CPlayheadXCB
                 start: xcb_get_keyboard_mapping_keysyms(reply), count: Int(count)))
     }
 
-    /// Symbols of ASCII have its numbers.
+    /// Returns the character of a symbol. The numbers of ASCII symbols are their character codes.
     private static func character(_ symbol: UInt32) -> Character? {
         (0x21...0x7E).contains(symbol) ? Unicode.Scalar(symbol).map { Character($0) } : nil
     }

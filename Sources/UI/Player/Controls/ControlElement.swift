@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A part of the controls that the pointer and the keyboard reach.
+/// A part of the controls that the pointer and the keyboard can use.
 package enum ControlElement: Sendable, Hashable, CaseIterable {
     case volume, volumeSlider
     case back, play, forward
     case speed, audio, subtitles, fullscreen
     case scrubber
 
-    /// A Boolean value that indicates whether the element is dragged, and moved by arrow keys.
+    /// A Boolean value that indicates whether the element can be dragged with the pointer and moved
+    /// with the arrow keys.
     var isSlider: Bool { self == .scrubber || self == .volumeSlider }
 
     /// The menu that the element opens; nil if it opens none.

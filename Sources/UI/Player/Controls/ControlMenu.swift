@@ -7,14 +7,14 @@ struct ControlMenu: Sendable, Equatable {
     struct Item: Sendable, Equatable {
         var title: String
         var isChosen: Bool
-        /// The command that choosing the item performs.
+        /// The command that is performed when the item is chosen.
         var command: PlayerCommand
     }
 
     var title: String
     var items: [Item]
 
-    /// The speeds in the menu, as in QuickTime Player and most others.
+    /// The speeds in the menu. QuickTime Player and most other players offer the same ones.
     static let speeds = [0.5, 0.75, 1, 1.25, 1.5, 2]
 
     /// Returns the menu of playback speeds.
@@ -31,8 +31,8 @@ struct ControlMenu: Sendable, Equatable {
     /// Returns a menu of the tracks of a property.
     ///
     /// - Parameters:
-    ///   - names: the names of the tracks, the first of which has the number 1.
-    ///   - current: the property's value.
+    ///   - names: the names of the tracks. The first one has the number 1.
+    ///   - current: the current value of the property.
     static func tracks(
         _ property: PlayerProperty, title: String, names: [String], current: PropertyValue?,
         canBeOff: Bool

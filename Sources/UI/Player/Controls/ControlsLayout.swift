@@ -2,10 +2,10 @@
 
 import PlayheadLayers
 
-/// The layout of the controls, which follows from a size, a scale and a model.
+/// The layout of the controls, computed from a size, a scale and a model.
 ///
-/// Rectangles are in pixels of the target; measures of the design are in points, of one pixel at
-/// scale 1.
+/// Rectangles are in pixels of the target. Dimensions of the design are in points; at scale 1, a
+/// point is a pixel.
 struct ControlsLayout: Sendable, Equatable {
     enum Style: Sendable, Hashable {
         /// A panel of two rows over the lower part of the video.
@@ -18,11 +18,11 @@ struct ControlsLayout: Sendable, Equatable {
     var scale: Double
     var width: Double
     var height: Double
-    /// The panel that has the controls.
+    /// The panel that contains the controls.
     var panel: LayerRect
-    /// The areas that react to the pointer, which are larger than what is drawn.
+    /// The areas that react to the pointer. They are larger than the elements that are drawn.
     var elements: [ControlElement: LayerRect] = [:]
-    /// The tracks of the scrubber and of the volume slider.
+    /// The rectangles of the scrubber's track and of the volume slider's track.
     var track = LayerRect(x: 0, y: 0, width: 0, height: 0)
     var volumeTrack = LayerRect(x: 0, y: 0, width: 0, height: 0)
     var elapsedLabel: LayerRect?
@@ -40,7 +40,7 @@ struct ControlsLayout: Sendable, Equatable {
     /// - Parameters:
     ///   - width: The width of the target, in pixels.
     ///   - scale: The number of pixels in a point of the design.
-    ///   - labelWidth: The width of the widest time that is shown, in pixels.
+    ///   - labelWidth: The width of the widest time that the labels can show, in pixels.
     init(
         width: Int, height: Int, scale: Double, model: ControlsModel, labelWidth: Double
     ) {
@@ -107,7 +107,7 @@ struct ControlsLayout: Sendable, Equatable {
             to: right - points(8))
     }
 
-    /// Lays out the row of times, with the scrubber between them.
+    /// Lays out the row with the times and, between them, the scrubber.
     private mutating func layOutTimes(
         _ model: ControlsModel, _ labelWidth: Double, row: Double, from: Double, to: Double
     ) {
@@ -166,20 +166,21 @@ struct ControlsLayout: Sendable, Equatable {
         elements.first { $0.value.contains(point) }?.key
     }
 
-    /// Returns whether a point lies on the panel, so that the controls stay visible.
+    /// Returns whether a point lies on the panel. The controls stay visible while the pointer is
+    /// there.
     func covers(_ point: SIMD2<Double>) -> Bool { panel.contains(point) }
 
-    /// Returns the place along the scrubber at a point, from 0 to 1.
+    /// Returns the position along the scrubber for an x coordinate, from 0 to 1.
     func fraction(at x: Double) -> Double { Self.fraction(x, of: track) }
 
-    /// Returns the place along the volume slider at a point, from 0 to 1.
+    /// Returns the position along the volume slider for an x coordinate, from 0 to 1.
     func volume(at x: Double) -> Double { Self.fraction(x, of: volumeTrack) }
 
     private static func fraction(_ x: Double, of track: LayerRect) -> Double {
         track.width > 0 ? min(max((x - track.x) / track.width, 0), 1) : 0
     }
 
-    /// The elements that the keyboard reaches, in reading order.
+    /// The elements that can have the keyboard focus, in reading order.
     var focusOrder: [ControlElement] {
         let reading: [ControlElement] =
             style == .floating

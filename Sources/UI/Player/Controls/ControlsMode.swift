@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The visibility of a view's controls.
+/// A rule for the visibility of a view's controls.
 ///
 /// - Corresponds to: `AVPlayerView.ControlsStyle.none`, mpv's `osc-visibility`.
 package enum ControlsMode: String, Sendable, Hashable, CaseIterable {

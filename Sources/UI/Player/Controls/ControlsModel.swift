@@ -3,20 +3,20 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The state of a player that the controls show, at one moment.
+/// A snapshot of the player's state, for its controls.
 struct ControlsModel: Sendable, Equatable {
-    /// The kinds of media that controls adapt to.
+    /// The kinds of media for which controls differ.
     enum Kind: Sendable, Hashable {
         case none
         case film
         /// A stream without an end.
         case live
-        /// Audio alone.
+        /// Audio without video.
         case sound
     }
 
     var kind = Kind.none
-    /// The title, shown in full screen.
+    /// The title. It is shown in full screen only.
     var title = ""
     var isPlaying = false
     var hasEnded = false
@@ -25,16 +25,16 @@ struct ControlsModel: Sendable, Equatable {
     var elapsed = 0
     /// The duration in whole seconds; nil if it is not known.
     var total: Int?
-    /// The place of the current time, from 0 to 1.
+    /// The position in the media, from 0 to 1.
     var progress = 0.0
-    /// The ranges that have been loaded, from 0 to 1.
+    /// The loaded ranges, as positions from 0 to 1.
     var loaded: [ClosedRange<Double>] = []
-    /// The beginnings of chapters, without the first.
+    /// The starts of all chapters but the first, as positions from 0 to 1.
     var chapterMarks: [Double] = []
-    /// The range of the loop.
+    /// The range of the loop, as positions from 0 to 1; nil without a loop.
     var loop: ClosedRange<Double>?
     var isSeekable = false
-    /// The volume from 0 to 1; louder ones count as 1.
+    /// The volume, from 0 to 1. A volume above 1 is shown as 1.
     var volume = 1.0
     var isMuted = false
     var speed = 1.0
@@ -42,8 +42,8 @@ struct ControlsModel: Sendable, Equatable {
 
     var showsRemaining: Bool { total != nil && kind != .live }
 
-    /// Returns minutes and seconds as text, with hours if the duration has them, so that the width
-    /// stays.
+    /// Returns a time as minutes and seconds. If the duration has hours, the time has them too, so
+    /// that its width does not change.
     static func clock(_ seconds: Int, likeThoseOf total: Int? = nil) -> String {
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         let magnitude = Int(seconds.magnitude)
@@ -57,7 +57,7 @@ struct ControlsModel: Sendable, Equatable {
 
     var elapsedText: String { Self.clock(elapsed, likeThoseOf: total) }
 
-    /// The remaining time, as a negative number.
+    /// The remaining time, with a minus sign.
     var remainingText: String {
         guard let total else { return "" }
         let left = max(0, total - elapsed)

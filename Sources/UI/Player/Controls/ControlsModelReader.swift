@@ -5,7 +5,7 @@ import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 
-/// Reads a player's state into a model for its controls.
+/// Reads a player's state into a model for the controls.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct ControlsModelReader {
@@ -53,7 +53,7 @@ import PlayheadTime
         if case .number(let start)? = controller.value(of: .loopStart),
             case .number(let end)? = controller.value(of: .loopEnd), end != start
         {
-            // The loop is the same in either order.
+            // The bounds of the loop can be in either order.
             model.loop = min(min(start, end) / seconds, 1)...min(max(start, end) / seconds, 1)
         }
     }
@@ -66,7 +66,8 @@ import PlayheadTime
                 .audioTrack, title: "Audio", names: sounds.map(\.displayName),
                 current: controller.value(of: .audioTrack), canBeOff: false)
         }
-        // The renderer of subtitles provides the property, including files beside the video.
+        // The subtitle renderer provides the property. It includes the subtitle files beside the
+        // video.
         let texts = controller.choices(of: .subtitleTrack)?.compactMap(\.number) ?? []
         if !texts.isEmpty {
             model.menus[.subtitles] = .tracks(

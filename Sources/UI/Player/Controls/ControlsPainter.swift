@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
 
-/// A painter that makes the layers of the controls.
+/// Builds the layers of the controls.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct ControlsPainter {
@@ -41,7 +41,7 @@ import PlayheadTime
         return painter.layers
     }
 
-    /// Adds the title at the upper edge, in full screen.
+    /// Adds the title at the upper edge, if the window is in full screen.
     private mutating func paintTitle() {
         guard model.isFullscreen, !model.title.isEmpty, layout.style == .floating else { return }
         let (size, inset) = (layout.points(15), layout.points(16))
@@ -86,7 +86,7 @@ import PlayheadTime
         let radius = layout.points(8)
         if state.focused == element {
             painter.fill(rect, PanelPalette.focus, radius: radius)
-            // A change of shade alone would not mark the focus clearly enough.
+            // A different shade alone would not be visible enough.
             let line = layout.points(2)
             painter.fill(
                 LayerRect(
@@ -127,7 +127,7 @@ import PlayheadTime
 
     // MARK: Lines
 
-    /// Adds a part of a track, between two fractions.
+    /// Adds the part of a track between two fractions of its length.
     private mutating func paintLine(
         _ track: LayerRect, _ range: ClosedRange<Double>, _ color: SIMD4<Float>
     ) {
@@ -196,7 +196,7 @@ import PlayheadTime
     private mutating func paintTimes() {
         let size = layout.labelSize
         if let rect = layout.elapsedLabel {
-            // Beside the track, so that the gap is the same for any time.
+            // The text is aligned to the track, so that the gap is the same for any time.
             painter.text(
                 model.elapsedText, in: rect, size: size,
                 alignment: layout.style == .floating ? .left : .right)

@@ -3,12 +3,12 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The state of the controls: the elements under the pointer, pressed, focused and open. The state,
-/// the model and the layout determine the appearance.
+/// The state of the controls: the elements that are hovered, pressed, focused and open. The
+/// appearance follows from this state, the model and the layout.
 struct ControlsState: Sendable, Equatable {
     /// The preview above the scrubber while the pointer is over it.
     struct Preview: Sendable, Equatable {
-        /// The place along the scrubber, from 0 to 1.
+        /// The position along the scrubber, from 0 to 1.
         var fraction: Double
         var time: String
         var chapter: String?
@@ -24,9 +24,9 @@ struct ControlsState: Sendable, Equatable {
     var pressed: ControlElement?
     var focused: ControlElement?
     var openMenu: ControlMenuKind?
-    /// The item of the open menu under the pointer.
+    /// The index of the open menu's item under the pointer.
     var hoveredItem: Int?
-    /// The item in the first row of the open menu.
+    /// The index of the item in the first row of the open menu.
     var firstItem = 0
     var preview: Preview?
 }

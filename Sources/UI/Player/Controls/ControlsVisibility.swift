@@ -2,33 +2,35 @@
 
 import PlayheadTime
 
-/// Decides when the controls and the pointer are visible: while they are used, and for two seconds
+/// Decides when the controls and the pointer are visible: during use, and for two seconds
 /// afterwards.
 ///
 /// - Concurrency: a value; the main thread.
 struct ControlsVisibility: Sendable, Equatable {
-    /// The time for which they stay visible after their last use.
+    /// The time after the last use for which the controls and the pointer stay visible.
     static let delay = MediaTime(value: 2, timescale: 1)
 
     /// The mode of the controls.
     var mode = ControlsMode.automatic
     /// A Boolean value that indicates whether something is pressed, open or under the pointer.
     var isHeld = false
-    /// A Boolean value that indicates whether the controls stay visible, as for audio.
+    /// A Boolean value that indicates whether the controls stay visible without use, as they do for
+    /// audio.
     var isLasting = false
     private var lastUse: MediaTime?
-    /// The time of the last use, or at which the pointer entered. A window that opens under a
-    /// resting pointer shows no controls, and the pointer disappears.
+    /// The time of the last use, or the time at which the pointer entered the window; nil if it did
+    /// neither. If a window opens under a resting pointer, the controls are hidden and the pointer
+    /// disappears.
     private var lastSight: MediaTime?
     private var isPointerInside = false
 
-    /// Records a movement of the pointer or a key that the controls handle.
+    /// Records a movement of the pointer, or a key that the controls handle.
     mutating func use(at time: MediaTime) {
         enter(at: time)
         lastUse = time
     }
 
-    /// Records that the pointer entered, perhaps because the window moved under it.
+    /// Records that the pointer entered the window. The window may have moved under the pointer.
     mutating func enter(at time: MediaTime) {
         isPointerInside = true
         lastSight = time
@@ -58,7 +60,7 @@ struct ControlsVisibility: Sendable, Equatable {
         return time - lastSight < Self.delay
     }
 
-    /// Returns the time of the next change without an event; nil for never.
+    /// Returns the time of the next change that needs no event; nil if no change is due.
     func nextChange(after time: MediaTime) -> MediaTime? {
         guard !isHeld else { return nil }
         return [lastUse, lastSight].compactMap { $0 }.map { $0 + Self.delay }.filter { $0 > time }

@@ -2,7 +2,7 @@
 
 import PlayheadLayers
 
-/// The layout of an open menu: above the button that opened it, its rows from top to bottom.
+/// The layout of an open menu, which is above its button. The rows are in order from top to bottom.
 struct MenuLayout: Sendable, Equatable {
     var panel: LayerRect
     var title: LayerRect
@@ -14,11 +14,12 @@ struct MenuLayout: Sendable, Equatable {
     /// Lays out a menu.
     ///
     /// - Parameters:
-    ///   - firstItem: The item in the first row. It is reduced if the last rows would be empty.
+    ///   - firstItem: The index of the item in the first row. It is reduced if the last rows would
+    ///     be empty.
     ///   - textWidth: The width of the widest item's text, in pixels.
-    ///   - textHeight: The height of the highest item's text, in pixels, at the greatest width that
-    ///     the menu can have.
-    ///   - button: The button below the menu.
+    ///   - textHeight: The height of the tallest item's text, in pixels, when wrapped at the
+    ///     greatest width of a menu.
+    ///   - button: The rectangle of the button, below the menu.
     init(
         itemCount: Int, firstItem: Int, textWidth: Double, textHeight: Double = 0,
         over button: LayerRect, in layout: ControlsLayout
@@ -26,7 +27,7 @@ struct MenuLayout: Sendable, Equatable {
         let inset = layout.points(6)
         let rowHeight = max(layout.points(27), textHeight + inset)
         let titleHeight = layout.points(26)
-        // Other items are reached by scrolling with the wheel or the keys.
+        // If not all items fit, the wheel and the keys scroll the menu.
         let room = max(0, layout.panel.y - 2 * layout.points(8) - titleHeight - 2 * inset)
         let count = min(itemCount, Int(room / rowHeight))
         self.itemCount = itemCount
@@ -52,21 +53,20 @@ struct MenuLayout: Sendable, Equatable {
         }
     }
 
-    /// The greatest width of a menu's texts, in pixels.
+    /// The greatest width of the text of an item, in pixels.
     static func textRoom(in layout: ControlsLayout) -> Double {
         max(1, layout.width - 2 * layout.points(8) - layout.points(54))
     }
 
-    /// The visible items.
+    /// The indices of the visible items.
     var items: Range<Int> { firstItem..<firstItem + rows.count }
 
-    /// Returns the item at a point.
+    /// Returns the index of the item at a point.
     func item(at point: SIMD2<Double>) -> Int? {
         rows.firstIndex { $0.contains(point) }.map { firstItem + $0 }
     }
 
-    /// Returns the item for the first row with which an item becomes visible by the shortest
-    /// scroll.
+    /// Returns the first visible item after the shortest scroll that makes an item visible.
     func firstItem(revealing item: Int) -> Int {
         item < firstItem ? item : max(firstItem, item - rows.count + 1)
     }

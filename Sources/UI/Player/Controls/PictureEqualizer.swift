@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadEffects
 
-/// The effects that apply the user's picture settings. Without settings there are no effects, and
-/// the video takes one draw call.
+/// The effects that apply the user's picture settings. If all settings have their defaults, there
+/// are no effects and the video takes one draw call.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class PictureEqualizer {
@@ -15,7 +15,7 @@ import PlayheadEffects
         (try? EffectLibrary.effect(named: name)).map { EffectInstance($0) }
     }
 
-    /// Returns the effects that repair the video, before all others.
+    /// Returns the effects that repair the video. They come before all other effects.
     func repairs(for settings: PictureSettings) -> [EffectInstance] {
         settings.isDebanded ? [smoothing].compactMap { $0 } : []
     }

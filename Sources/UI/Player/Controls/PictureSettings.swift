@@ -8,13 +8,14 @@ package import PlayheadLayers
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: mpv's `--video-zoom` and its equaliser.
 package struct PictureSettings: Sendable, Equatable {
-    /// The zoom in powers of two: 1 is twice as large.
+    /// The zoom, as a power of two: 1 doubles the size.
     package var zoom = 0.0
-    /// The offset, in widths and heights of the video.
+    /// The offset, as fractions of the video's width and height.
     package var pan = SIMD2<Double>(0, 0)
-    /// The ratio of width to height; nil for that of the video.
+    /// The ratio of width to height; nil for the video's own ratio.
     package var aspectRatio: Double?
-    /// The size between 0, at which all of the video is visible, and 1, at which it fills the view.
+    /// The amount of cropping, from 0 to 1. At 0 the whole video is visible; at 1 it fills the
+    /// view.
     package var panScan = 0.0
     /// The contrast, from -100 to 100; 0 changes nothing.
     package var contrast = 0.0
@@ -24,7 +25,7 @@ package struct PictureSettings: Sendable, Equatable {
     package var gamma = 0.0
     /// The saturation, from -100 to 100.
     package var saturation = 0.0
-    /// The change of hue, from -100 to 100; 100 is half the circle.
+    /// The hue shift, from -100 to 100; 100 is a shift by 180 degrees.
     package var hue = 0.0
     /// The rotation in degrees, clockwise.
     package var rotation = 0.0
@@ -46,9 +47,9 @@ package struct PictureSettings: Sendable, Equatable {
         zoom == 0 && pan == SIMD2(0, 0) && aspectRatio == nil && panScan == 0 && rotation == 0
     }
 
-    /// Returns the size of the bounding rectangle of a rotated frame.
+    /// Returns the size of the bounding rectangle of the rotated frame.
     package func turned(width: Double, height: Double) -> (width: Double, height: Double) {
-        // Quarter turns are exact.
+        // Rotations by multiples of 90 degrees are exact.
         let angle = rotation.truncatingRemainder(dividingBy: 180)
         if angle == 0 { return (width, height) }
         if angle.magnitude == 90 { return (height, width) }
@@ -58,8 +59,8 @@ package struct PictureSettings: Sendable, Equatable {
         return (width * cosine + height * sine, width * sine + height * cosine)
     }
 
-    /// Returns the frame of a video in a view, in pixels, before it is rotated around its centre,
-    /// or nil if the view's gravity determines it.
+    /// Returns the rectangle of a video in a view, in pixels, before its rotation around the
+    /// centre; nil if the view's gravity determines it.
     ///
     /// - Parameter picture: The presentation size of the video.
     package func frame(
@@ -70,7 +71,7 @@ package struct PictureSettings: Sendable, Equatable {
         }
         let ratio = aspectRatio ?? picture.width / picture.height
         let reach = turned(width: ratio, height: 1)
-        // The widths at which the whole video is visible and at which it fills the view.
+        // The scales at which the whole video is visible, and at which it fills the view.
         let ratios = (width / reach.width * ratio, height / reach.height * ratio)
         let (fitting, filling) = (min(ratios.0, ratios.1), max(ratios.0, ratios.1))
         let share = min(max(panScan, 0), 1)

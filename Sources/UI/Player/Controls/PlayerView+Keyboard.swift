@@ -4,8 +4,8 @@ import PlayheadCommands
 import PlayheadTime
 import PlayheadWindow
 
-/// Keyboard control: Tab moves the focus, Enter or Space uses an element, arrows move a slider, and
-/// Escape ends the focus.
+/// Keyboard control: Tab moves the focus, Enter or Space uses the focused element, arrows move a
+/// slider, and Escape ends the focus.
 extension PlayerView {
     /// Handles a key.
     ///
@@ -37,7 +37,7 @@ extension PlayerView {
         return true
     }
 
-    /// The part of the controls that Escape hides; nil for none.
+    /// The part of the controls that Escape would hide; nil if Escape would hide nothing.
     package var escapable: String? {
         if state.openMenu != nil { return "menu" }
         return state.focused != nil && isShown ? "controls" : nil
@@ -62,7 +62,8 @@ extension PlayerView {
         return true
     }
 
-    /// The step of an arrow key: a hundredth of the duration, or a second if that is less.
+    /// The distance that an arrow key moves the scrubber: a hundredth of the duration, but at most
+    /// a second.
     private var keyStep: Double { 1 / Double(max(model.total ?? 100, 100)) }
 
     private func moveFocus(by step: Int) {

@@ -8,12 +8,12 @@ import PlayheadPlayback
 package import PlayheadTime
 package import PlayheadWindow
 
-/// Pointer control.
+/// Control by the pointer.
 extension PlayerView {
     /// Handles an event of the window that shows the view.
     ///
     /// - Parameters:
-    ///   - time: The time of the host clock.
+    ///   - time: The time on the host clock.
     ///   - pixelRatio: The number of pixels in a screen coordinate.
     /// - Returns: A Boolean value that indicates whether the controls handled the event. If so,
     ///   nothing else should handle it.
@@ -23,8 +23,8 @@ extension PlayerView {
         func place(_ point: WindowPoint) -> SIMD2<Double> { SIMD2(point.x, point.y) * pixelRatio }
         switch event {
         case .pointerMoved(let point):
-            // The first position after entering is not a movement, because the window may have
-            // moved under the pointer.
+            // The first position after the pointer entered does not count as a movement, because
+            // the window may have moved under it.
             if !hasPointerJustEntered { visibility.use(at: time) }
             hasPointerJustEntered = false
             move(to: place(point))
@@ -59,9 +59,9 @@ extension PlayerView {
         }
     }
 
-    /// Handles a press of the pointer's button.
+    /// Handles a press of a pointer button.
     ///
-    /// - Returns: A Boolean value that indicates whether the press was on the controls.
+    /// - Returns: A Boolean value that indicates whether the controls were pressed.
     private func press(at point: SIMD2<Double>) -> Bool {
         guard isShown else { return false }
         state.focused = nil
@@ -80,7 +80,7 @@ extension PlayerView {
         case .scrubber:
             controller.rememberTime()
             resumesAfterScrubbing = player.timeControlStatus != .paused
-            // While the scrubber is dragged, playback is paused.
+            // Playback is paused while the scrubber is dragged.
             player.pause()
             scrub(to: layout.fraction(at: point.x))
         case .volumeSlider: setVolume(layout.volume(at: point.x))
@@ -120,7 +120,7 @@ extension PlayerView {
 
     // MARK: Actions
 
-    /// Performs the action of a button.
+    /// Performs the action of an element.
     func activate(_ element: ControlElement) {
         switch element {
         case .play: perform(.cycle(.pause))
@@ -137,7 +137,7 @@ extension PlayerView {
         }
     }
 
-    /// The index of the chosen item of the open menu.
+    /// The index of the chosen item in the open menu.
     var chosenItem: Int? {
         state.openMenu.flatMap { model.menus[$0]?.items.firstIndex(where: \.isChosen) }
     }
@@ -156,7 +156,7 @@ extension PlayerView {
         state.openMenu = nil
     }
 
-    /// Performs a command without a message, since the controls show its effect.
+    /// Performs a command without a message on screen, since the controls show its effect.
     private func perform(_ command: PlayerCommand) {
         do throws(CommandError) {
             try controller.perform(command, isSilent: true)
@@ -166,7 +166,7 @@ extension PlayerView {
     }
 
     /// Seeks to a position of the scrubber. While the pointer moves, frames are shown as fast as
-    /// the decoder delivers them; when it rests, the exact frame is shown.
+    /// the decoder delivers them. When the pointer rests, the exact frame is shown.
     func scrub(to fraction: Double) {
         guard let item = player.currentItem, item.end.isNumeric else { return }
         item.seek(to: item.end * fraction, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -177,7 +177,7 @@ extension PlayerView {
         perform(.set(.volume, .number((volume * 100).rounded())))
     }
 
-    /// Shows a preview of a place of the scrubber; nil hides it.
+    /// Shows a preview of a position of the scrubber; nil hides the preview.
     private func preview(_ fraction: Double?) {
         guard let fraction, let item = player.currentItem, item.end.isNumeric,
             item.end > .zero
@@ -210,8 +210,8 @@ extension PlayerView {
         return store
     }
 
-    /// Returns whether the controls or their menu are visible at a point, in pixels from the upper
-    /// left corner.
+    /// Returns whether the controls or their menu are visible at a point, which is in pixels from
+    /// the upper left corner.
     package func covers(_ point: SIMD2<Double>) -> Bool {
         isShown && (layout.covers(point) || menuLayout?.panel.contains(point) == true)
     }

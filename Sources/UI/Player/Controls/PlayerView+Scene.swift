@@ -7,8 +7,8 @@ package import PlayheadPlayback
 import PlayheadTextures
 
 extension PlayerItem {
-    /// A Boolean value that indicates whether the item is known to have no video. Until then, the
-    /// last frame of the previous item stays.
+    /// A Boolean value that indicates whether the item is known to have no video. Until this is
+    /// known, the last frame of the previous item stays visible.
     fileprivate var isWithoutPictures: Bool {
         status == .readyToPlay && playingTracks.video == nil
     }
@@ -16,7 +16,7 @@ extension PlayerItem {
 
 /// The scene of a view.
 extension PlayerView {
-    /// Builds the scene and passes it to the handler if it changed.
+    /// Builds the scene. If it differs from the previous one, it is passed to the handler.
     package func rebuild() {
         var film = filmLayer(of: output, width: size.width, height: size.height)
         if framesCover { film.isHidden = true }
@@ -28,11 +28,11 @@ extension PlayerView {
                 layers: films + coverLayers + texts + contentOverlay + pageLayers + controlLayers))
     }
 
-    /// Returns the video alone, as a scene of a size.
+    /// Returns a scene of the given size that contains the video alone.
     package func filmScene(width: Int, height: Int, hasSubtitles: Bool) -> Scene {
         var film = filmLayer(of: output, width: width, height: height)
         film.frame = .whole
-        // Of the shape and position settings, only the rotation applies.
+        // The rotation is the only one of the shape and position settings that applies here.
         var turn = PictureSettings()
         turn.rotation = pictureSettings.rotation
         let size = player.currentItem?.presentationSize ?? .zero
@@ -48,11 +48,11 @@ extension PlayerView {
         return Scene(background: background, layers: [film] + texts)
     }
 
-    /// Returns the video with its overlay, without controls and pages, for another window.
+    /// Returns the video with its overlay, without controls and pages, for use in another window.
     ///
     /// - Parameters:
     ///   - film: Another output of the same player.
-    ///   - texts: Returns the layers of that output's subtitles.
+    ///   - texts: Returns the layers of the subtitles for that output.
     package func plainScene(
         of film: PlayerVideoOutput, texts: SubtitleProvider, width: Int, height: Int
     ) -> Scene {
@@ -68,8 +68,8 @@ extension PlayerView {
         film.effects =
             equalizer.repairs(for: pictureSettings) + effects
             + equalizer.effects(for: pictureSettings)
-        // A host that suppresses rendering shows the frames itself. No frame stays if the item was
-        // removed or the next one has only audio.
+        // If a host suppresses rendering, it shows the frames itself. The last frame does not stay
+        // visible if the item was removed, or if the next item has audio only.
         film.isHidden =
             player.currentItem.map { $0.suppressesPlayerRendering || $0.isWithoutPictures } ?? true
         if pictureSettings.isDeinterlaced { film.deinterlacing = .adaptive }
@@ -81,20 +81,23 @@ extension PlayerView {
         return film
     }
 
-    /// Returns the frame of the video according to the settings, or nil without settings.
+    /// Returns the rectangle of the video according to the settings, or nil if all settings have
+    /// their defaults.
     private func settledFrame(width: Int, height: Int) -> LayerRect? {
         guard let picture = player.currentItem?.presentationSize else { return nil }
         return pictureSettings.frame(
             of: (picture.width, picture.height), inWidth: Double(width), height: Double(height))
     }
 
-    /// The rectangle of the video, in pixels of the view; the whole view while there is no video.
+    /// The rectangle of the video, in pixels of the view. It is the whole view while there is no
+    /// video.
     ///
     /// - Corresponds to: `AVPlayerView.videoBounds`.
     package var pictureRect: LayerRect { pictureRect(width: size.width, height: size.height) }
 
-    /// Returns the position of a point of the view in the video, in fractions from the upper left
-    /// corner of the upright video. Outside of the video, they are below 0 or above 1.
+    /// Returns the position in the video of a point of the view, in fractions from the upper left
+    /// corner of the upright video. For a point outside of the video, a fraction is below 0 or
+    /// above 1.
     ///
     /// - Parameter point: The point, in pixels of the view.
     package func picturePlace(at point: SIMD2<Double>) -> SIMD2<Double> {
@@ -102,7 +105,7 @@ extension PlayerView {
         let rect = settled ?? pictureRect
         let size = SIMD2(max(rect.width, 1), max(rect.height, 1))
         let fromMiddle = point - SIMD2(rect.x, rect.y) - size / 2
-        // This reverses the rotation around the centre.
+        // This undoes the rotation around the centre.
         let angle = settled == nil ? 0 : -pictureSettings.rotation * .pi / 180
         let (sine, cosine) = (sin(angle), cos(angle))
         let upright = SIMD2(

@@ -8,18 +8,18 @@ package import PlayheadLayers
 package import PlayheadPlayback
 package import PlayheadTime
 
-/// A video with controls, as a scene that any presenter can show. `PlayerWindow` is built on it.
+/// A video with controls, as a scene that any presenter can show. `PlayerWindow` uses it.
 ///
 ///     let view = PlayerView(player: player)
 ///     view.sceneHandler = { presenter.scene = $0 }
 ///     view.resize(width: 1280, height: 720)
 ///
-/// The controls adapt to the media (chapters, tracks, live streams, audio alone) and to the size of
-/// the view. They appear when the pointer moves, and disappear two seconds after its last use. A
-/// new scene is made only after a change.
+/// The controls adapt to the media (chapters, tracks, live streams, audio without video) and to the
+/// size of the view. They appear when the pointer moves, and disappear two seconds after their last
+/// use. A new scene is made only after a change.
 ///
-/// The owner of the window passes its events to `handle(_:at:)`, and calls `update(at:)` after
-/// that, when the player's state changes, and at `nextUpdate`.
+/// The owner of the window passes its events to `handle(_:at:)`. The owner calls `update(at:)`
+/// after each event, when the player's state changes, and at the time `nextUpdate`.
 ///
 /// - Concurrency: the main thread.
 /// - Ownership: keeps its controller and the player.
@@ -45,18 +45,18 @@ package import PlayheadTime
     /// The layers between the video and the controls, from back to front. Corresponds to
     /// `contentOverlayView`.
     package var contentOverlay: [Layer] = []
-    /// Returns the layers that show the video, such as two halves to compare.
+    /// Returns the layers that show the video, such as two halves for a comparison.
     package var filmArrangement: (@MainActor (Layer) -> [Layer])?
     /// The layers of pages over the video, such as statistics.
     package var pageLayers: [Layer] = []
-    /// Returns the layers of subtitles for a new scene. Call `rebuild()` when they change.
+    /// Returns the subtitle layers for a new scene. Call `rebuild()` when the subtitles change.
     package var subtitleProvider: SubtitleProvider?
 
     /// A function that returns the layers of subtitles for a target.
     ///
     /// - Parameters:
     ///   - picture: the rectangle of the video, in pixels of the target.
-    ///   - width: of the target, in pixels.
+    ///   - width: the width of the target, in pixels.
     package typealias SubtitleProvider =
         @MainActor (_ picture: LayerRect, _ width: Int, _ height: Int) -> [Layer]
 
@@ -68,7 +68,7 @@ package import PlayheadTime
     /// The way in which the video is fitted into the view. Corresponds to
     /// `AVPlayerView.videoGravity`.
     package var videoGravity = LayerGravity.resizeAspect
-    /// The shape, place and colours of the video.
+    /// The user's settings for the shape, the position and the colours of the video.
     package var pictureSettings = PictureSettings()
     /// A Boolean value that indicates whether commands are confirmed by a message.
     package var showsFeedback = true
@@ -76,38 +76,38 @@ package import PlayheadTime
     package var isFullscreen = false
 
     /// A Boolean value that indicates whether there is a frame to show. It is false until the first
-    /// frame of an item, so that a view can stay hidden until then.
+    /// frame of an item is ready, so that a view can stay hidden until then.
     ///
     /// - Corresponds to: `AVPlayerView.isReadyForDisplay`.
     package private(set) var isReadyForDisplay = false
 
-    /// A Boolean value that indicates whether a page fills the view. Then the controls are hidden.
+    /// A Boolean value that indicates whether a page fills the view. If so, the controls are
+    /// hidden.
     package var isCovered = false
-    /// The upper corner in which messages appear.
+    /// The upper corner in which messages appear: left or right.
     package var messageAlignment = PanelLayers.Alignment.left
     /// A rectangle that messages must not cover, or nil.
     package var messageObstacle: LayerRect?
-    /// The right edge of the part of the view in which messages and the title appear, in pixels;
-    /// nil for the view's own.
+    /// The right edge of the area for messages and the title, in pixels; nil for the right edge of
+    /// the view.
     package var contentRight: Double?
-    /// The upper edge of the controls, in pixels, whether or not they are visible.
+    /// The upper edge of the controls, in pixels. Hidden controls count too.
     package var controlsTop: Double {
         layout.panel.height > 0 ? layout.panel.y : Double(size.height)
     }
 
-    /// The upper edge of the controls that are to the right of a position, in pixels, or the view's
-    /// height if there are no controls.
+    /// The upper edge of the controls to the right of an x coordinate, in pixels; the view's height
+    /// if there are none.
     package func controlsTop(rightOf x: Double) -> Double {
         layout.panel.x + layout.panel.width > x ? controlsTop : Double(size.height)
     }
 
-    /// The height of the part of the view that the controls cover now, in pixels from the lower
-    /// edge.
+    /// The height of the area at the lower edge that the controls cover now, in pixels.
     package var coveredHeight: Double {
         isShown && layout.panel.height > 0 ? Double(size.height) - layout.panel.y : 0
     }
 
-    /// The time of the next change without an event; nil for none.
+    /// The time of the next change that needs no event; nil if no change is due.
     package private(set) var nextUpdate: MediaTime?
 
     /// A Boolean value that indicates whether the pointer is hidden.
@@ -118,10 +118,10 @@ package import PlayheadTime
     var layout: ControlsLayout
     var model = ControlsModel()
     var isShown = false
-    /// The pointer's place in pixels; nil if it is not over the view.
+    /// The position of the pointer, in pixels; nil if the pointer is outside of the view.
     var pointer: SIMD2<Double>?
-    /// A Boolean value that indicates whether the next place of the pointer is the one at which it
-    /// entered.
+    /// A Boolean value that indicates whether the next position of the pointer is the one at which
+    /// it entered the view.
     var hasPointerJustEntered = false
     /// A Boolean value that indicates whether playback resumes when the scrubber is released.
     var resumesAfterScrubbing = false
@@ -129,11 +129,11 @@ package import PlayheadTime
     private let icons = IconPictures()
     let equalizer = PictureEqualizer()
     private var toast: Toast?
-    /// The view of audio without video.
+    /// The view that is shown for audio without video.
     private let cover = SoundCover()
     var thumbnails: ThumbnailStore?
     private weak var item: PlayerItem?
-    /// The time at which the controls began to fade; nil while they do not.
+    /// The time at which the controls began to fade; nil if they are not fading.
     private var fade: MediaTime?
     private var painted: Painted?
     private(set) var controlLayers: [Layer] = []
@@ -151,13 +151,13 @@ package import PlayheadTime
         var contentRight: Double
     }
 
-    /// Creates a view of a player, with a controller of its own.
+    /// Creates a view of a player, with its own controller.
     package convenience init(player: Player) {
         self.init(controller: PlayerController(player: player))
     }
 
-    /// Creates a view with a controller, which others that perform commands on the same player can
-    /// share.
+    /// Creates a view with a controller. Several objects that perform commands on one player can
+    /// share a controller.
     package init(controller: PlayerController) {
         self.controller = controller
         output = PlayerVideoOutput(player: controller.player)
@@ -183,9 +183,9 @@ package import PlayheadTime
 
     // MARK: Updates
 
-    /// Reads the player's state, and makes a new scene if anything changed.
+    /// Reads the player's state. If anything changed, makes a new scene.
     ///
-    /// - Parameter time: of the host clock.
+    /// - Parameter time: the time on the host clock.
     package func update(at time: MediaTime = HostClock.shared.time) {
         controller.update()
         follow(player.currentItem)
@@ -206,7 +206,7 @@ package import PlayheadTime
         if let begin = fade, time - begin >= Self.fadeDuration { fade = nil }
         if let end = toast?.end, end <= time { toast = nil }
         if let toast, toast.end == nil { self.toast?.end = time + toast.duration }
-        // A step takes a moment, so the text is updated with the frame.
+        // A frame step takes a moment, so the text is updated when the frame is shown.
         if toast?.followsFrame == true { toast?.text = frameText }
         isCursorHidden = !visibility.isCursorVisible(at: time)
         paint()
@@ -218,7 +218,7 @@ package import PlayheadTime
         var times = [toast?.end, fade.map { $0 + Self.fadeDuration }]
         times.append(visibility.nextChange(after: time))
         if isShown && model.isPlaying || toast?.followsFrame == true {
-            // Except in short clips, the scrubber moves by less than a pixel in this time.
+            // Except in short clips, the scrubber moves by less than a pixel in 1/20 s.
             times.append(time + MediaTime(value: 1, timescale: 20))
         }
         if model.kind == .sound, model.isPlaying, cover.isMoving {
@@ -235,12 +235,12 @@ package import PlayheadTime
             self.item = item
             isReadyForDisplay = false
             thumbnails = nil
-            // The item that was scrubbed was replaced. The new one plays if the old one did.
+            // The item was replaced while it was scrubbed. The new item plays if the old one did.
             if state.pressed == .scrubber, resumesAfterScrubbing { player.play() }
             (state.openMenu, state.preview, state.pressed) = (nil, nil, nil)
         }
         guard !isReadyForDisplay, let item, item.status == .readyToPlay else { return }
-        // The queue holds the visible frame; audio has no frame to wait for.
+        // The queue includes the visible frame. Audio without video has no frame to wait for.
         isReadyForDisplay = item.queueDepths.frames > 0 || item.playingTracks.video == nil
     }
 
@@ -259,7 +259,7 @@ package import PlayheadTime
         layout = ControlsLayout(
             width: size.width, height: size.height, scale: size.scale, model: model,
             labelWidth: labelWidth)
-        // Movements of less than half a pixel are not visible.
+        // A movement of less than half a pixel is not visible.
         let steps = max(1, layout.track.width * 2)
         model.progress = (model.progress * steps).rounded() / steps
         model.loaded = model.loaded.map {
@@ -292,23 +292,24 @@ package import PlayheadTime
         nextUpdate = min(nextUpdate ?? time, time)
     }
 
-    /// The time of the visible frame and its number, counted from 0 at the video's frame rate.
+    /// The time and the number of the visible frame. Frames are numbered from 0, at the video's
+    /// frame rate.
     private var frameText: String {
         guard let item = player.currentItem else { return "" }
         var time = item.currentTime
         let rate = item.playingTracks.video?.nominalFrameRate ?? 0
         guard time.isNumeric, rate > 0 else { return time.clockDescription }
-        // At the end the last frame is visible, which began before it.
+        // At the end, the visible frame is the last one, which began earlier.
         if item.end.isNumeric, time >= item.end {
             time = max(item.end - MediaTime(nanoseconds: Int64(1e9 / rate)), .zero)
         }
-        // A frame's own time may be rounded down.
+        // The time of a frame may be rounded down.
         return time.clockDescription + "\nframe \(Int((time.seconds * rate + 0.01).rounded(.down)))"
     }
 
     // MARK: Drawing
 
-    /// Passes on a scene if it differs from the last one.
+    /// Passes a scene to the handler if it differs from the last one.
     func show(_ scene: Scene) {
         guard scene != self.scene else { return }
         self.scene = scene
@@ -343,13 +344,13 @@ package import PlayheadTime
         controlLayers.append(group)
     }
 
-    /// A Boolean value that indicates whether the item's video is a cover, shown in the middle with
-    /// its title. With effects it is shown like a video.
+    /// A Boolean value that indicates whether the item's video is cover art, which is shown in the
+    /// middle of the view with the title. With effects, cover art is shown like a video.
     var framesCover: Bool {
         model.kind == .sound && effects.isEmpty && player.currentItem?.playingTracks.video != nil
     }
 
-    /// The layers of the view of audio.
+    /// The layers that are shown for audio without video.
     var coverLayers: [Layer] {
         guard model.kind == .sound, framesCover || player.currentItem?.playingTracks.video == nil
         else { return [] }

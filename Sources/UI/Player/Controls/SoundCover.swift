@@ -6,12 +6,12 @@ import PlayheadImages
 import PlayheadLayers
 import PlayheadPlayback
 
-/// The view of audio without video: the cover from the file, or else a spectrum, with the title. If
-/// the audio is not heard, a note icon is shown.
+/// The view for audio without video. It shows the title, and either the cover art of the file or a
+/// spectrum. If the audio is not audible, it shows a note icon.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundCover {
-    /// The side of covers in pixels; larger ones are scaled down when they are read.
+    /// The maximum side of cover art, in pixels. Larger images are scaled down when they are read.
     private static let side = 640
 
     private weak var item: PlayerItem?
@@ -19,9 +19,9 @@ import PlayheadPlayback
     private var title = ""
     private var subtitle = ""
     private var task: Task<Void, Never>?
-    /// The spectrum, or nil until it is known that there is no cover.
+    /// The spectrum; nil until it is known that the file has no cover art.
     private var spectrum: SoundSpectrum?
-    /// The number of changes of the cover or the title.
+    /// The number of changes of the cover art or the title.
     private var generation = 0
     private var painted: (key: Key, layers: [Layer])?
 
@@ -32,11 +32,11 @@ import PlayheadPlayback
         var height: Int
         var scale: Double
         var bottom: Double
-        /// The heights of the bars; nil without bars.
+        /// The heights of the bars; nil if there are none.
         var levels: [Double]?
     }
 
-    /// The handler that is called when a cover is ready.
+    /// The handler that is called when the cover art is ready.
     var changeHandler: @MainActor () -> Void = {}
 
     deinit { task?.cancel() }
@@ -71,12 +71,12 @@ import PlayheadPlayback
     /// A Boolean value that indicates whether the view changes while the item plays.
     var isMoving: Bool { spectrum != nil }
 
-    /// Updates the spectrum to the current time.
+    /// Updates the spectrum for the current time.
     func look() {
         if let item { spectrum?.look(at: item.currentTime) }
     }
 
-    /// Returns the layers for a view of a size in pixels.
+    /// Returns the layers for a view of the given size, in pixels.
     ///
     /// - Parameter bottom: the upper edge of the controls.
     func layers(

@@ -6,31 +6,31 @@ import PlayheadLayers
 import PlayheadPlayback
 import PlayheadTime
 
-/// The spectrum of audio as bars, in step with what is heard.
+/// A spectrum of the audio as bars, in sync with what is heard.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class SoundSpectrum {
     static let barCount = 36
-    /// The range of frequencies in hertz; octaves have equal widths.
+    /// The range of frequencies, in hertz. Octaves have equal widths.
     static let frequencies = 40.0...16_000.0
-    /// The level of an empty bar, in decibels.
+    /// The level at which a bar has no height, in decibels.
     private static let floor = -60.0
-    /// The fall of a bar at each update, as a fraction of its height.
+    /// The fraction of its height that a bar loses at each update.
     private static let fall = 0.04
     /// The time between updates during playback.
     static let interval = MediaTime(value: 1, timescale: 30)
     private static let low = SIMD4<Float>(0.30, 0.72, 1, 0.95)
     private static let high = SIMD4<Float>(0.78, 0.48, 1, 0.95)
 
-    /// The heights of the bars from 0 to 1, from low to high frequencies.
+    /// The heights of the bars from 0 to 1, in order of frequency.
     private(set) var levels = [Double](repeating: 0, count: barCount)
     private let analyzer: AudioAnalyzerTap
     private var amplitudes = [Float](repeating: 0, count: AudioAnalyzerTap.spectrumFrames / 2)
 
-    /// Analyses the audio of an item, after the other taps of its mix.
+    /// Creates a spectrum of an item's audio, after the other taps of the item's audio mix.
     init(_ item: PlayerItem) {
         var mix = item.audioMix ?? AudioMix()
-        // Iterations of a loop share the taps of the first one.
+        // Later iterations of a loop share the taps of the first one.
         let taps = mix.inputParameters.flatMap(\.taps).compactMap { $0 as? AudioAnalyzerTap }
         if let tap = taps.first {
             analyzer = tap
@@ -44,10 +44,10 @@ import PlayheadTime
         item.audioMix = mix
     }
 
-    /// A Boolean value that indicates whether audio arrives. Without a device, it does not.
+    /// A Boolean value that indicates whether audio is received. Without an audio device, none is.
     var isHearing: Bool { analyzer.channelCount > 0 }
 
-    /// Updates the bars to a time of the item.
+    /// Updates the bars for a time of the item.
     func look(at time: MediaTime) {
         let isHeard = amplitudes.withUnsafeMutableBufferPointer {
             analyzer.copySpectrum(into: $0, channel: nil, at: time)
@@ -59,7 +59,8 @@ import PlayheadTime
         }
     }
 
-    /// Returns the level of the loudest frequency of a bar, between the floor and full scale.
+    /// Returns the level of the loudest frequency in a bar, as a fraction of the range from the
+    /// floor to full scale.
     private func level(ofBar bar: Int, hertz: Double) -> Double {
         let first = min(Int(Self.frequency(atBar: bar) / hertz), amplitudes.count - 1)
         let last = min(Int(Self.frequency(atBar: bar + 1) / hertz), amplitudes.count)

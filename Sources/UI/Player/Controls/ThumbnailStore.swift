@@ -5,24 +5,25 @@ import PlayheadBuffers
 import PlayheadImages
 import PlayheadTime
 
-/// The thumbnails of a video along its timeline, for the scrubber. They are requested as the
-/// pointer moves, decoded one at a time by a decoder of their own, and kept.
+/// The thumbnails of a video, for the scrubber. They are requested as the pointer moves, decoded
+/// one at a time by a separate decoder, and cached.
 ///
-/// Thumbnails are keyframes, which are the fastest to decode. While one is decoded, only the latest
-/// request is kept. Videos on a network have no thumbnails, which would take bandwidth from
-/// playback.
+/// Thumbnails are keyframes, which are the fastest frames to decode. While a thumbnail is decoded,
+/// only the latest request waits. Videos on a network have no thumbnails, because loading them
+/// would take bandwidth from playback.
 ///
 /// - Concurrency: the main thread; images are decoded on the generator's own thread.
 @MainActor final class ThumbnailStore {
-    /// The number of places along a video: about one for two pixels of a usual scrubber.
+    /// The number of positions along the timeline that can have a thumbnail: about one for two
+    /// pixels of a scrubber of the usual size.
     private static let count = 240
-    /// The number of thumbnails that are kept: 8 MB of the usual size.
+    /// The maximum number of cached thumbnails: 8 MB at the usual size.
     private static let capacity = 128
 
     private let generator: ImageGenerator
     private let duration: MediaTime
     private var pictures: [Int: PixelBuffer] = [:]
-    /// The positions of the thumbnails; the most recently requested last.
+    /// The positions of the cached thumbnails, in order of their last request.
     private var uses: [Int] = []
     private var failures: Set<Int> = []
     private var wanted: Int?
@@ -33,7 +34,7 @@ import PlayheadTime
 
     /// Creates the store of an asset.
     ///
-    /// - Parameter size: The size into which thumbnails fit, in pixels.
+    /// - Parameter size: The maximum width and height of a thumbnail, in pixels.
     init(asset: Asset, duration: MediaTime, size: (width: Int, height: Int)) {
         var options = ImageGenerator.Options(maximumSize: size)
         options.yieldsToOthers = true
@@ -43,8 +44,8 @@ import PlayheadTime
 
     deinit { task?.cancel() }
 
-    /// Returns the thumbnail at a position from 0 to 1, or the nearest existing one if it is close
-    /// enough. If the exact one does not exist, it is requested.
+    /// Returns the thumbnail at a position from 0 to 1, or the nearest cached one if it is close
+    /// enough. If the exact one is not cached, it is requested.
     func picture(at fraction: Double) -> PixelBuffer? {
         let place = Int((min(max(fraction, 0), 1) * Double(Self.count - 1)).rounded())
         if let picture = pictures[place] {
@@ -56,7 +57,7 @@ import PlayheadTime
             wanted = place
             work()
         }
-        // A close neighbour is better than no thumbnail while the pointer moves.
+        // While the pointer moves, a thumbnail of a nearby position is better than none.
         return (1...4).lazy.compactMap { [pictures] in
             pictures[place - $0] ?? pictures[place + $0]
         }.first
@@ -89,7 +90,7 @@ import PlayheadTime
 }
 
 extension PixelBuffer {
-    /// Creates a full-range buffer, which image files and generators use.
+    /// Creates a full-range buffer from an image, for image files and image generators.
     convenience init(_ image: RGBAImage) {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(

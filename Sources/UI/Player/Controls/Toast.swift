@@ -4,31 +4,31 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadTime
 
-/// A message in an upper corner that disappears after a moment: text, and a bar for a value in a
-/// range.
+/// A message that is shown in an upper corner for a moment: text and, for a value in a range, a
+/// bar.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct Toast: Equatable {
-    /// The default duration, as mpv's `--osd-duration`.
+    /// The default duration, which is the same as that of mpv's `--osd-duration`.
     static let duration = MediaTime(value: 1, timescale: 1)
     private static let barWidth = 180.0
 
     var text: String
-    /// The value of the bar, from 0 to 1; nil for text alone.
+    /// The value of the bar, from 0 to 1; nil for a message without a bar.
     var level: Double?
     /// A Boolean value that indicates whether the text describes the visible frame.
     var followsFrame = false
     /// The duration for which the message is visible.
     var duration = Toast.duration
-    /// The time at which the message disappears; nil until it is first visible, which can be late
-    /// on a busy machine.
+    /// The time at which the message disappears; nil until the message is first visible, which can
+    /// take some time on a busy machine.
     var end: MediaTime?
 
     /// Adds the layers of the message.
     ///
     /// - Parameters:
     ///   - maximumWidth: The width of the view, in pixels.
-    ///   - obstacle: A rectangle that the message keeps clear of.
+    ///   - obstacle: A rectangle that the message must not cover.
     func paint(
         _ painter: inout PanelLayers, maximumWidth: Int, alignment: PanelLayers.Alignment = .left,
         below obstacle: LayerRect? = nil

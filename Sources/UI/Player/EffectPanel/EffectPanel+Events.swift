@@ -4,7 +4,7 @@ import PlayheadEffects
 import PlayheadLayers
 public import PlayheadWindow
 
-/// Pointer events, and the keys that apply to the whole panel.
+/// Pointer events, and keys that apply to the whole panel.
 extension EffectPanel {
     /// Handles an event if it is for the panel.
     ///
@@ -87,7 +87,7 @@ extension EffectPanel {
     func toggleFold(of row: EffectPanelRow) {
         guard let fold = row.fold else { return }
         state.toggled.formSymmetricDifference([fold])
-        // The offset is limited by the old height until the next layers are built.
+        // Until the next layers are built, the offset is limited by the old height.
         scroll.resize(content: form.height, viewport: bounds.height)
     }
 
@@ -125,14 +125,14 @@ extension EffectPanel {
         }
     }
 
-    /// Handles a click beside the panel, which picks a value, moves the divider, or inspects a
+    /// Handles a click outside of the panel, which picks a value, moves the divider, or inspects a
     /// pixel.
     private func pressPicture(at point: SIMD2<Double>) -> Bool {
         if isCovered(point) { return false }
         if let place = state.picking, effects.indices.contains(place.effect) {
             let instance = effects[place.effect]
             guard instance.effect.input(named: place.input)?.kind == .point2D else {
-                // The colour is that of the effect's input.
+                // The colour is read from the input of the effect.
                 state.picking = nil
                 instance.probe(at: share(of: point))
                 awaitedColor = place
@@ -210,12 +210,12 @@ extension EffectPanel {
         changeHandler()
     }
 
-    /// Sets an input. One that no longer exists is ignored.
+    /// Sets an input. An input that no longer exists is ignored.
     func set(_ value: EffectValue, _ name: String, _ instance: EffectInstance?) {
         try? instance?.set(value, for: name)
     }
 
-    /// Returns the place of a point of the window in the video, in fractions from the lower left
+    /// Returns the position in the video of a point of the window, in fractions from the lower left
     /// corner.
     private func share(of point: SIMD2<Double>) -> SIMD2<Float> {
         let whole = SIMD2(Double(max(1, size.width)), Double(max(1, size.height)))
@@ -223,7 +223,7 @@ extension EffectPanel {
         return SIMD2(Float(min(max(place.x, 0), 1)), Float(min(max(1 - place.y, 0), 1)))
     }
 
-    /// Sets the input that a colour was picked for, once the pixel has been read.
+    /// Sets the input for which a colour was picked, once the pixel has been read.
     func takePickedColor() {
         guard let place = awaitedColor, effects.indices.contains(place.effect) else { return }
         let instance = effects[place.effect]

@@ -4,11 +4,11 @@ import PlayheadEffects
 import PlayheadLayers
 import PlayheadWindow
 
-/// The keys of rows: Up and Down choose a row; Left and Right change its number, or fold and
-/// unfold; digits and Enter type a number; Enter does what a click does; Backspace resets the
-/// input; Escape ends the choice. While a point is picked, the arrows move it.
+/// The keys of rows: Up and Down choose a row. Left and Right change the row's number, or fold and
+/// unfold the row. Digits and Enter type a number. Enter has the effect of a click. Backspace
+/// resets the input. Escape ends the choice. While a point is picked, the arrow keys move it.
 extension EffectPanel {
-    /// The identity of a row, which stays when rows above it come and go.
+    /// The identity of a row. It stays the same when other rows are added or removed above it.
     struct Focus: Equatable {
         var effect: Int
         var input: String?
@@ -17,7 +17,7 @@ extension EffectPanel {
         var part: Int?
         var fold: EffectPanelRow.State.Fold?
 
-        /// Creates the identity of a row; nil for a row that does nothing.
+        /// Creates the identity of a row; nil if the row has no action.
         init?(_ row: EffectPanelRow) {
             (effect, input, action, fold) = (row.effect, row.input, row.action, row.fold)
             switch row.control {
@@ -25,14 +25,15 @@ extension EffectPanel {
             case .share: return nil
             case .choice(let value, _): part = Int(value)
             case .channel(let channel, _): part = channel
-            // After the channels.
+            // The picker's row follows those of the channels.
             case .picker: part = 4
             case .none, .toggle, .slider, .menu, .point, .color, .button: part = nil
             }
         }
     }
 
-    /// The step of an arrow key, in hundredths of a slider's range. With Shift, the step is 1.
+    /// The step of an arrow key, in hundredths of a slider's range. With Shift, the step is one
+    /// hundredth.
     private static let coarseStep: Float = 5
 
     var focusedRow: EffectPanelRow? {
@@ -80,8 +81,8 @@ extension EffectPanel {
 
     // MARK: Typing
 
-    /// Returns whether a key starts a number. The character that follows it then begins to edit the
-    /// row.
+    /// Returns whether a key starts a number. The text event that follows the key then begins to
+    /// edit the row.
     private func startsNumber(_ key: KeyEvent) -> Bool {
         guard focusedRow?.control.isNumber == true, key.modifiers.isEmpty,
             let scalar = key.name?.unicodeScalars.first
@@ -110,7 +111,7 @@ extension EffectPanel {
         edit = (focus, NumberField(row.control.number))
     }
 
-    /// Sets the number that was typed, if it is one.
+    /// Sets the input to the number that was typed, if it is valid.
     func endTyping() {
         guard let (focus, field) = edit else { return }
         edit = nil
@@ -134,8 +135,8 @@ extension EffectPanel {
 
     /// Handles a key while a number is typed.
     ///
-    /// - Returns: A Boolean value that indicates whether the panel handled the key, as it does with
-    ///   all keys that produce characters.
+    /// - Returns: A Boolean value that indicates whether the panel handled the key. It handles all
+    ///   keys that produce characters.
     func handleWhileTyping(_ key: KeyEvent) -> Bool {
         let isDown = key.action != .release
         switch key.key {
@@ -171,15 +172,15 @@ extension EffectPanel {
         focus = Focus(rows[places[next]])
         let frame = form.rows[places[next]].frame
         scroll.resize(content: form.height, viewport: bounds.height)
-        // At either end of the form, its margin is shown too.
+        // At the first and the last row, the margin of the form is shown too.
         let isLast = next == places.count - 1
         scroll.reveal(
             next == 0 ? 0 : frame.y, height: isLast ? form.height - frame.y : frame.height)
         changeHandler()
     }
 
-    /// The first input. Keys begin with it, because inputs are changed more often than the switch
-    /// of the effect.
+    /// The index of the first input. Keys begin with it, because inputs are changed more often than
+    /// the switch that turns the effect on and off.
     private func firstInput(_ rows: [EffectPanelRow], _ places: [Int]) -> Int {
         places.firstIndex { rows[$0].input != nil } ?? 0
     }
@@ -191,7 +192,7 @@ extension EffectPanel {
         case .slider(let value, let range, let isWhole):
             let length = range.upperBound - range.lowerBound
             let moved = value + (isWhole ? (step < 0 ? -1 : 1) : length * step / 100)
-            // A value outside the range can only be moved towards it.
+            // A value outside of the range can move only towards it.
             let next = min(max(moved, min(value, range.lowerBound)), max(value, range.upperBound))
             set(isWhole ? .long(nearest: next) : .float(next), name, instance)
         case .channel(let channel, let value):
@@ -220,7 +221,7 @@ extension EffectPanel {
         switch row.control {
         case .slider, .channel: beginTyping(row)
         case .choice:
-            // The row disappears with the menu.
+            // The row disappears when its menu closes.
             activate(row)
             focus?.part = nil
         default: activate(row)

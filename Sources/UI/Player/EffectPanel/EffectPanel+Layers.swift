@@ -5,23 +5,23 @@ public import PlayheadLayers
 
 /// The appearance of the panel.
 extension EffectPanel {
-    /// The narrowest window in which the panel has its usual size, in points.
+    /// The width of the narrowest window in which text has its usual size, in points.
     private static let leastWindowWidth = 160.0
 
     private func points(_ value: Double) -> Double { (value * scale).rounded() }
     private var margin: Double { points(12) }
 
-    /// The panel's rectangle, in pixels of the window. It ends above the controls.
+    /// The panel's rectangle, in pixels of the window. The lower edge is above the controls.
     var bounds: LayerRect {
         let width = width
         let height = min(form.height, bottom - 2 * margin)
         return LayerRect(
             x: Double(size.width) - width - margin, y: margin, width: width,
-            // A panel that is lower than a row is hidden.
+            // If there is not enough height for a row, the panel is hidden.
             height: height < points(24) ? 0 : height)
     }
 
-    /// The panel's width, in pixels: it depends on the labels and on the window, not on values.
+    /// The panel's width, in pixels. It depends on the labels and on the window, but not on values.
     private var width: Double {
         let natural = FormLayout.naturalWidth(
             of: rows.filter { $0.style == .input }.map(item(of:)), scale: scale)
@@ -29,7 +29,7 @@ extension EffectPanel {
             0, min(max(points(320), natural), points(460), Double(size.width) - 2 * margin))
     }
 
-    /// The left edge of the panel in a window, in pixels; the window's width while it is hidden.
+    /// The left edge of the panel, in pixels; the width of the window while the panel is hidden.
     package var left: Double { isVisible && bounds.height > 0 ? bounds.x : Double(size.width) }
 
     /// The number of monospaced characters in a row.
@@ -38,12 +38,12 @@ extension EffectPanel {
         return letter > 0 ? max(16, Int((width - 2 * points(12)) / letter)) : 43
     }
 
-    /// The rows with their errors broken to the panel's width.
+    /// The rows, with the text of errors wrapped to the panel's width.
     var rows: [EffectPanelRow] {
         EffectPanelRow.rows(for: effects, state, failures: failures, columns: columns)
     }
 
-    /// The rows in their places.
+    /// The layout of the rows.
     var form: FormLayout {
         let items = rows.map(item(of:))
         let width = width
@@ -55,7 +55,7 @@ extension EffectPanel {
         return form
     }
 
-    /// The row at a point of the window, and its place.
+    /// Returns the row at a point of the window, and the row's layout.
     func row(at point: SIMD2<Double>) -> (row: EffectPanelRow, place: FormLayout.Row)? {
         let form = form
         guard bounds.contains(point), let index = form.row(at: point.y - bounds.y + scroll.offset)
@@ -107,8 +107,8 @@ extension EffectPanel {
 
     // MARK: Layers
 
-    /// Returns the panel as layers of a window, or the errors in the effects' files while it is
-    /// hidden.
+    /// Returns the layers of the panel. While the panel is hidden, returns the layers of the errors
+    /// in the effects' files.
     ///
     /// - Parameters:
     ///   - width: The width of the window, in pixels.
@@ -118,13 +118,15 @@ extension EffectPanel {
         layers(width: width, height: height, scale: scale) { _ in Double(height) }
     }
 
-    /// Returns the panel as layers, above other elements at the lower edge of the window.
+    /// Returns the layers of the panel, which ends above other elements at the lower edge of the
+    /// window.
     ///
-    /// - Parameter bottom: Returns the upper edge of these elements to the right of a position.
+    /// - Parameter bottom: Returns the upper edge of these elements to the right of an x
+    ///   coordinate.
     package func layers(
         width: Int, height: Int, scale: Double, above bottom: (Double) -> Double
     ) -> [Layer] {
-        // A window that is narrower than this has no space for a word at the usual text size.
+        // In a narrower window, not even one word fits at the usual text size.
         let widest = Double(width) / Self.leastWindowWidth
         (size, self.scale) = ((width, height), max(0.5, min(scale, widest)))
         guard width > 0, height > 0 else { return [] }

@@ -6,9 +6,9 @@ public import PlayheadLayers
 /// A panel that shows the inputs of effects beside a video: sliders, numbers, menus, colours and
 /// points, the time that each pass takes, errors in the effects' files, and the values of a pixel.
 ///
-/// The panel is made of layers, so any renderer draws it with the video. (Dear ImGui, the usual
-/// choice of shader tools, would add a second way of drawing with its own OpenGL state, and a C++
-/// library, for a handful of controls.)
+/// The panel is made of layers, so any renderer can draw it with the video. (Dear ImGui, which
+/// shader tools often use, would add a C++ library and a second drawing path with its own OpenGL
+/// state.)
 ///
 /// - Concurrency: the main actor.
 @MainActor public final class EffectPanel {
@@ -23,47 +23,48 @@ public import PlayheadLayers
     }
     /// The handler that receives the values as command-line options, to put them on the clipboard.
     public var copyHandler: @MainActor (String) -> Void = { _ in }
-    /// The handler that is called after every change: a video that is paused has to be drawn again.
+    /// The handler that is called after every change. If the video is paused, the handler should
+    /// draw it again.
     public var changeHandler: @MainActor () -> Void = {}
-    /// The handler that is called when the panel appears and disappears. Passes are measured while
-    /// it is visible.
+    /// The handler that is called when the panel appears and when it disappears. The times of
+    /// passes are measured only while the panel is visible.
     public var visibilityHandler: @MainActor (Bool) -> Void = { _ in }
-    /// Returns the place of a point of the window in the video, in fractions from the upper left
+    /// Returns the position in the video of a point of the window, in fractions from the upper left
     /// corner; nil if the video fills the window.
     package var picturePlace: @MainActor (SIMD2<Double>) -> SIMD2<Double>? = { _ in nil }
-    /// Returns whether something covers the video at a point of the window, such as controls.
-    /// Clicks there do not reach the video.
+    /// Returns whether something, such as the controls, covers the video at a point of the window.
+    /// The panel ignores clicks on the video there.
     package var isCovered: @MainActor (SIMD2<Double>) -> Bool = { _ in false }
 
     var state = EffectPanelRow.State()
-    /// The errors in the newest versions of the effects' files, by index.
+    /// The errors in the newest versions of the effects' files, by the index of the effect.
     var failures: [Int: String] = [:]
-    /// The place of the divider between the original and the result, in fractions of the window's
-    /// width.
+    /// The position of the divider between the original and the result, as a fraction of the
+    /// window's width.
     var splitPlace = 0.5
     var scale = 1.0
     var size = (width: 0, height: 0)
-    /// The upper edge of the elements below the panel, in pixels.
+    /// The upper edge of the elements at the lower edge of the window, in pixels.
     var bottom = 0.0
-    /// The number of monospaced characters in a row.
+    /// The number of monospaced characters that fit into a row.
     var columns = 43
     var scroll = ScrollState()
     var drag: Drag?
-    /// The row that keys act on; nil while keys are not for the panel.
+    /// The row on which keys act; nil if the panel does not handle keys.
     var focus: Focus?
     /// The number that is being typed, and its row.
     var edit: (focus: Focus, field: NumberField)?
-    /// A Boolean value that indicates whether the pressed button was pressed on the panel. Its
-    /// release is then for the panel too.
+    /// A Boolean value that indicates whether the button that is held down was pressed on the
+    /// panel. If so, the panel also handles its release.
     var hasPress = false
-    /// The colour input that will be set to the value of the pixel in the next frame.
+    /// The colour input that will be set to the colour of a pixel of the next frame.
     var awaitedColor: EffectPanelRow.State.Place?
-    /// The layout of the rows that were laid out last.
+    /// The most recent layout and the values for which it was made.
     var laidOut: (items: [FormLayout.Item], width: Double, scale: Double, form: FormLayout)?
 
     /// The object that a drag moves.
     enum Drag: Equatable {
-        /// A slider, of an input or of a channel of its colour.
+        /// A slider for an input, or for a channel of a colour input.
         case slider(EffectPanelRow)
         /// A point of the video.
         case point(EffectPanelRow.State.Place)
@@ -74,8 +75,8 @@ public import PlayheadLayers
     /// Creates a panel for effects.
     public init(effects: [EffectInstance]) { self.effects = effects }
 
-    /// Shows the error in the newest version of an effect's file, until it is set to nil. It is
-    /// visible even while the panel is hidden.
+    /// Shows the error in the newest version of an effect's file, until it is set to nil. The error
+    /// is visible even if the panel is hidden.
     package func show(_ error: EffectError?, of instance: EffectInstance) {
         guard let index = effects.firstIndex(where: { $0 === instance }) else { return }
         failures[index] = error?.excerpt
@@ -88,20 +89,21 @@ public import PlayheadLayers
         changeHandler()
     }
 
-    /// The index of a preset's error, before those of effects.
+    /// The index for the preset's error, which comes before those of effects.
     nonisolated static let preset = -1
 
-    /// A Boolean value that indicates whether Escape ends something: picking, typing, or the focus
-    /// of a row.
+    /// A Boolean value that indicates whether Escape has an effect: it ends picking, typing, or the
+    /// focus of a row.
     package var isEscapable: Bool { isVisible && (state.picking != nil || focus != nil) }
 
-    /// Returns the layers of the video; two parts if the original is compared with the result.
+    /// Returns the layers of the video. If the original is compared with the result, there are two.
     public func layers(for film: Layer) -> [Layer] {
         guard isVisible, state.isSplit else { return [film] }
         var before = film
         before.effects = []
         return [
-            // The parts divide the window, whatever the video's frame and rotation.
+            // The parts divide the window and not the video, so the video's frame and rotation do
+            // not matter.
             part(of: before, LayerRect(x: 0, y: 0, width: splitPlace, height: 1)),
             part(of: film, LayerRect(x: splitPlace, y: 0, width: 1 - splitPlace, height: 1)),
         ]

@@ -2,37 +2,38 @@
 
 import PlayheadEffects
 
-/// A row of the effect panel: its label, and the control beside it.
+/// A row of the effect panel: a label and a control.
 struct EffectPanelRow: Equatable {
-    /// The control at the right of a row.
+    /// The control at the right of the row.
     enum Control: Equatable {
         case none
         case toggle(Bool)
-        /// A number in a range; `isWhole` for integers.
+        /// A slider for a number in a range; `isWhole` is true for integers.
         case slider(value: Float, range: ClosedRange<Float>, isWhole: Bool)
-        /// A menu with the title of the chosen item; its items follow as rows while it is open.
+        /// A menu, with the title of the chosen item. While the menu is open, its items follow as
+        /// rows.
         case menu(String, isOpen: Bool)
         /// An item of an open menu.
         case choice(Int32, isChosen: Bool)
-        /// A point in the video; `isPicking` while the next click sets it.
+        /// A point in the video. If `isPicking` is true, the next click sets it.
         case point(SIMD2<Float>, isPicking: Bool)
-        /// A colour; its channels follow as rows while it is open.
+        /// A colour. While it is open, its channels follow as rows.
         case color(SIMD4<Float>, isOpen: Bool)
-        /// A channel of an open colour.
+        /// A channel of an open colour row.
         case channel(Int, value: Float)
-        /// The row of an open colour that picks it from the video.
+        /// The row of an open colour that picks the colour from the video.
         case picker(isPicking: Bool)
-        /// A bar without a knob, from 0 to 1.
+        /// A bar without a knob, for a fraction from 0 to 1.
         case share(Double)
         case button
 
         /// A Boolean value that indicates whether a double click resets the input. In other rows,
-        /// each click does something.
+        /// each of the two clicks has an effect.
         var isResetByDoubleClick: Bool {
             if case .slider = self { true } else { false }
         }
 
-        /// A Boolean value that indicates whether the value can be typed.
+        /// A Boolean value that indicates whether the value can be typed as a number.
         var isNumber: Bool {
             switch self {
             case .slider, .channel: true
@@ -40,7 +41,7 @@ struct EffectPanelRow: Equatable {
             }
         }
 
-        /// The number of a slider as text.
+        /// The number that the slider shows, as text.
         var number: String {
             switch self {
             case .slider(let value, _, let isWhole): isWhole ? "\(Int64(value))" : Self.short(value)
@@ -49,7 +50,7 @@ struct EffectPanelRow: Equatable {
             }
         }
 
-        /// A number with about three significant digits.
+        /// Returns a number as text, with about three significant digits.
         static func short(_ value: Float) -> String {
             guard value.isFinite, value.magnitude < 1e6 else { return "\(value)" }
             let places: Float = value.magnitude >= 100 ? 1 : value.magnitude >= 10 ? 10 : 1000
@@ -59,19 +60,19 @@ struct EffectPanelRow: Equatable {
     }
 
     enum Style: Equatable {
-        /// The name of an effect.
+        /// A row with the name of an effect.
         case title
-        /// The name of a group of inputs, or of the table of passes.
+        /// A row with the name of a group of inputs, or the title of the table of passes.
         case group
         /// A row of the table of passes.
         case pass
         case input
-        /// A row that belongs to the one above it.
+        /// A row that is a part of the row above it.
         case part
         case note, problem
     }
 
-    /// The action of a row that belongs to no input.
+    /// An action of a row that belongs to no input.
     enum Action: String, Equatable, CaseIterable {
         case split = "Compare with original"
         case probe = "Inspect pixels"
@@ -82,7 +83,7 @@ struct EffectPanelRow: Equatable {
     var label: String
     var style = Style.input
     var control = Control.none
-    /// The text at the right edge, in rows without a slider.
+    /// The text at the right edge of a row without a slider.
     var value = ""
     /// The unit that follows the number.
     var unit = ""
@@ -93,15 +94,15 @@ struct EffectPanelRow: Equatable {
     var action: Action?
     /// The part of the panel that the row folds, or nil.
     var fold: State.Fold?
-    /// A Boolean value that indicates whether that part is visible.
+    /// A Boolean value that indicates whether the part in `fold` is visible.
     var isOpen = true
 
-    /// The number of a slider and its unit.
+    /// The number of a slider, with its unit.
     var numberWithUnit: String { unit.isEmpty ? control.number : "\(control.number) \(unit)" }
 }
 
 extension EffectPanelRow {
-    /// The open parts of the panel, and the current use of the pointer.
+    /// The open parts of the panel, and the pointer's current action.
     struct State: Equatable {
         /// An input.
         struct Place: Hashable {
@@ -121,13 +122,14 @@ extension EffectPanelRow {
         }
 
         var open: Set<Place> = []
-        /// The parts that are not in their default state.
+        /// The parts that are open or folded other than by default.
         var toggled: Set<Fold> = []
         var picking: Place?
         var isSplit = false
         var isProbing = false
 
-        /// Returns whether a part is visible. By default, all parts but the table of passes are.
+        /// Returns whether a part is open. By default, all parts are open except the table of
+        /// passes.
         func isOpen(_ fold: Fold) -> Bool { toggled.contains(fold) == (fold.part == .passes) }
     }
 
@@ -177,7 +179,7 @@ extension EffectPanelRow {
             }
     }
 
-    /// The table of passes, with the time of each; empty for an effect of one pass.
+    /// Returns the table of passes with their times. It is empty for an effect with one pass.
     private static func passRows(
         of effect: Effect, _ times: [Int64], _ index: Int, _ state: State
     ) -> [EffectPanelRow] {
@@ -200,7 +202,7 @@ extension EffectPanelRow {
             }
     }
 
-    /// The inputs: those without a group first, then each group below its name.
+    /// Returns the rows of inputs: first those without a group, then each group below its name.
     private static func inputRows(
         of instance: EffectInstance, _ index: Int, _ state: State
     ) -> [EffectPanelRow] {
@@ -222,8 +224,8 @@ extension EffectPanelRow {
     private static let mostProblemLines = 8
     private static let problemColumns = 43
 
-    /// Returns the lines of an error. Sentences are broken between words; a source line is reduced
-    /// to the part around the caret.
+    /// Returns an error as lines. Sentences are wrapped between words. A source line is reduced to
+    /// the part around the caret.
     ///
     /// - Parameter columns: The number of characters in a line.
     static func problemLines(_ text: String, columns: Int = problemColumns) -> [String] {
@@ -236,7 +238,7 @@ extension EffectPanelRow {
                 result += line.wrapped(to: columns)
                 continue
             }
-            // The width of a tab is not known here.
+            // The width of a tab is unknown here.
             let source = line.map { $0.isWhitespace ? " " : $0 }
             let column = next.distance(from: next.startIndex, to: place)
             let indentation = source.prefix { $0 == " " }.count
@@ -312,14 +314,15 @@ extension EffectPanelRow {
 }
 
 extension EffectValue {
-    /// Creates the integer nearest to a number, within the range of 32 bits.
+    /// Returns the integer nearest to a number, clamped to the range of 32 bits.
     static func long(nearest number: Float) -> EffectValue {
         .long(Int32(exactly: number.rounded()) ?? (number < 0 ? .min : .max))
     }
 }
 
 extension EffectInput {
-    /// The range of a slider. If the file has none, it is from 0 to 1 or to twice the default.
+    /// The range of the slider. If the file has no range, it is from 0 to 1, or to twice the
+    /// default.
     var sliderRange: ClosedRange<Float> {
         func number(_ value: EffectValue?) -> Float? {
             switch value {
@@ -328,7 +331,7 @@ extension EffectInput {
             default: nil
             }
         }
-        // The length of the range has to be finite, too.
+        // The length of the range must be finite, too.
         func bound(_ number: Float) -> Float { min(max(number, -1e38), 1e38) }
         let standard = number(defaultValue) ?? 0
         let low = bound(number(minimum) ?? min(0, 2 * standard))
@@ -336,7 +339,7 @@ extension EffectInput {
         return low < high ? low...high : low...(low + 1)
     }
 
-    /// Returns the point in the input's range for a place in the video, in fractions from the lower
+    /// Returns the value of a point input for a position in the video, in fractions from the lower
     /// left corner.
     func point(at place: SIMD2<Float>) -> SIMD2<Float> {
         guard case .point2D(let low) = minimum, case .point2D(let high) = maximum else {
@@ -347,7 +350,8 @@ extension EffectInput {
 }
 
 extension String {
-    /// Breaks the text between words, into lines of a number of characters unless a word is longer.
+    /// Wraps the text between words into lines of at most `columns` characters. A word that is
+    /// longer has a line of its own.
     fileprivate func wrapped(to columns: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

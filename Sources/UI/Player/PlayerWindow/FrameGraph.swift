@@ -3,18 +3,19 @@
 import PlayheadBuffers
 import PlayheadDisplay
 
-/// An image of the durations of the last frames on screen and of the time for uploading and drawing
-/// each: one bar for each frame, the latest on the right.
+/// An image of the durations of the last frames on screen, and of the time that each took to upload
+/// and draw. Each frame is a bar, and the latest is on the right.
 ///
-/// White bars are frames that were shown on time, red ones were late or followed a dropped frame,
-/// and yellow ones were repeated because the next frame was not ready. The green bars in front are
-/// the work of the render thread. The grey lines are multiples of the vsync interval.
+/// A white bar is a frame that was shown on time. A red bar is a frame that was late or followed a
+/// dropped frame. A yellow bar is a frame that was repeated because the next one was not ready. The
+/// green bars in front show the work of the render thread. The grey lines are multiples of the
+/// vsync interval.
 struct FrameGraph {
     static let barCount = 120
     private static let barWidth = 2
     private static let height = 64
-    /// The time that the height represents, in nanoseconds: three frames at 60 Hz, one and a half
-    /// at 30 Hz.
+    /// The duration that corresponds to the full height, in nanoseconds: three frames at 60 Hz, or
+    /// one and a half at 30 Hz.
     private static let range: Int64 = 50_000_000
 
     private static let background = SIMD4<UInt8>(0, 0, 0, 150)
@@ -24,11 +25,11 @@ struct FrameGraph {
     private static let repeated = SIMD4<UInt8>(255, 210, 60, 255)
     private static let work = SIMD4<UInt8>(70, 220, 110, 255)
 
-    /// Returns the graph of records.
+    /// Returns the graph of the given records.
     ///
     /// - Parameters:
     ///   - records: The latest records, the oldest first.
-    ///   - scale: The number of screen pixels for a pixel of the design.
+    ///   - scale: The number of screen pixels in a pixel of the design.
     static func picture(of records: [FrameRecord], scale: Int) -> PixelBuffer {
         let (width, scale) = (barCount * barWidth, max(1, scale))
         var pixels = [SIMD4<UInt8>](repeating: background, count: width * height)

@@ -10,8 +10,8 @@ import PlayheadWindow
 /// A window that shows the video alone on a monitor, while the controls stay in the player's
 /// window.
 ///
-/// The window has an output, a context and a render thread of its own, at its monitor's
-/// vsyncs. Its failures do not affect the window with the controls.
+/// The window has its own output, context and render thread, which follows the vsyncs of its
+/// monitor. A failure in it does not affect the window with the controls.
 ///
 /// - Concurrency: the main thread.
 /// - Lifetime: open until `close()`.
@@ -49,10 +49,10 @@ import PlayheadWindow
         presenter.isPaused = false
     }
 
-    /// A Boolean value that indicates whether the monitor is plugged in.
+    /// A Boolean value that indicates whether the monitor is connected.
     var isThere: Bool { monitor.isPluggedIn }
 
-    /// Shows the video of a view, with the settings of its subtitles.
+    /// Shows the video of a view. The subtitle settings are those of another overlay.
     func update(_ view: PlayerView, like other: SubtitleOverlay) {
         if subtitles.isVisible != other.isVisible { subtitles.isVisible = other.isVisible }
         if subtitles.delay != other.delay { subtitles.delay = other.delay }
@@ -66,7 +66,7 @@ import PlayheadWindow
         if presenter.scene != scene { presenter.scene = scene }
     }
 
-    /// Draws the next frame even if it has not changed.
+    /// Draws the next frame even if nothing has changed.
     func setNeedsDisplay() { presenter.setNeedsDisplay() }
 
     func close() {

@@ -4,19 +4,19 @@
 struct PageList: Equatable {
     struct Row: Equatable {
         var text: String
-        /// A Boolean value that indicates whether the entry plays.
+        /// A Boolean value that indicates whether the entry is playing.
         var isCurrent = false
     }
 
     var title: String
     var rows: [Row]
 
-    /// All rows as lines, with a mark at the current ones.
+    /// All rows as lines of text. The current rows have a mark.
     var text: String {
         rows.map { ($0.isCurrent ? "▶ " : "\u{2003} ") + $0.text }.joined(separator: "\n")
     }
 
-    /// Returns a number of rows: the current ones and their nearest neighbours.
+    /// Returns at most `count` rows: the current ones and the rows nearest to them.
     func rows(atMost count: Int) -> [Row] {
         guard rows.count > count else { return rows }
         let current = rows.indices.filter { rows[$0].isCurrent }

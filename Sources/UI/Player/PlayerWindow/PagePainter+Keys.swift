@@ -3,10 +3,10 @@
 import PlayheadCommands
 import PlayheadLayers
 
-/// The list of keys: groups in as many columns as fit the width of the window, with text of
-/// constant size. A list that is longer than the window scrolls.
+/// The list of keys, in groups. The groups are in as many columns as fit into the window, and the
+/// text size is constant. If the list is longer than the window, it scrolls.
 extension PagePainter {
-    /// Measures of the design, in points.
+    /// Dimensions of the design, in points.
     private enum Measure {
         static let margin = 12.0
         static let inset = 20.0
@@ -19,16 +19,16 @@ extension PagePainter {
         static let rowPadding = 3.0
     }
 
-    /// A row of the list, positioned relative to its column's upper left corner.
+    /// A row of the list, relative to the upper left corner of its column.
     private struct KeyRow {
         var top: Double
         var height: Double
-        /// The heading of a group, or the keys of a row.
+        /// The heading of a group, or the keys in a row.
         var keys: TextBlock
         var help: TextBlock?
     }
 
-    /// Adds the list of keys over the whole window.
+    /// Adds the list of keys, which fills the window.
     mutating func paintKeys(_ bindings: KeyBindings, scroll: inout ScrollState) {
         let (margin, inset) = (points(Measure.margin), points(Measure.inset))
         let gap = points(Measure.gap)
@@ -115,8 +115,8 @@ extension PagePainter {
         return rows
     }
 
-    /// Returns the groups in columns of similar height: each group, the longest first, is added to
-    /// the column that is the shortest at that point. Groups are not split.
+    /// Distributes groups over columns of similar height: each group, beginning with the longest,
+    /// is added to the shortest column so far. Groups are not split.
     private func columns(_ groups: [[KeyRow]], count: Int) -> [[KeyRow]] {
         func height(_ rows: [KeyRow]) -> Double { rows.last.map { $0.top + $0.height } ?? 0 }
         let gap = points(Measure.groupGap)
@@ -130,7 +130,7 @@ extension PagePainter {
             }
             members[shortest ?? 0].append(index)
         }
-        // The order of the groups is kept.
+        // Within a column, the groups keep their order.
         return members.filter { !$0.isEmpty }.map { $0.sorted() }.sorted { $0[0] < $1[0] }.map {
             var rows: [KeyRow] = []
             for index in $0 {

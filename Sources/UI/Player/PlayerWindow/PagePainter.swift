@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadLayers
 
-/// A painter of pages: statistics, lists, notices and the list of keys.
+/// Draws pages: statistics, lists, notices and the list of keys.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct PagePainter {
@@ -53,7 +53,8 @@ import PlayheadLayers
         }
         let labelWidth = labels.compactMap { $0?.width }.max().map { Double($0) + gap } ?? 0
         let room = max(64, width - 2 * (margin + inset) - labelWidth)
-        // Row by row, so that each label is next to its value even if values have two lines.
+        // Values can have two lines, so rows are laid out one by one to keep each label beside its
+        // value.
         let values = (page.text.isEmpty ? page.rows.map(\.value) : [page.text]).map {
             PanelLayers.picture(of: $0, size: size, maximumWidth: Int(room))
         }
@@ -90,8 +91,8 @@ import PlayheadLayers
         if let footer { paint(footer, x: x, y: y + points(8)) }
     }
 
-    /// Adds a list below its title in the upper left corner. If there is not enough space above the
-    /// controls, only a part of it is shown.
+    /// Adds a list with its title in the upper left corner. If the space above the controls is too
+    /// small, only a part of the list is shown.
     mutating func paintList(_ list: PageList, above bottom: Double) {
         let (margin, inset) = (points(16), points(14))
         let (size, mark, heading) = (points(16), points(22), points(24))

@@ -4,7 +4,7 @@ import PlayheadAssets
 package import PlayheadPlayback
 
 extension PlayerItem {
-    /// The reason why an item that is ready shows no video, as a clause: it has no video track, or
+    /// The reason why a ready item shows no video, as a clause: the item has no video track, or
     /// none that can be decoded.
     package var reasonForNoPicture: String {
         let hasVideo = assetDescription?.tracks(of: .video).isEmpty == false

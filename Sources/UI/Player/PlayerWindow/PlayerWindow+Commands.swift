@@ -11,14 +11,14 @@ import PlayheadWindow
 
 /// The commands and properties that need a window.
 extension PlayerWindow {
-    /// Performs a command as a key would.
+    /// Performs a command in the way that a key does.
     ///
     /// - Throws: `CommandError`.
     package func perform(_ command: PlayerCommand) throws(CommandError) {
         try controller.perform(command)
     }
 
-    /// Plays, or pauses.
+    /// Plays if playback is paused, and pauses otherwise.
     public func togglePlaying() { try? controller.perform(.cycle(.pause)) }
 
     func provideWindow() {
@@ -45,7 +45,7 @@ extension PlayerWindow {
         controller.provide(
             .objectCount,
             PropertyAccess(get: { [weak self] in
-                // The render thread's answer is used for the next request.
+                // The render thread answers later. The next request returns this answer.
                 self?.askRenderer()
                 return (self?.rendererState?.objectCounts.values.reduce(0, +)).map {
                     .number(Double($0))
@@ -89,8 +89,8 @@ extension PlayerWindow {
         fact(.droppedFrameCount) { .number(Double($0.presenter.ledger.droppedCount)) }
     }
 
-    /// The window's size and the distances of the video from its edges, under the names of mpv's
-    /// `osd-dimensions`.
+    /// The size of the window and the distances of the video from its edges, with the field names
+    /// of mpv's `osd-dimensions`.
     private var dimensions: [String: PropertyValue] {
         let (size, picture) = (window.framebufferSize, view.pictureRect)
         let (width, height) = (Double(size.width), Double(size.height))
@@ -133,7 +133,7 @@ extension PlayerWindow {
         }
     }
 
-    /// The window's size as a multiple of the video's.
+    /// The size of the window as a multiple of the video's size.
     private var windowScale: PropertyAccess {
         PropertyAccess(get: { [weak self] in
             guard let self, let film = player.currentItem?.presentationSize, film != .zero,
@@ -151,7 +151,8 @@ extension PlayerWindow {
             let size = view.pictureSettings.turned(width: film.width, height: film.height)
             // On high-density displays, a screen coordinate is more than one pixel.
             let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
-            // The window is not larger than the monitor, so that the controls stay reachable.
+            // The window is limited to the size of the monitor, so that the controls stay
+            // reachable.
             let monitor = window.monitor?.size ?? WindowSize(width: 1920, height: 1080)
             let most = min(
                 Double(monitor.width) * ratio / size.width,
@@ -163,7 +164,8 @@ extension PlayerWindow {
         }
     }
 
-    /// The part that the next Escape hides; nil if it leaves full screen.
+    /// The part of the window that the next Escape hides; nil if the next Escape leaves full
+    /// screen.
     private var uppermost: String? {
         if effectPanel.isEscapable { return "effects" }
         return view.escapable ?? pages.page?.name

@@ -26,7 +26,8 @@ extension PlayerWindow {
     func takesForEffectPanel(_ event: WindowEvent) -> Bool {
         let ratio = Double(window.framebufferSize.width) / Double(max(1, window.size.width))
         if coversEffectPanel {
-            // While the panel is not visible, the only key that it receives is Tab, which hides it.
+            // While a page covers the panel, the panel receives only the Tab key, which turns it
+            // off.
             guard case .key(let key) = event, key.key == .tab else { return false }
         }
         guard effectPanel.handle(event, pixelRatio: ratio) else { return false }

@@ -20,7 +20,7 @@ extension PlayerWindow {
         case .monitorsChanged: followMonitors()
         case .closeRequested: closeHandler()
         case .framebufferResized, .contentScaleChanged:
-            // Without an update at once, the old frame would be visible in the new size.
+            // If the view were not updated now, the old frame would be shown at the new size.
             update()
             presenter.surfaceDidResize()
         case .refreshNeeded: presenter.setNeedsDisplay()
@@ -38,7 +38,7 @@ extension PlayerWindow {
         }
     }
 
-    /// Scrolls the list of keys by the wheel and by the usual keys.
+    /// Scrolls the list of keys with the wheel and with the usual keys.
     private func scrollsPage(_ event: WindowEvent) -> Bool {
         let line = 40 * window.contentScale
         let page = Double(window.framebufferSize.height) * 0.8
@@ -62,7 +62,7 @@ extension PlayerWindow {
         return true
     }
 
-    /// Performs the commands that a key is bound to, and shows their errors.
+    /// Performs the commands that are bound to a key, and shows their errors.
     private func perform(_ stroke: KeyReader.Stroke) {
         if stroke.chords.contains(where: turnPage) { return }
         guard let binding = stroke.chords.lazy.compactMap({ self.bindings[$0] }).first,
@@ -75,11 +75,11 @@ extension PlayerWindow {
         }
     }
 
-    /// Performs the commands that a chord is bound to.
+    /// Performs the commands that are bound to a chord.
     func press(_ chord: KeyChord) throws(CommandError) {
         if turnPage(chord) { return }
         guard let binding = bindings[chord] else { return }
-        // A binding can press another key.
+        // A key can be bound to a command that presses a key.
         guard pressedKeys.insert(chord).inserted else {
             throw .failed("the binding of '\(chord)' presses '\(chord)' again; change the binding")
         }
@@ -87,7 +87,8 @@ extension PlayerWindow {
         try controller.perform(binding.commands)
     }
 
-    /// Handles the keys of a visible page: Escape hides it, digits turn the pages of statistics.
+    /// Handles the keys of a visible page: Escape hides the page, and digits select a page of
+    /// statistics.
     private func turnPage(_ chord: KeyChord) -> Bool {
         guard pages.page != nil, chord.modifiers.isEmpty else { return false }
         if chord.name == "ESC" {
@@ -101,7 +102,7 @@ extension PlayerWindow {
         return true
     }
 
-    /// Returns whether a key closes the window, for windows that have no other keys.
+    /// Returns whether a key closes the window. For windows that have no other keys.
     public nonisolated static func quits(_ event: KeyEvent) -> Bool {
         [KeyChord(event), KeyChord(latinOf: event)].contains { chord in
             chord.flatMap { KeyBindings.standard[$0] }?.commands == CommandSequence(.quit())

@@ -24,7 +24,7 @@ extension PlayerWindow {
         return PageList(title: "Playlist", rows: rows)
     }
 
-    /// The tracks, with those of subtitle files.
+    /// The tracks of the file and of subtitle files.
     var trackList: PageList {
         let tracks = player.currentItem?.tracks ?? []
         var counts: [MediaType: Int] = [:]

@@ -8,10 +8,10 @@ extension PlayerWindow {
     /// The monitor that shows the video without controls in addition to this window, or nil.
     package var outputMonitor: DisplayMonitor? { output?.monitor }
 
-    /// Shows the video in full screen on a monitor. Nil ends this.
+    /// Shows the video in full screen on a monitor; nil stops showing it there.
     ///
-    /// - Errors: thrown if no window can be opened there. The previous monitor then no longer shows
-    ///   the video.
+    /// - Errors: thrown if no window can be opened on the monitor. In that case, the previous
+    ///   monitor no longer shows the video either.
     package func showFilm(on monitor: DisplayMonitor?) throws(WindowError) {
         guard monitor != output?.monitor else { return }
         missedMonitor = nil
@@ -26,8 +26,8 @@ extension PlayerWindow {
         update()
     }
 
-    /// Handles the events of the video's window. Its keys are this window's, except that Escape
-    /// closes it.
+    /// Handles the events of the window on the other monitor. Its keys are the same as in this
+    /// window, except that Escape closes it.
     private func handleOutput(_ event: WindowEvent) {
         switch event {
         case .closeRequested: closeOutput()
@@ -39,8 +39,8 @@ extension PlayerWindow {
         }
     }
 
-    /// Follows monitors that are plugged in or unplugged. The video leaves an unplugged monitor,
-    /// and returns with it.
+    /// Responds when monitors are plugged in or unplugged. If the monitor with the video is
+    /// unplugged, its window closes; if the monitor returns, the window is opened again.
     func followMonitors() {
         defer { setNeedsUpdate() }
         if let output, !output.isThere {
@@ -55,7 +55,7 @@ extension PlayerWindow {
         try? showFilm(on: monitor)
     }
 
-    /// Opens the video's window again as soon as the driver permits it.
+    /// Opens the window on the monitor again as soon as the driver allows it.
     private func remakeOutput() {
         guard let monitor = output?.monitor else { return }
         try? showFilm(on: nil)
@@ -75,7 +75,7 @@ extension PlayerWindow {
     }
 
     func closeOutput() {
-        // Not during an event, in which GLFW cannot destroy a window.
+        // GLFW cannot destroy a window during an event.
         Task { [weak self] in try? self?.showFilm(on: nil) }
     }
 
@@ -90,7 +90,7 @@ extension PlayerWindow {
                 },
                 choices: { [weak self] in
                     guard let self else { return [] }
-                    // The video must not cover the controls.
+                    // The window with the video must not cover the controls.
                     let own = window.monitor
                     let monitors = (try? DisplayMonitor.all()) ?? []
                     return monitors.indices.filter { monitors[$0] != own }.map {

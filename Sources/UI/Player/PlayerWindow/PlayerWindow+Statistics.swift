@@ -11,7 +11,7 @@ import PlayheadTextures
 import PlayheadTime
 import PlayheadWindow
 
-/// The statistics of the ledger, the queues and the renderer, on five pages as in mpv.
+/// The statistics of frames, queues and the renderer, on five pages as in mpv.
 extension PlayerWindow {
     func showStatistics(_ page: Int, stays: Bool) {
         pages.toggle(.statistics(min(max(page, 1), 5)), stays: stays)
@@ -23,7 +23,7 @@ extension PlayerWindow {
         followMeasuring()
     }
 
-    /// The contents of pages.
+    /// The data that pages show.
     var pageSources: WindowPages.Sources {
         WindowPages.Sources(
             statistics: { [self] in statisticsPage($0) },
@@ -91,7 +91,7 @@ extension PlayerWindow {
         return rows
     }
 
-    /// Page 2: the durations of frames, and their deviations from the vsyncs.
+    /// Page 2: the durations of frames, and their deviations from vsync times.
     private var frameRows: [StatisticsPage.Row] {
         let statistics = presenter.ledger.statistics
         let source = statistics.source?.rawValue ?? "none"
@@ -158,14 +158,14 @@ extension PlayerWindow {
         return rows
     }
 
-    /// The graph of the last frames.
+    /// The graph of the durations of the last frames.
     private var statisticsGraph: PixelBuffer {
         FrameGraph.picture(
             of: presenter.ledger.latestRecords(FrameGraph.barCount + 1),
             scale: Int(window.contentScale.rounded()))
     }
 
-    /// Requests the renderer's state, for the next update.
+    /// Requests the state of the renderer, for use in the next update.
     func askRenderer() {
         presenter.rendererState { [weak self] state in
             Task { @MainActor in self?.rendererState = state }

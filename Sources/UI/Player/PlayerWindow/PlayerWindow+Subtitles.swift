@@ -11,9 +11,10 @@ import PlayheadSubtitles
 import PlayheadTime
 import PlayheadWindow
 
-/// The commands and properties of subtitles.
+/// The commands and properties for subtitles.
 extension PlayerWindow {
-    /// Keeps subtitles upright in a rotated video, and above visible controls.
+    /// Keeps subtitles upright if the video is rotated, and above the controls while those are
+    /// visible.
     func placeSubtitles() {
         let rotation = view.pictureSettings.rotation
         if subtitles.rotation != rotation { subtitles.rotation = rotation }
@@ -94,7 +95,7 @@ extension PlayerWindow {
 
     private func selectSubtitles(_ value: PropertyValue) throws(CommandError) {
         guard let (item, group) = legible else {
-            // A file without subtitles has nothing to deselect.
+            // In a file without subtitles, there is nothing to deselect.
             if value == .no, player.currentItem?.status == .readyToPlay { return }
             throw .unavailable(.subtitleTrack)
         }
@@ -134,9 +135,11 @@ extension PlayerWindow {
         say("Subtitles: \(option.displayName)")
     }
 
-    /// Opens a subtitle file to find out whether it has subtitles, so that the command can answer.
+    /// Opens a subtitle file to check that it has subtitles, so that the command can report an
+    /// error.
     ///
-    /// Remote files are left to playback: the main thread does not wait for a network.
+    /// Remote files are not checked here, because the main thread must not wait for a network.
+    /// Playback reports their errors.
     private func checkSubtitles(_ path: String) throws(CommandError) {
         guard case .file = AssetLocation(path) else { return }
         do throws(MediaError) {
@@ -151,7 +154,7 @@ extension PlayerWindow {
         }
     }
 
-    /// Seeks to the beginning of a subtitle, or delays it to begin now.
+    /// Seeks to the start of a subtitle, or changes the delay so that the subtitle starts now.
     private func moveSubtitles(by count: Int, seeks: Bool) throws(CommandError) {
         guard let item = player.currentItem, count != 0 else { return }
         let output = PlayerItemLegibleOutput()

@@ -20,28 +20,28 @@ public import PlayheadWindow
 ///     window.player.play()
 ///     MainLoop.shared.run()
 ///
-/// The keys are those of mpv. Files that are dropped on the window play.
+/// The keys are those of mpv. Files that are dropped on the window are played.
 ///
-/// - Concurrency: the main thread. The window has a render thread of its own.
-/// - Lifetime: open, and kept alive, until `close()`, which also ends drawing; the player
-///   continues. A program that exits while a window draws may crash in the graphics driver's exit
-///   handlers.
+/// - Concurrency: the main thread. The window has its own render thread.
+/// - Lifetime: the window is open, and is kept alive, until `close()`. This also ends drawing; the
+///   player continues. A program that exits while a window draws may crash in the exit handlers of
+///   the graphics driver.
 /// - Corresponds to: `AVPlayerView` in a window.
 @MainActor public final class PlayerWindow {
     /// The video and its controls.
     package let view: PlayerView
     /// The player whose video is shown.
     public let player: Player
-    /// The controller that performs commands and has the properties, for keys, controls and other
+    /// The controller that performs commands and provides properties, for keys, controls and other
     /// clients.
     package var controller: PlayerController { view.controller }
     /// The key bindings.
     package var bindings = KeyBindings.standard
-    /// The keys that commands are pressing.
+    /// The keys that are being pressed by commands, to detect a cycle.
     var pressedKeys: Set<KeyChord> = []
     /// The window.
     public let window: Window
-    /// The presenter that draws the window. It is replaced after a loss of the window's context.
+    /// The presenter that draws the window. It is replaced if the context is lost.
     package private(set) var presenter: Presenter
     /// A Boolean value that indicates whether the window is minimised.
     private var isHidden = false
@@ -54,15 +54,15 @@ public import PlayheadWindow
             view.rebuild()
         }
     }
-    /// The panel with the effects' inputs, which Tab shows.
+    /// The panel with the effects' inputs. Tab shows it.
     public let effectPanel: EffectPanel
     /// A Boolean value that indicates whether the speed is adjusted by up to half a percent to
     /// match the display's vsyncs. The default is false.
     public var locksToDisplay = false {
         didSet { presenter.setLocksToDisplay(locksToDisplay) }
     }
-    /// A Boolean value that indicates whether the window takes on the video's aspect ratio, and
-    /// keeps it when the user resizes it.
+    /// A Boolean value that indicates whether the window takes the video's aspect ratio, and keeps
+    /// it when the user resizes the window.
     public var keepsAspectRatio: Bool {
         didSet {
             guard keepsAspectRatio != oldValue else { return }
@@ -73,18 +73,18 @@ public import PlayheadWindow
     /// The handler that is called when the user asks to close the window. By default it closes the
     /// window and stops the main loop.
     public var closeHandler: @MainActor () -> Void = {}
-    /// The handler that is called when the item, or the last one of a queue, has played to its end
+    /// The handler that is called when the item, or the last item of a queue, has played to its end
     /// or cannot be played.
     public var endHandler: @MainActor () -> Void = {}
     /// The handler that receives the paths of dropped files. By default it plays the first one.
     public var dropHandler: @MainActor ([String]) -> Void = { _ in }
-    /// The handler that receives a screenshot and the path to write it to; a nil path leaves the
-    /// choice to the handler. An error that it throws is the result of the command. Without a
-    /// handler, screenshots are unavailable.
+    /// The handler that receives a screenshot and the path to write it to. If the path is nil, the
+    /// handler chooses one. An error that it throws is reported as the error of the command.
+    /// Without a handler, screenshots are unavailable.
     public var screenshotHandler: (@MainActor (RGBAImage, String?) throws -> Void)?
 
-    /// A Boolean value that indicates whether GPU times are always measured, not only while they
-    /// are visible. The default is false.
+    /// A Boolean value that indicates whether GPU times are measured even while they are not
+    /// visible. The default is false.
     package var measuresGPU = false { didSet { followMeasuring() } }
 
     /// The overlay that draws the selected subtitles.
@@ -94,17 +94,17 @@ public import PlayheadWindow
     let pages: WindowPages
     var keyReader = KeyReader()
     private(set) var isOpen = true
-    /// The item that is shown, and the observations of its state.
+    /// The current item, and the observations of its state.
     private var shown: (item: PlayerItem?, observations: [ObservationToken]) = (nil, [])
     private var observation: ObservationToken?
     /// The window that shows the video on another monitor.
     var output: OutputWindow?
-    /// The name of the monitor that showed the video until it was unplugged. It does so again when
-    /// it returns.
+    /// The name of the monitor that showed the video until it was unplugged. If it is plugged in
+    /// again, it shows the video again.
     var missedMonitor: String?
     private var hasReportedEnd = false
     private var rest: Task<Void, Never>?
-    /// The state of the renderer, as of the last request.
+    /// The state of the renderer at the last request.
     var rendererState: RendererState?
 
     /// Opens the window.
@@ -114,9 +114,9 @@ public import PlayheadWindow
     ///   - configuration: The initial properties of the window.
     ///   - effects: The effects on the video, in the order in which they are applied.
     ///   - background: The background around the video, and behind its transparent parts.
-    ///   - keepsAspectRatio: A Boolean value that indicates whether the window takes on the video's
-    ///     aspect ratio; if false, it keeps the size of `configuration`.
-    ///   - makeAsset: Returns the asset for a path or URL that was dropped on the window.
+    ///   - keepsAspectRatio: A Boolean value that indicates whether the window takes the video's
+    ///     aspect ratio. If false, it keeps the size in `configuration`.
+    ///   - makeAsset: Returns the asset for a path or URL that is dropped on the window.
     public init(
         player: Player, configuration: WindowConfiguration = WindowConfiguration(),
         effects: [EffectInstance] = [], background: Scene.Background = .black,
@@ -136,7 +136,7 @@ public import PlayheadWindow
         // This keeps the object alive until the window is closed.
         window.eventHandler = { event in self.handle(event) }
         closeHandler = { [unowned self] in
-            // Not during an event, in which GLFW cannot destroy a window.
+            // GLFW cannot destroy a window during an event.
             Task {
                 self.close()
                 MainLoop.shared.stop()
@@ -179,7 +179,7 @@ public import PlayheadWindow
         update()
     }
 
-    /// Follows another item of the player.
+    /// Observes another item of the player.
     private func follow(_ item: PlayerItem?) {
         let observations = [
             item?.observe(\.suppressesPlayerRendering, on: .main) { [weak self] _ in
@@ -212,7 +212,7 @@ public import PlayheadWindow
         setNeedsUpdate()
     }
 
-    /// Measures GPU times while they are visible.
+    /// Measures GPU times only while they are visible.
     func followMeasuring() {
         presenter.setMeasuresGPU(
             measuresGPU || pages.showsStatistics || effectPanel.isVisible)
@@ -227,14 +227,14 @@ public import PlayheadWindow
     // MARK: Presenter
 
     private func watchPresenter() {
-        // Problems are collected between events. An empty task causes an event.
+        // Problems are collected between events. An empty task triggers an event.
         presenter.onProblems { Task { @MainActor in } }
         presenter.onContextLoss { [weak self] in
             Task { @MainActor in self?.remake() }
         }
     }
 
-    /// Continues in a new window and context. Playback is not interrupted.
+    /// Continues in a new window with a new context. Playback is not interrupted.
     private func remake() {
         guard isOpen else { return }
         presenter.invalidate()
@@ -244,7 +244,7 @@ public import PlayheadWindow
                 continuing: presenter, surface: WindowSurface(window.context),
                 vsyncs: window.makeVsyncSource())
         } catch {
-            // The driver may recover. Until then the old presenter stays, which draws nothing.
+            // The driver may recover. Until then, the old presenter is kept and draws nothing.
             Task { [weak self] in
                 try? await Task.sleep(for: .seconds(1))
                 self?.remake()
@@ -262,10 +262,10 @@ public import PlayheadWindow
 
     // MARK: Updates
 
-    /// Makes the window update soon; several calls cause one update.
+    /// Requests an update soon. Several requests cause one update.
     func setNeedsUpdate() { rest?.cancel() }
 
-    /// Updates, and returns the time until the next update; nil when the window is closed.
+    /// Updates the window, and returns the time until the next update; nil if the window is closed.
     private func turn() -> Duration? {
         guard isOpen else { return nil }
         update()
@@ -273,12 +273,13 @@ public import PlayheadWindow
         for next in [view.nextUpdate, pages.nextChange].compactMap({ $0 }) {
             seconds = min(seconds, (next - HostClock.shared.time).seconds)
         }
-        // Pass times and pixel values arrive from the render thread with the frames.
+        // The times of passes and the values of pixels arrive from the render thread with the
+        // frames.
         if effectPanel.isVisible { seconds = min(seconds, 0.25) }
         return .milliseconds(max(5, Int(seconds * 1000)))
     }
 
-    /// In seconds: a paused player reports when it continues.
+    /// The longest time between updates, in seconds. A paused player reports when it continues.
     private static let longestRest = 3600.0
 
     func update() {
@@ -319,15 +320,15 @@ public import PlayheadWindow
         if isNews { endHandler() }
     }
 
-    /// A Boolean value that indicates whether a page hides the effect panel, because it fills the
-    /// window or leaves no space beside it.
+    /// A Boolean value that indicates whether a page hides the effect panel: it fills the window,
+    /// or leaves no space beside it.
     var coversEffectPanel: Bool {
         guard pages.page != nil, effectPanel.isVisible else { return false }
         return pages.fillsWindow || effectPanel.left < 320 * window.contentScale
     }
 
-    /// Returns whether nothing is left to play. An item of a queue that has ended will be followed
-    /// by the next.
+    /// Returns whether nothing is left to play. If an item of a queue has ended and another item
+    /// follows, something is left.
     private func isOver(_ item: PlayerItem?) -> Bool {
         guard let item else { return shown.item != nil || hasReportedEnd }
         if controller.isRepeating { return false }
@@ -335,10 +336,11 @@ public import PlayheadWindow
         return item.hasPlayedToEnd && player.actionAtItemEnd != .advance
     }
 
-    /// The aspect ratio that was set on the window last.
+    /// The aspect ratio that was last set on the window.
     private var shape: WindowSize?
 
-    /// Sets the window's aspect ratio to the video's, with the user's rotation and ratio.
+    /// Sets the window's aspect ratio to that of the video, with the user's rotation and ratio
+    /// applied.
     private func takeShape(of item: PlayerItem?) {
         guard keepsAspectRatio, let film = item?.presentationSize, film != .zero else { return }
         let settings = view.pictureSettings
@@ -360,7 +362,7 @@ public import PlayheadWindow
         return "\(item.asset.displayName) – \(time)\(total)\(state)"
     }
 
-    /// Returns the notice that is shown in place of a video, or nil.
+    /// Returns the notice that is shown instead of a video, or nil.
     private func notice(for item: PlayerItem?) -> PageNotice? {
         guard let item else { return PageNotice("Drop a video here") }
         if let error = item.error { return PageNotice(error.description) }

@@ -7,7 +7,7 @@ struct StatisticsPage {
 
     var title: String
     var rows: [Row] = []
-    /// Text in place of rows.
+    /// Text that is shown instead of rows.
     var text = ""
     /// A line that lists the other pages and their keys.
     var footer: String

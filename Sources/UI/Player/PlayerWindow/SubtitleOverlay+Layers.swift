@@ -4,9 +4,9 @@ import PlayheadLayers
 import PlayheadSubtitles
 
 extension SubtitleOverlay {
-    /// Returns the frame of the subtitles in a window. It is the rectangle of the video. Text
-    /// subtitles use only the visible part of it, so that zooming the video does not enlarge or
-    /// move them.
+    /// Returns the frame of the subtitles in a window, which is the rectangle of the video. Text
+    /// subtitles use only its visible part, so that zooming the video does not enlarge or move
+    /// them.
     func frame(over picture: LayerRect, width: Int, height: Int) -> LayerRect {
         let window = LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
         let seen = picture.intersection(window)

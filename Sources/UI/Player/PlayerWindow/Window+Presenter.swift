@@ -5,7 +5,8 @@ import PlayheadPresentation
 import PlayheadWindow
 
 extension Window {
-    /// Opens a window and creates a presenter for it. If either fails, neither exists.
+    /// Opens a window and creates a presenter for it. If the presenter cannot be created, the
+    /// window is closed.
     static func open(
         _ configuration: WindowConfiguration
     ) throws(WindowError) -> (window: Window, presenter: Presenter) {

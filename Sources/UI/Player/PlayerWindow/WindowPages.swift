@@ -27,7 +27,7 @@ import PlayheadTime
         }
     }
 
-    /// The contents of pages.
+    /// The sources of the data that pages show.
     struct Sources {
         var statistics: (Int) -> StatisticsPage
         var graph: () -> PixelBuffer
@@ -44,7 +44,7 @@ import PlayheadTime
     private(set) var page: Page?
     private var end: MediaTime?
     private var due = MediaTime.zero
-    /// The list of the page, as of the last update.
+    /// The list that the page shows, as of the last update.
     private var list: PageList?
     private var painted: (key: Key, layers: [Layer])?
     /// The visible part of the list of keys.
@@ -74,7 +74,7 @@ import PlayheadTime
     /// A Boolean value that indicates whether the page fills the window.
     var fillsWindow: Bool { page == .keys || page == .statistics(4) }
 
-    /// The time of the next change without an event; nil for never.
+    /// The time of the next change that needs no event; nil if no change is due.
     var nextChange: MediaTime? {
         let times = [end, showsStatistics || isList ? due : nil].compactMap { $0 }
         return page == nil ? nil : times.min()
@@ -93,14 +93,15 @@ import PlayheadTime
 
     /// Scrolls the list of keys if it is visible and longer than the window.
     ///
-    /// - Returns: A Boolean value that indicates whether the list is visible and can scroll.
+    /// - Returns: A Boolean value that indicates whether the list is visible and longer than the
+    ///   window.
     func scroll(by distance: Double) -> Bool {
         guard fillsWindow, scroll.canScroll else { return false }
         scroll.scroll(by: distance)
         return true
     }
 
-    /// Turns to another page of statistics.
+    /// Shows another page of statistics.
     func turn(to number: Int) {
         page = .statistics(number)
         if end != nil { end = HostClock.shared.time + Self.duration }
@@ -114,8 +115,8 @@ import PlayheadTime
         return page == other
     }
 
-    /// Returns the page as layers of a target. It is called every few milliseconds while something
-    /// moves, and builds new layers only after a change.
+    /// Returns the layers of the page in a target. While something moves, it is called every few
+    /// milliseconds, but builds new layers only after a change.
     ///
     /// - Parameters:
     ///   - width: The width of the target, in pixels.
@@ -129,7 +130,7 @@ import PlayheadTime
         if !isList { list = nil }
         if showsStatistics || isList, now >= due {
             due = now + Self.interval
-            // Another file or track may play since the page appeared.
+            // Another file or track may be playing since the page was shown.
             if isList { list = page == .tracks ? sources.tracks() : sources.playlist() }
         }
         let key = Key(
@@ -144,7 +145,7 @@ import PlayheadTime
         case .statistics(let number):
             let graph = number == 2 ? sources.graph() : nil
             let facts = sources.statistics(number)
-            // If there is not enough space, the text is smaller, as far as it is legible.
+            // If there is not enough space, the text is made smaller, as long as it stays legible.
             for share in [1, 0.85, 0.7, 0.55] {
                 var attempt = PagePainter(
                     width: width, height: height, scale: max(0.5, scale * share))

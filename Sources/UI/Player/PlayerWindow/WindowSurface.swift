@@ -6,16 +6,17 @@ public import PlayheadLayers
 public import PlayheadPresentation
 public import PlayheadWindow
 
-/// A window as a surface for a presenter.
+/// A surface that shows the frames of a presenter in a window.
 ///
 /// - Concurrency: see `PresentationSurface`.
-/// - Ownership: keeps the window's context; the window has to stay open while the surface is used.
+/// - Ownership: retains the window's context. The window has to stay open while the surface is
+///   used.
 public final class WindowSurface: PresentationSurface {
     private let window: WindowContext
     /// The window's context.
     public var context: any GLContext { window }
 
-    /// Creates a surface of a window's context.
+    /// Creates a surface from the context of a window.
     public init(_ window: WindowContext) {
         self.window = window
     }

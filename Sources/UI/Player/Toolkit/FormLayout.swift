@@ -2,10 +2,11 @@
 
 import PlayheadLayers
 
-/// A column of rows with labels, controls and values, each as high as its text.
+/// A form: a column of rows, each with a label, a control and a value. A row is as high as its
+/// text.
 ///
-/// Labels that fit into the column of labels are beside their controls; others are above them. In a
-/// narrow form, all labels are above. Rectangles are in pixels from the form's upper left corner.
+/// A label that fits into the label column is beside its control; other labels are above theirs. In
+/// a narrow form, all labels are above. Rectangles are in pixels from the form's upper left corner.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct FormLayout: Equatable {
@@ -24,15 +25,15 @@ import PlayheadLayers
 
         var label: String
         var look: TextLook
-        /// The number of levels of indentation.
+        /// The indentation level.
         var indentation = 0
         var control = Control.none
         /// A text at the right edge.
         var value = ""
-        /// A Boolean value that indicates whether there is a switch at the right edge.
+        /// A Boolean value that indicates whether the row has a switch at the right edge.
         var hasSwitch = false
-        /// A Boolean value that indicates whether there is a sign before the label, such as an
-        /// arrow.
+        /// A Boolean value that indicates whether the row has a symbol, such as an arrow, before
+        /// the label.
         var hasSign = false
     }
 
@@ -48,7 +49,7 @@ import PlayheadLayers
         var value: LayerRect?
         var toggle: LayerRect?
 
-        /// The parts of the row, which must not overlap.
+        /// The rectangles of the parts of the row. They must not overlap.
         var parts: [LayerRect] {
             [sign, labelRect, control, value, toggle].compactMap { $0 }.filter { $0.width > 0 }
         }
@@ -58,7 +59,7 @@ import PlayheadLayers
     let height: Double
     let scale: Double
 
-    /// Measures of the design, in points.
+    /// Dimensions of the design, in points.
     private enum Measure {
         static let padding = 12.0
         static let gap = 10.0
@@ -68,7 +69,7 @@ import PlayheadLayers
         static let toggle = (width: 28.0, height: 16.0)
         static let leastControl = 150.0
         static let leastValue = 40.0
-        /// A narrower form has labels above controls throughout.
+        /// In a form that is narrower than this, all labels are above their controls.
         static let leastWidth = 290.0
     }
 
@@ -126,12 +127,12 @@ import PlayheadLayers
         height = y + points(Measure.padding) / 2
     }
 
-    /// The edges that all rows share.
+    /// The column edges that all rows share.
     private struct Columns {
         var left: Double
         var right: Double
         var control: Double
-        /// The width of values.
+        /// The width of the column of values.
         var value: Double
         var isStacked: Bool
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The icons on buttons, as shapes that are drawn at any size without loss.
+/// The icons of buttons. They are shapes, which can be drawn sharply at any size.
 enum Icon: Sendable, Hashable, CaseIterable {
     case play, pause, replay, back, forward
     case volumeHigh, volumeLow, volumeMuted
@@ -74,14 +74,14 @@ enum Icon: Sendable, Hashable, CaseIterable {
         .line(SIMD2(x, 12 - height / 2), SIMD2(x, 12 + height / 2), width: 2)
     }
 
-    /// A line of a list icon.
+    /// A line of the list icon.
     private static func entry(_ y: Double) -> IconShape {
         .union([
             .circle(SIMD2(4.6, y), radius: 1.3), .line(SIMD2(9, y), SIMD2(20, y), width: 1.9),
         ])
     }
 
-    /// Points to the right; round corners lie within its bounds.
+    /// A triangle that points to the right. Its rounded corners lie within the bounds.
     private static func triangle(
         at left: SIMD2<Double>, width: Double, height: Double
     ) -> IconShape {
@@ -104,7 +104,7 @@ enum Icon: Sendable, Hashable, CaseIterable {
         .arc(SIMD2(12.2, 12), radius: radius, width: 1.8, from: -48, to: 48)
     }
 
-    /// A speech bubble's frame with two lines of words.
+    /// A speech bubble with two lines of text.
     private static let captions = IconShape.union([
         .outline(
             .rectangle(SIMD2(12, 12), size: SIMD2(18.4, 14), radius: 3), width: 1.8),
@@ -114,7 +114,7 @@ enum Icon: Sendable, Hashable, CaseIterable {
         .line(SIMD2(12, 15), SIMD2(17.2, 15), width: 1.7),
     ])
 
-    /// The four corners of a rectangle. `place` maps their points and can mirror them.
+    /// Four corners of a rectangle. `place` maps their points, and can mirror them.
     private static func corners(_ place: (SIMD2<Double>) -> SIMD2<Double>) -> IconShape {
         let points = [SIMD2(9.2, 4.2), SIMD2(4.2, 4.2), SIMD2(4.2, 9.2)].map(place)
         let corner = IconShape.union([

@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// The images of icons. Each is drawn once for each size.
+/// The images of icons. Each icon is drawn once per size.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class IconPictures {
@@ -13,7 +13,7 @@ import PlayheadBuffers
 
     private var pictures: [Key: PixelBuffer] = [:]
 
-    /// Returns an icon in white, in a square of a number of pixels.
+    /// Returns an icon in white, as a square image with the given side in pixels.
     func picture(of icon: Icon, side: Int) -> PixelBuffer {
         let key = Key(icon: icon, side: max(1, side))
         if let picture = pictures[key] { return picture }
@@ -22,13 +22,13 @@ import PlayheadBuffers
         return picture
     }
 
-    /// Returns an image of a shape: white, with the coverage as alpha.
+    /// Returns an image of a shape in white. Its alpha is the coverage of each pixel.
     nonisolated static func draw(_ shape: IconShape, side: Int) -> PixelBuffer {
         let attachments = PixelBufferAttachments(
             color: ColorAttachments(
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB,
                 alpha: .premultiplied))
-        // Pixels in one unit of the grid.
+        // The number of pixels in a unit of the grid.
         let scale = Double(side) / 24
         return PixelBuffer(format: .rgba, width: side, height: side, attachments: attachments) {
             _, bytes, bytesPerRow in

@@ -2,24 +2,25 @@
 
 import Glibc
 
-/// A shape as a signed distance field: the distance of a point from its edge, negative inside. The
-/// units are those of a grid of 24 by 24, as in icon sets.
+/// A shape as a signed distance field: a function that returns the distance of a point from the
+/// shape's edge, which is negative inside. The unit is that of a 24 x 24 grid, as in icon sets.
 ///
-/// Distances are exact outside and approximate inside, which is enough for a pixel's coverage.
+/// Distances are exact outside of a shape. Inside they are approximate, which is accurate enough to
+/// compute the coverage of a pixel.
 indirect enum IconShape: Sendable {
     case circle(SIMD2<Double>, radius: Double)
     case rectangle(SIMD2<Double>, size: SIMD2<Double>, radius: Double)
     /// A line with round ends.
     case line(SIMD2<Double>, SIMD2<Double>, width: Double)
-    /// A circular arc with round ends, clockwise from one angle to another, in degrees; 0 is on the
+    /// A circular arc with round ends. It runs clockwise between two angles in degrees; 0 is on the
     /// right.
     case arc(SIMD2<Double>, radius: Double, width: Double, from: Double, to: Double)
-    /// The corners in order, rounded with a radius outside of the polygon.
+    /// A polygon with the given corners. The radius rounds the corners outside of the polygon.
     case polygon([SIMD2<Double>], radius: Double)
     case union([IconShape])
     /// The first shape without the second.
     case difference(IconShape, IconShape)
-    /// The line along a shape's edge, inside and outside.
+    /// A line along the edge of a shape, half of it inside and half outside.
     case outline(IconShape, width: Double)
     case moved(IconShape, by: SIMD2<Double>)
     /// The shape mirrored horizontally.
@@ -77,7 +78,7 @@ indirect enum IconShape: Sendable {
         return min(length(point - end(from)), length(point - end(to)))
     }
 
-    /// Returns the distance from the nearest edge. The winding number determines its sign.
+    /// Returns the distance to the nearest edge. The winding number determines the sign.
     private static func polygon(_ point: SIMD2<Double>, _ corners: [SIMD2<Double>]) -> Double {
         var nearest = Double.infinity
         var isInside = false

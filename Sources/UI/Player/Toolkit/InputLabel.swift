@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The label of an effect's input without its unit, which is shown beside the value.
+/// The label of an effect's input, without the unit. The unit is shown beside the value.
 ///
-/// In files, the label often contains the unit: `Radius, in pixels` or `Angle (degrees)`.
+/// In effect files, labels often contain the unit: `Radius, in pixels` or `Angle (degrees)`.
 struct InputLabel: Equatable {
     let text: String
     /// The unit that follows a number, or an empty string.

@@ -3,7 +3,7 @@
 import PlayheadLayers
 
 extension LayerRect {
-    /// Returns the rectangle without a margin on each side.
+    /// Returns the rectangle reduced by a margin on each side.
     func inset(by margin: Double) -> LayerRect {
         LayerRect(
             x: x + margin, y: y + margin, width: max(0, width - 2 * margin),

@@ -2,13 +2,13 @@
 
 /// A number that is being typed.
 ///
-/// The first character replaces the old number. Deleting first keeps the old number and removes its
-/// last character.
+/// The first character replaces the old number. A deletion as the first key edits the old number:
+/// it removes the last character.
 struct NumberField: Equatable {
     private(set) var text: String
     private var isSelected = true
 
-    /// Creates a field with the number that is shown.
+    /// Creates a field with a number as its text.
     init(_ text: String) { self.text = text }
 
     /// The number, or nil if the text is not one.
@@ -22,12 +22,12 @@ struct NumberField: Equatable {
         (0x30...0x39).contains(scalar.value) || "+-−.,eE".unicodeScalars.contains(scalar)
     }
 
-    /// Appends a character of a number and ignores other characters.
+    /// Appends a character if it can be part of a number.
     mutating func type(_ scalar: Unicode.Scalar) {
         guard Self.accepts(scalar) else { return }
         if isSelected { text = "" }
         isSelected = false
-        // A float has fewer digits than this.
+        // A `Float` never has this many digits.
         if text.count < 16 { text.unicodeScalars.append(scalar) }
     }
 

@@ -4,12 +4,12 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadText
 
-/// Text measurement.
+/// Measuring and drawing text.
 extension PanelLayers {
-    /// Returns the width of a line of text, in pixels; 0 without fonts.
+    /// Returns the width of a line of text, in pixels; 0 if there are no fonts.
     ///
-    /// The line is rendered to measure it, and its image is cached, so drawing it afterwards is
-    /// free.
+    /// The line is measured by rendering it. Its image is cached, so drawing it afterwards costs
+    /// nothing.
     static func width(of text: String, _ look: TextLook) -> Double {
         text.isEmpty ? 0 : Double(picture(of: text, look)?.width ?? 0)
     }
@@ -19,7 +19,7 @@ extension PanelLayers {
             of: text, size: look.size, color: look.color, isBold: look.isBold, family: look.family)
     }
 
-    /// Adds a line of text, cut off with an ellipsis if it is wider than the rectangle.
+    /// Adds a line of text. If it is wider than the rectangle, it is truncated with an ellipsis.
     mutating func line(
         _ text: String, _ look: TextLook, in rect: LayerRect, alignment: Alignment = .left
     ) {
@@ -29,7 +29,7 @@ extension PanelLayers {
             isBold: look.isBold, family: look.family)
     }
 
-    /// Adds the lines of a text, below each other from the top of a rectangle.
+    /// Adds the lines of a text, from the top of a rectangle downwards.
     mutating func block(_ block: TextBlock, in rect: LayerRect, alignment: Alignment = .left) {
         for (index, line) in block.lines.enumerated() {
             text(

@@ -2,11 +2,12 @@
 
 import PlayheadLayers
 
-/// Controls of forms.
+/// The controls of forms.
 extension PanelLayers {
     private func points(_ value: Double) -> Double { (value * scale).rounded() }
 
-    /// Adds a track that is filled up to a fraction, with a knob if it can be dragged.
+    /// Adds a track that is filled up to a fraction of its length, with a knob if it can be
+    /// dragged.
     mutating func slider(_ rect: LayerRect, share: Double, hasKnob: Bool = true) {
         let share = share.isNaN ? 0 : min(max(share, 0), 1)
         let height = points(4)
@@ -27,7 +28,7 @@ extension PanelLayers {
                 width: knob, height: knob), [1, 1, 1, 1], radius: knob / 2)
     }
 
-    /// The position of a slider's knob for an x coordinate, from 0 to 1.
+    /// Returns the position of a slider's knob for an x coordinate, from 0 to 1.
     static func share(at x: Double, of rect: LayerRect, scale: Double) -> Double {
         let knob = min((14 * scale).rounded(), rect.width)
         let way = rect.width - knob
@@ -50,7 +51,7 @@ extension PanelLayers {
         fill(rect, color, radius: points(5))
     }
 
-    /// Adds a colour patch with an edge that is visible on any background.
+    /// Adds a patch of a colour, with an edge that is visible on any background.
     mutating func swatch(_ rect: LayerRect, color: SIMD4<Float>) {
         let line = max(1, scale.rounded(.down))
         fill(rect, PanelPalette.dim, radius: points(5))

@@ -4,7 +4,7 @@ package import PlayheadBuffers
 package import PlayheadLayers
 import PlayheadText
 
-/// Creates the layers of panels, icons, controls and text, which are shown over a video.
+/// Creates the layers of panels, icons, controls and text that are shown over a video.
 ///
 /// - Concurrency: the main thread.
 @MainActor package struct PanelLayers {
@@ -65,10 +65,10 @@ import PlayheadText
         case left, center, right
     }
 
-    /// Adds a line of text at the vertical centre of a rectangle. Without fonts, nothing is added.
+    /// Adds a line of text, centred vertically in a rectangle. Without fonts, nothing is added.
     ///
     /// - Parameter truncates: A Boolean value that indicates whether text that is wider than the
-    ///   rectangle is cut off with an ellipsis.
+    ///   rectangle is truncated with an ellipsis.
     package mutating func text(
         _ text: String, in rect: LayerRect, size: Double, alignment: Alignment = .left,
         color: SIMD4<Float> = PanelPalette.content, isBold: Bool = false,
@@ -97,8 +97,8 @@ import PlayheadText
         layers.append(Layer(.image(picture), frame: .pixels(frame), gravity: .resize))
     }
 
-    /// Returns an image of text. Its left edge is the origin of the line, even if the first letter
-    /// begins to the left or to the right of it.
+    /// Returns an image of a text. The left edge of the image is the origin of the line, even if
+    /// the first letter begins to the left or to the right of the origin.
     package static func picture(
         of text: String, size: Double, color: SIMD4<Float> = PanelPalette.content,
         isBold: Bool = false, maximumWidth: Int? = nil, family: String = "sans-serif"
@@ -120,8 +120,8 @@ import PlayheadText
         return picture(of: words, size: size, maximumWidth: maximumWidth)
     }
 
-    /// Returns the text with long paths shortened to their last component if they are wider than a
-    /// line. Cutting them off at the end would remove the file name.
+    /// Returns the text with long paths shortened: a path that is wider than a line is reduced to
+    /// its last component. Truncating the path at the end would remove the file name.
     static func shortened(_ text: String, fits: (String) -> Bool) -> String {
         // Shorter words fit into any window in which text is legible.
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in

@@ -2,7 +2,7 @@
 
 import PlayheadLayers
 
-/// The part of a long content that a viewport shows.
+/// The part of a long content that is visible in a viewport.
 struct ScrollState: Equatable {
     /// The distance from the top of the content to the top of the viewport, in pixels.
     private(set) var offset = 0.0
@@ -13,7 +13,7 @@ struct ScrollState: Equatable {
 
     private var limit: Double { max(0, contentHeight - viewportHeight) }
 
-    /// Sets the sizes and limits the offset to them.
+    /// Sets the sizes of the content and the viewport, and limits the offset to them.
     mutating func resize(content: Double, viewport: Double) {
         (contentHeight, viewportHeight) = (content, max(0, viewport))
         scroll(by: 0)
@@ -29,7 +29,8 @@ struct ScrollState: Equatable {
         scroll(by: 0)
     }
 
-    /// The thumb of a scroll bar at the right edge of a viewport; nil while everything is visible.
+    /// Returns the thumb of a scroll bar at the right edge of a viewport; nil if the whole content
+    /// is visible.
     func thumb(in viewport: LayerRect, width: Double, inset: Double) -> LayerRect? {
         guard canScroll, viewport.height > 2 * inset else { return nil }
         let track = viewport.height - 2 * inset

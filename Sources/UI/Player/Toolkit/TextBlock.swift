@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A text broken into lines that fit a width.
+/// A text that is wrapped into lines of a limited width.
 ///
-/// Lines break between words, and within a word that is wider than a line. Nothing is cut off.
+/// Lines are broken between words. A word that is wider than a line is broken too. Nothing is
+/// truncated.
 ///
-/// - Concurrency: the main thread; text is measured by drawing it, once.
+/// - Concurrency: the main thread. Text is measured by drawing it, and the image is cached.
 @MainActor struct TextBlock: Equatable {
     let lines: [String]
     let look: TextLook
-    /// The width of the widest line, in pixels; 0 without fonts.
+    /// The width of the widest line, in pixels; 0 if there are no fonts.
     let width: Double
 
     var height: Double { Double(lines.count) * look.lineHeight }
 
-    /// Breaks a text into lines.
+    /// Wraps a text into lines.
     ///
-    /// - Parameter room: The width of the lines, in pixels.
+    /// - Parameter room: The maximum width of a line, in pixels.
     init(_ text: String, _ look: TextLook, room: Double = .infinity) {
         self.init(text, look, room: room) { PanelLayers.width(of: $0, look) }
     }
 
-    /// Breaks a text into lines with a given measuring function.
+    /// Wraps a text into lines, with a given function that measures a text.
     init(_ text: String, _ look: TextLook, room: Double, measure: (String) -> Double) {
         self.look = look
         var lines: [String] = []
@@ -54,7 +55,7 @@
         return current.isEmpty ? lines : lines + [current]
     }
 
-    /// Returns the number of characters of a word that fit, at least one.
+    /// Returns the number of characters of a word that fit into a line, at least one.
     private static func letters(
         of word: String, room: Double, _ measure: (String) -> Double
     ) -> Int {
