@@ -2,13 +2,13 @@
 
 import Synchronization
 
-/// A reference that threads exchange and follow without a lock or reference counting.
+/// A reference that threads exchange and read without a lock or reference counting.
 ///
-/// The exchanged value is the address as a number, because Swift 6.3 fails to compile an
-/// exchange of pointers under ThreadSanitizer.
+/// The address is exchanged as a number, because Swift 6.3 fails to compile an exchange of pointers
+/// under ThreadSanitizer.
 ///
-/// - Concurrency: any thread, real-time ones included; sequentially consistent.
-/// - Ownership: keeps nothing.
+/// - Concurrency: any thread, including real-time threads; sequentially consistent.
+/// - Ownership: the reference does not retain its object.
 package struct AtomicReference<Object: AnyObject>: ~Copyable, Sendable {
     private let address: Atomic<UInt>
 

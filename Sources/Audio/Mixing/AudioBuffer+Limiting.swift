@@ -3,8 +3,9 @@
 package import PlayheadBuffers
 
 extension AudioBuffer {
-    /// Returns the buffer with peaks above full scale rounded off, as during playback, for files
-    /// and devices that would clip them. Returns the buffer itself if no sample exceeds full scale.
+    /// Returns the buffer with peaks above full scale rounded off, as during playback. It is for
+    /// files and devices that would clip the peaks. If no sample exceeds full scale, the method
+    /// returns the buffer itself.
     package func limited() -> AudioBuffer {
         let isWithin = withSamples { samples in
             samples.allSatisfy { abs($0) <= 1 }

@@ -5,37 +5,41 @@ import Synchronization
 
 /// The clock of an audio device, as a smooth function of host time.
 ///
-/// A device counts the frames that it plays by a crystal of its own, which differs from the host
-/// clock by some ten to a few hundred parts per million. It is known only through *readings*: at
-/// host time *h* it had played *n* frames, each late or early by scheduling jitter or a block. The
-/// clock estimates phase and rate from them (`DriftEstimator`) and follows the estimate
-/// continuously: a correction is spread over a second, at a slope that stays within 1 ± 0.5 % of
-/// the estimated rate. The clock never jumps or runs backwards, and advances by one vsync from each
-/// vsync to the next, to the microsecond.
+/// A device counts the frames that it plays with its own crystal, whose frequency differs from the
+/// host clock by ten to a few hundred parts per million. The device is known only through
+/// *readings*: at host time *h* it had played *n* frames. Each reading is late or early because of
+/// scheduling jitter or the block size. The clock estimates phase and rate from the readings
+/// (`DriftEstimator`) and follows the estimate continuously. A correction is spread over a second,
+/// at a slope that stays within 1 ± 0.5 % of the estimated rate. The clock never jumps or runs
+/// backwards, and from vsync to vsync it advances by one vsync interval, to the microsecond.
 ///
-/// A *run* is an interval over which the device plays without a break; frame *n* of a run is heard
-/// at clock time *offset* + *n* / rate. The first reading of a run anchors the run to the clock,
-/// not the clock to the run. Readings with an error that slewing could not correct within seconds
-/// mean that the run was broken: the device stopped for a while, or is another one. The run is then
-/// anchored to the clock again: audio skips, and frames are not affected. Without readings, because
-/// audio is paused, moved to another device or broken, the clock continues at the last rate.
+/// A *run* is an interval over which the device plays without a break. Frame *n* of a run is heard
+/// at clock time *offset* + *n* / rate. The first reading of a run anchors the run to the clock, so
+/// the clock itself does not change. If readings have an error that slewing could not correct
+/// within seconds, the run was broken: the device stopped for a while, or was replaced. The run is
+/// then anchored to the clock again; audio skips, and frames are not affected. If there are no
+/// readings, because audio is paused, moved to another device or broken, the clock continues at the
+/// last rate.
 ///
 /// The clock is initially equal to host time.
 ///
-/// - Concurrency: any thread. Reading takes no lock (a sequence lock, as in `Timebase`); one thread
-///   of the sink at a time adds readings.
+/// - Concurrency: any thread. Reading takes no lock (it uses a sequence lock, as in `Timebase`).
+///   Readings are added by one thread of the sink at a time.
 /// - Corresponds to: `CMAudioDeviceClockCreate`.
 package final class AudioClock: MediaClock {
     /// The largest slope of a correction.
     package static let maximumSlew = 0.005
-    /// The duration of a small correction, in nanoseconds of host time.
+    /// The duration over which a small correction is spread, in nanoseconds of host time.
     package static let slewDuration = 1e9
-    /// The largest error of a reading, in nanoseconds, that slewing corrects: 30 ms take 6 s.
+    /// The largest error of a reading, in nanoseconds, that slewing corrects. At this error,
+    /// slewing takes 6 s.
     package static let grossError = 30e6
-    /// The limit during the first `settlingReadings` of a run, when a device may still be starting.
+    /// The value that replaces `grossError` during the first `settlingReadings` of a run, when a
+    /// device may still be starting.
     package static let grossErrorWhileSettling = 5e6
     static let settlingReadings = 8
-    /// The number of consecutive gross errors that mean a new run; fewer are stray readings.
+    /// The number of consecutive gross errors that start a new run. Fewer gross errors count as
+    /// stray readings.
     static let grossReadings = 3
 
     private struct State {
@@ -46,7 +50,7 @@ package final class AudioClock: MediaClock {
         var readings = 0
         var grossCount = 0
     }
-    /// Only sinks take this lock, on one thread at a time.
+    /// A lock that only sinks take, on one thread at a time.
     private let state = Mutex(State())
 
     // The published line. The sequence number is odd during a write.
@@ -58,14 +62,14 @@ package final class AudioClock: MediaClock {
     private let driftDuring = Atomic<UInt64>(0)
     private let driftAfter = Atomic<UInt64>(0)
 
-    /// The error from which a reading is gross while a run settles.
+    /// The error above which a reading is gross while a run settles.
     private let settlingError: Double
 
     /// Creates a clock that reads host time until the first readings.
     ///
     /// - Parameter settles: A Boolean value that indicates whether the first readings of a run may
-    ///   come from a device that is still starting; false if later readings are as uneven as the
-    ///   first.
+    ///   come from a device that is still starting. It is false if later readings are as uneven as
+    ///   the first ones.
     package init(settles: Bool = true) {
         settlingError = settles ? Self.grossErrorWhileSettling : Self.grossError
     }
@@ -84,11 +88,11 @@ package final class AudioClock: MediaClock {
         return MediaTime(nanoseconds: line.hostTime(at: nanoseconds))
     }
 
-    /// The estimated rate of the device relative to the host clock, minus 1: 1e-6 is 1 part per
-    /// million.
+    /// The estimated rate of the device relative to the host clock, minus 1. A value of 1e-6 is 1
+    /// part per million.
     package var drift: Double { line.driftAfter }
 
-    /// Begins a new run with the next reading, because the device stops, starts or is replaced.
+    /// Begins a new run at the next reading, because the device stops, starts or is replaced.
     ///
     /// - Parameter isNewDevice: A Boolean value that indicates whether the estimated rate may not
     ///   apply to the following readings.
@@ -104,11 +108,11 @@ package final class AudioClock: MediaClock {
     /// Adds a reading of the run.
     ///
     /// - Parameters:
-    ///   - deviceTime: The part of the run that had been heard, in nanoseconds: frames divided by
-    ///     the nominal rate.
+    ///   - deviceTime: The duration of the run that had been heard, in nanoseconds: the number of
+    ///     frames divided by the nominal rate.
     ///   - hostTime: The host time of the reading, in nanoseconds.
-    /// - Returns: The run's offset, which is the clock time at which device time 0 of the run is
-    ///   heard. It is constant unless the run had to be anchored again.
+    /// - Returns: The offset of the run: the clock time at which device time 0 of the run is heard.
+    ///   The offset is constant unless the run had to be anchored again.
     @discardableResult
     package func addReading(deviceTime: Int64, hostTime: Int64) -> Int64 {
         state.withLock { state in
@@ -161,7 +165,7 @@ package final class AudioClock: MediaClock {
         }
     }
 
-    /// Writers exclude each other by the lock of `state`.
+    /// Publishes the line to readers. The lock of `state` serialises the writers.
     private func publish(_ line: ClockLine) {
         sequence.add(1, ordering: .relaxed)
         atomicMemoryFence(ordering: .releasing)

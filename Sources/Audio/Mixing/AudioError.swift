@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: the audio part of `AVError`.
 public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// There is no audio server, or it refuses the connection.
         case noServer
@@ -20,9 +20,9 @@ public struct AudioError: Error, Sendable, Hashable, CustomStringConvertible {
         case outOfResources
     }
 
-    /// The kind of failure, on which programs decide.
+    /// The kind of failure; programs base their decisions on it.
     public var code: Code
-    /// The server or device.
+    /// The server or device that failed.
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String

@@ -5,35 +5,34 @@ import PlayheadBuffers
 package import PlayheadTime
 import Synchronization
 
-/// A mixer through which several renderers share a sink, so that one can follow another without a
-/// break.
+/// A mixer through which several renderers share a sink, so that one renderer can follow another
+/// without a break.
 ///
-/// Each renderer gets an input, which acts as its sink: inputs are paused and resumed
-/// independently, and the output is the sum of those that run, in a fixed order. The sink runs
-/// while any of them does. If one renderer's `endTime` and another's start are the same instant,
-/// the second one's first sample immediately follows the last of the first: both times are rounded
-/// to frames together.
+/// Each renderer gets an input, which acts as its sink. Inputs are paused and resumed
+/// independently, and the output is the sum of the running inputs, in a fixed order. The sink runs
+/// while any input does. If the `endTime` of one renderer is the instant at which another starts,
+/// the first sample of the second renderer immediately follows the last sample of the first: both
+/// times are rounded to frames together.
 ///
 ///     let mixer = AudioMixer(sink: sink)
 ///     let first = AudioRenderer(sink: mixer.makeInput(), timebase: one)
 ///     let second = AudioRenderer(sink: mixer.makeInput(), timebase: other)
 ///
-/// - Concurrency: any thread. `render`, which the sink calls, neither locks nor allocates nor
-///   waits.
-/// - Ownership: keeps the sink; its inputs keep the mixer. The sink keeps it while an input has a
-///   renderer.
+/// - Concurrency: any thread. The sink calls `render`, which does not lock, allocate or wait.
+/// - Ownership: the mixer retains the sink, and the inputs retain the mixer. The sink retains the
+///   mixer while an input has a renderer.
 /// - Corresponds to: `AVAudioMixerNode`.
 package final class AudioMixer: AudioSource, @unchecked Sendable {
-    // Unchecked: `scratch` and `seam` are touched only by the sink's thread, within `render`;
-    // `table` is published as follows. A writer swaps it, then checks whether a call of `render` is
-    // in progress; `render` marks itself as in progress, then takes the table. Both are
-    // sequentially consistent, so a table that `render` may have taken is seen to be in use and is
-    // kept for later.
+    // Unchecked: `scratch` and `seam` are touched only by the sink's thread, within `render`.
+    // `table` is published as follows. A writer swaps the table, then checks whether a call of
+    // `render` is in progress; `render` marks itself as in progress, then takes the table. Both are
+    // sequentially consistent, so the writer sees that a table which `render` may have taken is in
+    // use, and keeps it for later.
 
     /// The sink that plays the mix.
     package let sink: any AudioSink
 
-    /// The renderers that run, in the order in which their groups were resumed.
+    /// The table of running renderers, in the order in which their groups were resumed.
     private final class Table: @unchecked Sendable {
         // Unchecked: constant. The pointers let `render` call the objects in `owners` without
         // reference counting.
@@ -61,7 +60,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     }
 
     private struct Control {
-        /// The inputs that have a renderer, and those of them that run.
+        /// The inputs that have a renderer, and those among them that are running.
         var entries: [Entry] = []
         var running: [Running] = []
         var groupCount = 0
@@ -71,8 +70,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
 
     /// The number of frames that are rendered at once; larger blocks are rendered in parts.
     private static let scratchFrames = 1024
-    /// The number of times that a thread yields to a call of `render` in progress. A call takes far
-    /// less, but its thread may be preempted, and the wait must be bounded.
+    /// The number of times that a thread yields while a call of `render` is in progress. A call
+    /// usually ends much earlier, but its thread may be preempted, so the wait must be bounded.
     private static let patience = 1000
 
     private let control = Mutex(Control())
@@ -83,7 +82,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     private let scratch: UnsafeMutablePointer<Float>
     private let channelCount: Int
     private let conversion: FrameRateConversion
-    /// The clock time of the first frame after the renderer that ended last.
+    /// The clock time of the first frame after the end of the renderer that ended last.
     private var seam: Int64?
 
     /// Creates a mixer that plays into `sink`.
@@ -102,14 +101,14 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// The delay of audio relative to the timebase; negative for earlier. A change skips or inserts
-    /// as much audio as it amounts to; pauses skip nothing.
+    /// The delay of audio relative to the timebase; a negative delay plays audio earlier. A change
+    /// of the delay skips or inserts the same amount of audio. Pauses skip nothing.
     package var delay: MediaTime {
         get { MediaTime(nanoseconds: delayNanoseconds.load(ordering: .relaxed)) }
         set { delayNanoseconds.store(newValue.nanoseconds ?? 0, ordering: .relaxed) }
     }
 
-    /// Calls `handler` after each change of the sink's status, perhaps within a call to an input.
+    /// Calls `handler` after each change of the sink's status, possibly within a call to an input.
     package func onStatusChange(_ handler: @escaping @Sendable () -> Void) {
         statusHandlers.withLock { $0[ObjectIdentifier(self)] = handler }
     }
@@ -117,8 +116,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     /// Creates a sink for one renderer.
     package func makeInput() -> any AudioSink { makeInputs()(nil) }
 
-    /// Returns a function that creates sinks for renderers of one timeline, which are summed in the
-    /// order of their numbers, the one without a number first.
+    /// Returns a function that creates sinks for the renderers of one timeline. The sinks are
+    /// summed in the order of their numbers; the sink without a number comes first.
     package func makeInputs() -> @Sendable (Int?) -> any AudioSink {
         let group = control.withLock { control in
             control.groupCount += 1
@@ -174,7 +173,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
             halt(key, &control)
             control.entries.removeAll { $0.input == key }
             if control.entries.isEmpty, SinkClaims.give(back: sink, by: self) { sink.stop() }
-            // A table that is not released would keep its renderers, and they this mixer.
+            // A table that is not released would retain its renderers, which retain this mixer.
             for _ in 0..<Self.patience where !releaseRetired(&control) { sched_yield() }
         }
         statusHandlers.withLock { _ = $0.removeValue(forKey: key) }
@@ -187,7 +186,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     private func halt(_ key: ObjectIdentifier, _ control: inout Control) {
         guard control.running.contains(where: { $0.input == key }) else { return }
         control.running.removeAll { $0.input == key }
-        // The sink is paused first: audio that it took but did not play is dropped with its input.
+        // The sink is paused first, so that audio that it took but did not play is dropped with its
+        // input.
         if control.running.isEmpty, SinkClaims.holds(sink, self) { sink.pause() }
         publish(&control)
     }
@@ -212,7 +212,8 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
         return true
     }
 
-    /// Called on a thread of the sink, or within one of the calls above.
+    /// Handles a change of the sink's status. Called on a thread of the sink, or within one of the
+    /// calls above.
     private func statusChanged() {
         let handlers = statusHandlers.withLock { Array($0.values) }
         for handler in handlers { handler() }
@@ -225,7 +226,7 @@ package final class AudioMixer: AudioSource, @unchecked Sendable {
     ) {
         isRendering.store(true, ordering: .sequentiallyConsistent)
         let table = table.load()
-        // Audio that is heard now belongs to an earlier time of the timebase.
+        // Because of the delay, audio that is heard now belongs to an earlier time of the timebase.
         let delay = delayNanoseconds.load(ordering: .relaxed)
         let presentationTime = presentationTime - delay
         table?._withUnsafeGuaranteedRef { table in

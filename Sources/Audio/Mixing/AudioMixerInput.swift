@@ -8,7 +8,7 @@ import PlayheadTime
 /// - Concurrency: any thread.
 final class AudioMixerInput: AudioSink {
     private let mixer: AudioMixer
-    /// The group of inputs that are summed together, and the place in it.
+    /// The group of inputs that are summed together, and the position of this input in the group.
     let group: Int
     let order: Int
 
@@ -33,7 +33,8 @@ final class AudioMixerInput: AudioSink {
 
     /// Connects the renderer.
     ///
-    /// - Precondition: the source is an `AudioRenderer`, because only that has an end to follow.
+    /// - Precondition: the source is an `AudioRenderer`, because only an `AudioRenderer` has an end
+    ///   that another source can follow.
     func start(_ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void) {
         guard let renderer = source as? AudioRenderer else {
             preconditionFailure("an input of a mixer takes an AudioRenderer")

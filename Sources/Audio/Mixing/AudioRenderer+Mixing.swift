@@ -4,10 +4,10 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// Also on the sink's real-time thread: the application of an item's mix to its audio.
+// This code also runs on the sink's real-time thread. It applies an item's mix to the audio.
 
 extension AudioRenderer {
-    /// Fills the block with the item's audio, processed by the taps, at the mix's volume.
+    /// Fills the block with the item's audio, processed by the taps, at the volume of the mix.
     func mixParts(_ block: inout Block, _ program: Unmanaged<MixProgram>) {
         var context = TapContext(
             renderer: Unmanaged.passUnretained(self), program: program,
@@ -39,7 +39,7 @@ extension AudioRenderer {
         }
     }
 
-    /// The time that measures taps: host time, or the clock in its place.
+    /// The time that measures how long taps take: host time, or the clock that replaces it.
     var stopwatchNanoseconds: Int64 {
         hasStopwatch ? stopwatch?.time.nanoseconds ?? 0 : HostClock.nanoseconds
     }
@@ -48,8 +48,9 @@ extension AudioRenderer {
 // MARK: - Control
 
 extension AudioRenderer {
-    /// The taps, volume over item time, and pan of the audio; nil, the default, for unchanged
-    /// audio. It may be changed at any time; taps that remain are not prepared again.
+    /// The taps, the volume over item time, and the pan of the audio. Nil, the default, leaves
+    /// audio unchanged. The parameters may be changed at any time; taps that remain are not
+    /// prepared again.
     ///
     /// - Corresponds to: the entry of `AVPlayerItem.audioMix` for a track.
     package var inputParameters: AudioMixInputParameters? {

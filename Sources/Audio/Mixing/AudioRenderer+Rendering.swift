@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// The sink's real-time thread: this code does not lock, allocate or wait.
+// This code runs on the sink's real-time thread. It does not lock, allocate or wait.
 
 extension AudioRenderer {
     /// The state of the callback between calls.
@@ -13,18 +13,18 @@ extension AudioRenderer {
         /// The frame after the last one delivered; nil after an interruption.
         var next: Int64?
         var gain = GainRamp()
-        /// Keeps the pitch at rates other than 1; inactive at 1.
+        /// The stretcher that keeps the pitch at rates other than 1. It is inactive at rate 1.
         var stretcher: TimeStretcher
         /// The largest change of the gain between consecutive frames.
         let gainStep: Float
-        /// A Boolean value that indicates whether the last frame of the last call was one of the
-        /// item.
+        /// A Boolean value that indicates whether the last frame of the previous call contained
+        /// audio of the item.
         var isDelivering = false
         /// The volume and pan of the item's mix.
         var mix: MixStage
-        /// The item time after the last delivered frame, in nanoseconds; nil if playback starts.
+        /// The item time after the last delivered frame, in nanoseconds; nil when playback starts.
         var expectedTime: Int64?
-        /// The number of times that audio was not available when it was due.
+        /// The number of times that audio was due but not available.
         var misses = 0
 
         init(sampleRate: Int, channelCount: Int) {
@@ -34,14 +34,15 @@ extension AudioRenderer {
         }
     }
 
-    /// The difference, in frames, between the next frame and the one that the timebase asks for
-    /// up to which it is rounding.
+    /// The largest difference, in frames, between the next frame and the frame that the timebase
+    /// requests that counts as rounding.
     private static let toleranceFrames = 2.0
-    /// The tolerance if the timebase does not run on the sink's clock: both drift apart by a few
-    /// hundred parts per million, and an occasional skip of 5 ms is better than a steady crackle.
+    /// The tolerance if the timebase does not run on the sink's clock, in nanoseconds. The two
+    /// clocks drift apart by a few hundred parts per million, and an occasional skip of 5 ms is
+    /// better than a steady crackle.
     private static let foreignToleranceNanoseconds: Int64 = 5_000_000
-    /// The distance, in frames, within which an instant counts as on a frame: half a frame of
-    /// rounding, and some inaccuracy.
+    /// The largest distance, in frames, at which an instant counts as on a frame: half a frame for
+    /// rounding, and a margin.
     private static let seamTolerance = 0.75
 
     package func render(
@@ -53,14 +54,15 @@ extension AudioRenderer {
             seam: &seam)
     }
 
-    /// Fills a block as one of several renderers that follow each other.
+    /// Fills a block of one of several renderers that follow each other.
     ///
     /// - Parameters:
     ///   - presentationTime: The clock time of the requested audio.
-    ///   - delay: The additional delay until it is heard, in nanoseconds.
-    ///   - seam: The clock time, in nanoseconds, of the first frame after the end of the previous
-    ///     renderer; set to the end of this one. A start at that time falls on exactly that frame,
-    ///     however the two times were rounded.
+    ///   - delay: The additional delay until the audio is heard, in nanoseconds.
+    ///   - seam: On entry, the clock time, in nanoseconds, of the first frame after the end of the
+    ///     previous renderer. On return, the same for the end of this renderer. If this renderer
+    ///     starts at that time, it starts on exactly that frame, regardless of how the two times
+    ///     were rounded.
     func render(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, presentationTime: Int64,
         delay: Int64, seam: inout Int64?
@@ -122,18 +124,18 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns whether a rate is so close to 1 that its pitch is inaudible, as when a video is
-    /// locked to a display: cutting audio for it would be worse.
+    /// Returns whether a rate is so close to 1 that the change of pitch is inaudible, as when a
+    /// video is locked to a display. Cutting audio to keep the pitch would be worse.
     private static func isAdjustment(_ rate: Double) -> Bool { abs(rate - 1) <= 0.005 }
 
-    /// Returns whether there is audio at a rate, or at the rate that it adjusts.
+    /// Returns whether the algorithm produces audio at a rate, or at the rate that it adjusts.
     private static func covers(_ rate: Double, by algorithm: AudioTimePitchAlgorithm) -> Bool {
         let rates = algorithm.rates
         return isAdjustment(rate / min(max(rate, rates.lowerBound), rates.upperBound))
     }
 
     /// Returns the item time at which audio starts if the timeline starts at `hold`. Audio is heard
-    /// later than the timeline, so the part that was not heard before a pause comes first.
+    /// later than the timeline, so it starts with the part that was not heard before a pause.
     private func soundStart(_ hold: Int64, _ block: Block, delay: Int64) -> Int64 {
         guard delay > 0 else { return hold }
         let unheard = hold - Int64((Double(delay) * block.rate).rounded())
@@ -144,8 +146,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the position in the block of a start that is ahead or less than a frame ago; nil if
-    /// there is no such start.
+    /// Returns the position in the block of a start that is in the future or less than a frame in
+    /// the past; nil if there is no such start.
     private func begin(_ block: inout Block, at hold: Int64?, seam: Int64?) -> Int? {
         guard let hold else { return nil }
         let distance = ring.conversion.frames(nanoseconds: hold - block.time) / block.rate
@@ -161,8 +163,8 @@ extension AudioRenderer {
         return Self.frame(distance, counted: counted)
     }
 
-    /// Returns the frame of the block from which there is silence; it may be before or after the
-    /// block. Nil if no end is set.
+    /// Returns the frame of the block at which silence begins; it may be before or after the block.
+    /// Nil if no end is set.
     private func endFrame(_ block: Block, from start: Int?) -> Int? {
         let end = end.load(ordering: .relaxed)
         guard end != .max else { return nil }
@@ -183,8 +185,8 @@ extension AudioRenderer {
         return Self.frame(distance, counted: counted)
     }
 
-    /// Returns the frame for a position in a block. It is found by counting samples where possible,
-    /// so that an end halfway between two frames always falls on the same one.
+    /// Returns the frame for a position in a block. If possible, the frame is found by counting
+    /// samples, so that an end halfway between two frames always gives the same frame.
     private static func frame(_ distance: Double, counted: Int64?) -> Int {
         if let counted, abs(distance - Double(counted)) < seamTolerance { return Int(counted) }
         let limit = 1e9
@@ -206,19 +208,19 @@ extension AudioRenderer {
         var rate = 1.0
         /// The item time, in nanoseconds, at which playback starts within the block.
         var start: Int64?
-        /// The frame at which the item ends, if it does.
+        /// The frame at which the item ends; nil if it does not end in the block.
         var end: Int?
         /// The number of frames filled so far.
         var done = 0
         var delivered: Int64 = 0
-        /// The frame of the ring that will be requested next, if known.
+        /// The frame of the ring that will probably be requested next; nil if unknown.
         var position: Int64?
 
         var rest: Int { frameCount - done }
     }
 
-    /// Returns the item time of the next frame to fill. A start begins with its exact sample,
-    /// though the frame may be up to half a sample off.
+    /// Returns the item time of the next frame to fill. Playback starts with exactly its first
+    /// sample, even though the frame may be off by up to half a sample.
     func wantedTime(_ block: Block) -> Int64 {
         let time = itemTime(block, at: block.done)
         if let start = block.start, !callback.isDelivering,
@@ -229,8 +231,8 @@ extension AudioRenderer {
         return time
     }
 
-    /// Fills frames of the block with the item's audio and skips those before them that were left
-    /// out.
+    /// Fills frames of the block with the item's audio. Frames before them that were left out are
+    /// skipped.
     ///
     /// - Returns: The flags of the frames.
     func fillSource(_ block: inout Block, from first: Int, count: Int) -> AudioTapSource.Flags {
@@ -254,13 +256,13 @@ extension AudioRenderer {
         return flags
     }
 
-    /// Continues at another frame of the block.
+    /// Continues filling at another frame of the block.
     func skip(_ block: inout Block, to frame: Int) {
         block.done = frame
         callback.next = nil
     }
 
-    /// Returns the item time range of frames of the block.
+    /// Returns the item time range of a number of frames of the block.
     func timeRange(_ block: Block, from first: Int, count: Int) -> MediaTimeRange {
         let nanoseconds = Double(ring.conversion.nanoseconds(frames: Int64(count))) * block.rate
         return MediaTimeRange(
@@ -296,8 +298,9 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the first frame of a segment for a position less than a frame behind it after
-    /// silence: audio that does not begin on a frame of the device loses no sample. Nil for others.
+    /// Returns the first frame of a segment if the position is less than a frame after the start of
+    /// the segment and follows silence; otherwise nil. Audio that does not begin on a frame of the
+    /// device then loses no sample.
     private func beginning(at position: Double, in window: AudioRingBuffer.Window) -> Int64? {
         guard !callback.isDelivering,
             let segment = ring.segment(containing: Int64(position), in: window),
@@ -318,10 +321,10 @@ extension AudioRenderer {
         callback.isDelivering = true
     }
 
-    /// Fills frames from one segment, keeping their pitch.
+    /// Fills frames from one segment and keeps the pitch.
     ///
-    /// - Parameter isEnding: A Boolean value that indicates whether stretching is no longer wanted;
-    ///   it then ends at an inaudible place.
+    /// - Parameter isEnding: A Boolean value that indicates whether stretching is no longer wanted.
+    ///   If so, stretching ends at a place where the end is inaudible.
     private func stretch(_ block: inout Block, isEnding: Bool) {
         let wanted = wantedTime(block)
         guard case .frame(let position, _) = ring.locate(wanted, in: block.window),
@@ -336,7 +339,7 @@ extension AudioRenderer {
             callback.next = nil
         }
         noteStart(block)
-        // The frames that are due before the segment ends, if the ring has them all.
+        // The frames that are due before the segment ends, if the ring contains all of them.
         let due = ((Double(segment.end) - position) / block.rate).rounded(.up)
         let count = callback.stretcher.render(
             into: block.samples + block.done * format.channelCount,
@@ -380,7 +383,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Fills the rest of the block with silence, at a rate without audio. The writer continues.
+    /// Fills the rest of the block with silence, because there is no audio at this rate. The writer
+    /// continues.
     private func pass(_ block: inout Block) {
         silence(&block, count: block.rest)
         if case .frame(let frame, _) = ring.locate(wantedTime(block), in: block.window) {
@@ -390,7 +394,8 @@ extension AudioRenderer {
         }
     }
 
-    /// Fills with silence if there is no audio, or none yet.
+    /// Fills frames with silence, because there is no audio at this time, or it has not arrived
+    /// yet.
     private func miss(_ block: inout Block, _ wanted: Int64) {
         if case .gap(let until) = ring.locate(wanted, in: block.window) {
             silence(&block, count: max(1, gapFrames(block, from: wanted, until: until)))
@@ -399,14 +404,15 @@ extension AudioRenderer {
         }
     }
 
-    /// Returns the number of frames of the block until item time `until`.
+    /// Returns the number of frames of the block from `time` until item time `until`.
     private func gapFrames(_ block: Block, from time: Int64, until: Int64) -> Int {
         let frames = ring.conversion.frames(nanoseconds: until - time) / block.rate
         return Int(min(Double(block.rest), frames.rounded()))
     }
 
-    /// Fills with silence because no audio has arrived. The ring contains only audio older than the
-    /// requested time; its space is freed for the writer, which is behind and would wait forever.
+    /// Fills frames with silence, because no audio has arrived. The ring contains only audio older
+    /// than the requested time. That space is freed for the writer, which is behind and would
+    /// otherwise wait forever.
     private func starve(_ block: inout Block, _ wanted: Int64) {
         block.position = block.window.head
         let count = block.rest
@@ -427,7 +433,7 @@ extension AudioRenderer {
         callback.stretcher.stop()
     }
 
-    /// Records the time at which audio began, for measuring the start delay.
+    /// Records the time at which audio began. The start delay is measured with it.
     private func noteStart(_ block: Block) {
         guard !callback.isDelivering else { return }
         counters.noteStart(

@@ -7,25 +7,25 @@ import Synchronization
 
 /// A renderer that plays decoded audio in step with a timebase.
 ///
-/// The renderer follows. When the sink requests the frames that will be heard at a time of its
-/// clock, the renderer converts that time to item time by the timebase and delivers exactly those
-/// samples: silence before the time at which playback is set to start, and the right sample when it
-/// is behind, after an underrun or a start in the past. Play, pause, seek and
-/// `setRate(_:time:atMasterTime:)` are therefore calls to the timebase alone, and audio and video
-/// stay together: both read the same line. If the sink's clock is the timebase's master, every
-/// sample is delivered once, in order, without stretching.
+/// The renderer follows the timebase. When the sink requests the frames that will be heard at a
+/// time of its clock, the renderer converts that time to item time with the timebase and delivers
+/// exactly those samples. It delivers silence before the time at which playback is set to start. If
+/// it is behind, after an underrun or a start in the past, it continues with the sample that is
+/// due. Play, pause, seek and `setRate(_:time:atMasterTime:)` are therefore calls to the timebase
+/// alone, and audio and video stay together, because both read the same line. If the sink's clock
+/// is the timebase's master, every sample is delivered once, in order, without stretching.
 ///
-/// At rates other than 1, `timePitchAlgorithm` decides whether the pitch is kept or follows the
-/// rate; at rates that it does not support, and backwards, there is silence. Both are done within
-/// `render`, so a change of rate is audible at once.
+/// At rates other than 1, `timePitchAlgorithm` determines whether the pitch is kept or follows the
+/// rate. At rates that the algorithm does not support, and backwards, there is silence. The rate is
+/// applied within `render`, so a change is audible at once.
 ///
 /// A typical start: call `enqueue` until the ring is full, then `resume()`, then set the timebase's
 /// rate with an anchor `sink.latency` in the future.
 ///
-/// - Concurrency: any thread; enqueueing and flushing exclude each other. `render`, which the sink
-///   calls, does not lock, allocate or wait.
-/// - Ownership: keeps the sink and the timebase, and the sink keeps the renderer, until
-///   `invalidate()`.
+/// - Concurrency: any thread; enqueueing and flushing exclude each other. The sink calls `render`,
+///   which does not lock, allocate or wait.
+/// - Ownership: until `invalidate()`, the renderer retains the sink and the timebase, and the sink
+///   retains the renderer.
 /// - Corresponds to: `AVSampleBufferAudioRenderer`.
 package final class AudioRenderer: AudioSource, @unchecked Sendable {
     // Unchecked: `callback` is touched only by the sink's thread, within `render`; everything else
@@ -35,24 +35,24 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     package let sink: any AudioSink
     /// The timeline that the renderer follows.
     package let timebase: Timebase
-    /// The required format of buffers: that of the sink.
+    /// The required format of buffers, which is the format of the sink.
     package let format: AudioFormat
 
     let ring: AudioRingBuffer
     let clock: any MediaClock
-    /// The sink's underrun count when this renderer began.
+    /// The underrun count of the sink when this renderer was created.
     private let earlierDeviceUnderruns: Int
     let counters = AudioCounters()
     let targetGain = Atomic<UInt32>(Float(1).bitPattern)
-    /// The item time of the end, in nanoseconds; the maximum if none is set.
+    /// The item time of the end, in nanoseconds; `Int64.max` if no end is set.
     let end = Atomic<Int64>(.max)
     var callback: CallbackState
     /// The rate of the last delivered frames.
     let heardRate = Atomic<UInt64>((1.0).bitPattern)
-    /// The processing of the item's audio in the callback; nil until there is some.
+    /// The processing of the item's audio in the callback; nil without a mix.
     let mix = RealTimeReference<MixProgram>()
     let parameters = Mutex<AudioMixInputParameters?>(nil)
-    /// The clock that measures taps; nil for the host clock.
+    /// The clock that measures how long taps take; nil for the host clock.
     let stopwatch: (any MediaClock)?
     let hasStopwatch: Bool
 
@@ -63,11 +63,13 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
         var isMuted = false
     }
     private let level = Mutex(Level())
-    /// Counts the reasons for a writer to check again; the sink's callback does not touch it.
+    /// The number of times that a writer was asked to check again. The sink's callback does not
+    /// touch it.
     private let wakeUps = Monitor(0)
 
-    /// Returns the duration of delivered audio that stays available for repeated delivery after a
-    /// pause, in seconds of the item: more than the sink requests ahead.
+    /// Returns the duration of delivered audio that stays available so that it can be delivered
+    /// again after a pause, in seconds of the item. It is longer than the audio that the sink
+    /// requests ahead.
     private static func historySeconds(ahead latency: MediaTime, rate: Double = 1) -> Double {
         let seconds = (latency.seconds + 0.2) * max(1, rate)
         return seconds.isFinite ? max(0.5, seconds) : 0.5
@@ -90,7 +92,7 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
 
     /// Creates a renderer.
     ///
-    /// - Parameter stopwatch: The clock that measures taps; nil for the host clock.
+    /// - Parameter stopwatch: The clock that measures how long taps take; nil for the host clock.
     init(
         sink: any AudioSink, timebase: Timebase, bufferSeconds: Double,
         stopwatch: (any MediaClock)?, onStatusChange: @escaping @Sendable () -> Void = {}
@@ -121,19 +123,19 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     /// Resumes the sink. The timebase decides which audio is heard.
     package func resume() { sink.resume() }
 
-    /// Pauses the sink at once. Audio that it took but did not play is delivered again after
-    /// `resume()`, when the timebase's time requires it.
+    /// Pauses the sink at once. Audio that the sink took but did not play is delivered again after
+    /// `resume()`, when the timebase requires it.
     package func pause() { sink.pause() }
 
-    /// The volume as a factor on the samples, 1 by default. Changes take 10 ms, so that they do not
-    /// click. Above 1, peaks are rounded off rather than clipped.
+    /// The volume as a factor on the samples; 1 by default. A change takes 10 ms, which prevents a
+    /// click. If the volume is above 1, peaks are rounded off rather than clipped.
     package var volume: Float {
         get { level.withLock { $0.volume } }
         set { setLevel { $0.volume = newValue.isFinite ? max(0, newValue) : 1 } }
     }
 
-    /// A Boolean value that indicates whether the audio is muted. A change takes 10 ms, as for the
-    /// volume.
+    /// A Boolean value that indicates whether the audio is muted. A change takes 10 ms, like a
+    /// change of the volume.
     package var isMuted: Bool {
         get { level.withLock { $0.isMuted } }
         set { setLevel { $0.isMuted = newValue } }
@@ -147,7 +149,7 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
         }
     }
 
-    /// The item time from which there is silence, exact to the sample; one that is not numeric for
+    /// The item time at which silence begins, exact to the sample. A time that is not numeric means
     /// no end. May be changed at any time.
     package var endTime: MediaTime {
         get {
@@ -157,7 +159,7 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
         set { end.store(newValue.nearestNanoseconds ?? .max, ordering: .relaxed) }
     }
 
-    /// The treatment of pitch at rates other than 1; by default the pitch is kept.
+    /// The treatment of pitch at rates other than 1. By default, the pitch is kept.
     ///
     /// - Corresponds to: `AVSampleBufferAudioRenderer.audioTimePitchAlgorithm`.
     package var timePitchAlgorithm: AudioTimePitchAlgorithm {
@@ -180,45 +182,46 @@ package final class AudioRenderer: AudioSource, @unchecked Sendable {
     package func watchForUnderrun() { counters.watchForUnderrun() }
 
     /// The item time of the first frame that was missing since the last call of `watchForUnderrun`;
-    /// nil if no frame was.
+    /// nil if no frame was missing.
     package var firstMissedItemTime: MediaTime? { counters.firstMissed }
 
-    /// The item time range that is decoded and waits for delivery; empty if no audio waits.
+    /// The item time range that is decoded and waits for delivery; empty if no audio is waiting.
     package var bufferedTimeRange: MediaTimeRange {
         guard let times = ring.bufferedTimes() else { return .zero }
         return MediaTimeRange(
             start: MediaTime(nanoseconds: times.start), end: MediaTime(nanoseconds: times.end))
     }
 
-    /// The item time at which the enqueued audio ends, delivered or not; invalid before the first
-    /// buffer.
+    /// The item time at which the enqueued audio ends, including delivered audio; `invalid` before
+    /// the first buffer.
     package var enqueuedEnd: MediaTime {
         ring.writtenEnd.map { MediaTime(nanoseconds: $0) } ?? .invalid
     }
 
-    /// Returns the item time that is heard when the timeline reads `time`: an earlier one if the
-    /// sink delays its output. Audio before it will not be heard unless the timeline moves back.
+    /// Returns the item time that is heard when the timeline reads `time`. It is earlier than
+    /// `time` if the sink delays its output. Audio before the returned time will not be heard
+    /// unless the timeline moves back.
     package func soundTime(at time: MediaTime) -> MediaTime {
         let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
         return time - max(.zero, sink.delay) * rate
     }
 
-    /// A Boolean value that indicates whether no more can be enqueued until some audio is
+    /// A Boolean value that indicates whether no more audio can be enqueued until some is
     /// delivered.
     package var isFull: Bool { ring.isFull }
 
-    /// A Boolean value that indicates whether everything up to the marked end of the stream has
-    /// been delivered; it is heard after another `sink.latency`.
+    /// A Boolean value that indicates whether all audio up to the marked end of the stream has been
+    /// delivered. It is heard `sink.latency` later.
     package var hasDeliveredEndOfStream: Bool { ring.isDrained }
 }
 
 // MARK: - Interface of the decoder
 
 extension AudioRenderer {
-    /// Enqueues a buffer's frames from `startingAt` on, as many as fit, without waiting.
+    /// Enqueues as many frames of a buffer, from `startingAt` on, as fit. Does not wait.
     ///
-    /// A gap in item time becomes silence; frames that overlap earlier ones are removed. A buffer
-    /// without a time follows the previous one.
+    /// A gap in item time becomes silence, and frames that overlap earlier ones are removed. A
+    /// buffer without a time follows the previous buffer.
     ///
     /// - Returns: The number of frames enqueued. If it is smaller than the buffer, wait with
     ///   `waitUntilReady` and enqueue the rest.
@@ -236,7 +239,7 @@ extension AudioRenderer {
                 $0 + ring.conversion.nanoseconds(frames: Int64(frame))
             }
         }
-        // A device may request further ahead than when the item was opened.
+        // A device may request audio further ahead than at the time when the item was opened.
         let rate = Double(bitPattern: heardRate.load(ordering: .relaxed))
         let history = Self.historySeconds(ahead: sink.latency, rate: rate)
         ring.keep(historyFrames: Int(min(history, 60) * Double(format.sampleRate)))
@@ -248,15 +251,15 @@ extension AudioRenderer {
         }
     }
 
-    /// Discards everything that is enqueued, for a seek, and wakes a waiting writer. Does not wait
-    /// for the sink.
+    /// Discards all enqueued audio, for a seek, and wakes a waiting writer. Does not wait for the
+    /// sink.
     package func flush() {
         ring.flush()
         wakeWriter()
     }
 
-    /// Discards audio before `time` without waiting for the sink. Needed when the playhead has
-    /// moved past audio while the sink was paused or broken and did not read it.
+    /// Discards audio before `time` without waiting for the sink. This is necessary after the
+    /// playhead has passed audio that the sink did not read because it was paused or broken.
     package func discard(before time: MediaTime) {
         if let time = time.nearestNanoseconds { ring.discard(before: time) }
     }
@@ -267,12 +270,13 @@ extension AudioRenderer {
 
     /// Waits until `frames` more frames can be enqueued.
     ///
-    /// The sink's callback must not lock, so it cannot wake a writer. Instead the wait is bounded
-    /// by the time in which the sink would free that space, and then checks again; it has no such
-    /// bound while the timebase is stopped. A flush and `wakeWriter()` end it at once.
+    /// The sink's callback must not lock, so it cannot wake a writer. Instead, the writer waits for
+    /// the time in which the sink would free that space, and then checks again. While the timebase
+    /// is stopped, the wait is limited only by `nanoseconds`. A flush and `wakeWriter()` end the
+    /// wait at once.
     ///
-    /// - Returns: A Boolean value that indicates whether there is space; false after a wake-up or
-    ///   after `nanoseconds`.
+    /// - Returns: A Boolean value that indicates whether there is space. It is false after a
+    ///   wake-up or after `nanoseconds`.
     package func waitUntilReady(frames: Int = 1, nanoseconds: Int64) -> Bool {
         let wanted = min(frames, ring.capacity - ring.historyFrames)
         let end = HostClock.nanoseconds + max(0, nanoseconds)
@@ -282,7 +286,8 @@ extension AudioRenderer {
             guard now < end else { return false }
             let missing = ring.conversion.nanoseconds(frames: Int64(wanted - ring.writableFrames))
             let rate = timebase.rate
-            // If it plays faster meanwhile, the space is free sooner, and most of the ring is left.
+            // If the rate increases meanwhile, the space is free sooner, and most of the ring's
+            // audio is left.
             let due = Int64(Double(missing) / max(1, rate))
             let pause = rate == 0 ? end - now : min(end - now, max(2_000_000, due))
             let woken = wakeUps.wait(nanoseconds: pause) { $0 == seen ? nil : true }
@@ -296,7 +301,7 @@ extension AudioRenderer {
 }
 
 extension MediaTime {
-    /// The nearest whole nanosecond. Times of samples are rarely whole nanoseconds, and rounding
-    /// down would put them before their own sample.
+    /// The nearest whole nanosecond. Times of samples are rarely whole nanoseconds, so rounding
+    /// down would give a time before the sample itself.
     var nearestNanoseconds: Int64? { converted(toTimescale: 1_000_000_000).nanoseconds }
 }

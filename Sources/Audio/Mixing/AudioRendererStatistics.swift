@@ -5,29 +5,29 @@ import Synchronization
 
 /// The counts of delivered and missing audio of an `AudioRenderer`.
 package struct AudioRendererStatistics: Sendable, Hashable {
-    /// The number of the item's frames that the sink received, including repeated ones after a
-    /// pause.
+    /// The number of frames of the item that the sink received, including frames that were repeated
+    /// after a pause.
     package var deliveredFrames = 0
-    /// The number of interruptions because the decoder was late.
+    /// The number of times that audio was interrupted because the decoder was late.
     package var underruns = 0
     /// The number of silent frames that the sink received because the decoder was late.
     package var underrunFrames = 0
-    /// The number of underruns of the device because it received audio too late.
+    /// The number of underruns of the device, which received audio too late.
     package var deviceUnderruns = 0
     /// The number of frames skipped to catch up with the timebase.
     package var skippedFrames = 0
     /// The sink's clock time at which audio last began to be heard after silence of any kind;
-    /// invalid before the first time.
+    /// `invalid` before audio was first heard.
     package var lastStartClockTime = MediaTime.invalid
-    /// The item time of that moment.
+    /// The item time that was heard at `lastStartClockTime`.
     package var lastStartItemTime = MediaTime.invalid
 
     package init() {}
 }
 
-/// The statistics while the sink's thread counts them.
+/// The statistics that the sink's thread counts.
 ///
-/// - Concurrency: counted by one thread, read by any.
+/// - Concurrency: one thread counts, any thread reads.
 final class AudioCounters: Sendable {
     let delivered = Atomic<Int64>(0)
     let underruns = Atomic<Int64>(0)
@@ -53,8 +53,8 @@ final class AudioCounters: Sendable {
 
     func watchForUnderrun() { missedItemTime.store(.min, ordering: .relaxed) }
 
-    /// The item time of the first frame that was missing since the watch began; nil if no frame
-    /// was.
+    /// The item time of the first frame that was missing since the watch began; nil if no frame was
+    /// missing.
     var firstMissed: MediaTime? {
         let time = missedItemTime.load(ordering: .relaxed)
         return time == .min ? nil : MediaTime(nanoseconds: time)

@@ -6,11 +6,11 @@ import Synchronization
 /// A ring buffer of decoded audio between the decoder's thread and the audio server's callback,
 /// addressed by item time.
 ///
-/// It is one of the three crossing points between threads. The writer appends frames and states at
-/// which item time each run starts; the reader requests the frames for an item time. Frames are
-/// numbered from 0 and never renumbered; a *segment* is a run of frames that follow each other in
-/// item time. Frames stay readable for a while after reading (`historyFrames`), because a pause
-/// drops the server's buffer, which then has to be delivered again.
+/// The ring is one of the three places where data passes between threads. The writer appends frames
+/// and states at which item time each run starts; the reader requests the frames for an item time.
+/// Frames are numbered from 0 and never renumbered. A *segment* is a run of frames that follow each
+/// other in item time. Frames stay readable for a while after reading (`historyFrames`), because a
+/// pause drops the server's buffer, which then has to be delivered again.
 ///
 /// - Concurrency: any thread may write and flush, under a lock that the reader never takes. One
 ///   thread reads between `beginReading` and `endReading`, without locking, allocating or waiting.
@@ -18,28 +18,28 @@ import Synchronization
 ///   memory is reused after a read in progress has ended.
 package final class AudioRingBuffer: @unchecked Sendable {
     // Unchecked: `samples` is shared as follows. Frame i is in slot i mod capacity. Only frames in
-    // tail ..< head are read. Before the writer overwrites a slot it publishes a tail beyond the
-    // frame in that slot, then checks `readingFloor`; before the reader reads it publishes a floor,
-    // then checks `tail`. All four are sequentially consistent, so at least one of the two sees the
-    // other: the reader does not read, or the writer does not write.
+    // tail ..< head are read. Before the writer overwrites a slot, it publishes a tail beyond the
+    // frame in that slot, then checks `readingFloor`. Before the reader reads, it publishes a
+    // floor, then checks `tail`. All four accesses are sequentially consistent, so at least one of
+    // the two threads sees the other: the reader does not read, or the writer does not write.
 
     /// A run of frames that follow each other in item time.
     struct Segment {
         /// The first frame that can be read.
         var first: Int64
-        /// The frame after the last.
+        /// The frame after the last frame of the run.
         var end: Int64
         /// The item time of frame `first`, in nanoseconds.
         var time: Int64
     }
 
-    /// The content at an item time.
+    /// The content of the ring at an item time.
     enum Location {
-        /// Frame `frame`, with its fraction, in a segment that ends before frame `end`.
+        /// Frame `frame`, which may have a fraction, in a segment that ends before frame `end`.
         case frame(Double, end: Int64)
         /// A gap until the frames that start at item time `until`.
         case gap(until: Int64)
-        /// A time after everything that was written.
+        /// A time after all written frames.
         case beyond
     }
 
@@ -51,8 +51,8 @@ package final class AudioRingBuffer: @unchecked Sendable {
     package var historyFrames: Int { history.load(ordering: .relaxed) }
     private let history: Atomic<Int>
     private let longestHistory: Int
-    /// The difference between a timestamp and the expected time, in nanoseconds, below which it
-    /// counts as rounding of the container: Matroska rounds to 1 ms, and some muxers are worse.
+    /// The largest difference between a timestamp and the expected time, in nanoseconds, that
+    /// counts as rounding by the container. Matroska rounds to 1 ms, and some muxers are worse.
     package static let timestampTolerance: Int64 = 5_000_000
 
     let conversion: FrameRateConversion
@@ -64,23 +64,24 @@ package final class AudioRingBuffer: @unchecked Sendable {
     private let head = Atomic<Int64>(0)
     /// The first frame that can be read.
     private let tail = Atomic<Int64>(0)
-    /// The first frame that a read in progress may touch; the maximum if there is no such read.
+    /// The first frame that a read in progress may touch; `Int64.max` if there is no such read.
     private let readingFloor = Atomic<Int64>(.max)
     /// The frame that the reader will probably request next.
     private let position = Atomic<Int64>(0)
-    /// The frame at which the stream ends; the maximum while it is unknown.
+    /// The frame at which the stream ends; `Int64.max` while the end is unknown.
     private let streamEnd = Atomic<Int64>(.max)
 
-    /// The maximum number of segments in the ring. Beyond it the oldest would be lost, and the
-    /// player would wait for audio forever. It allows for a discontinuity at every packet, as in
-    /// some files; Opus has 400 packets a second.
+    /// The maximum number of segments in the ring. If there were more, the oldest segments would be
+    /// lost and the player would wait for their audio forever. The maximum allows for a
+    /// discontinuity at every packet, which some files have; Opus has 400 packets a second.
     static let segmentSlots = 1024
-    /// The number of segments ever started. Segment k is in slot k mod `segmentSlots`: its first
-    /// frame in word 2k, its time in word 2k + 1. A reader checks the count again after reading.
+    /// The number of segments ever started. Segment k is in slot k mod `segmentSlots`, with its
+    /// first frame in word 2k and its time in word 2k + 1. A reader checks the count again after
+    /// reading.
     private let segmentCount = Atomic<Int64>(0)
     private let segmentWords: UnsafeMutablePointer<Atomic<Int64>>
 
-    /// The writers' state of the end of the ring.
+    /// The state of the end of the ring, which only writers use.
     private struct Writer {
         /// The first frame and the item time of the segment being written; nil after a flush.
         var segment: (first: Int64, time: Int64)?
@@ -118,13 +119,13 @@ package final class AudioRingBuffer: @unchecked Sendable {
 // MARK: - Writing
 
 extension AudioRingBuffer {
-    /// Appends frames that start at item time `time`, in nanoseconds, or follow the previous ones
-    /// if it is nil.
+    /// Appends frames that start at item time `time`, in nanoseconds. If `time` is nil, the frames
+    /// follow the previous ones.
     ///
-    /// A time later than expected leaves a gap, which reads as silence; frames earlier than the end
-    /// of the written ones are removed.
+    /// If the time is later than expected, it leaves a gap, which reads as silence. Frames earlier
+    /// than the end of the written frames are removed.
     ///
-    /// - Returns: The number of frames taken, written or removed; smaller than `frameCount` if the
+    /// - Returns: The number of frames written or removed. It is smaller than `frameCount` if the
     ///   ring is full.
     package func write(_ frames: UnsafePointer<Float>, frameCount: Int, at time: Int64?) -> Int {
         writer.withLock { writer in
@@ -162,13 +163,13 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Sets the number of frames that stay readable after reading, limited by the space. Frames
-    /// already discarded do not return.
+    /// Sets the number of frames that stay readable after reading, as far as there is space. Frames
+    /// that are already discarded do not return.
     package func keep(historyFrames: Int) {
         history.store(min(max(0, historyFrames), longestHistory), ordering: .relaxed)
     }
 
-    /// Discards everything, read or not, without waiting for the reader. The next frames may have
+    /// Discards all frames, read or not, without waiting for the reader. The next frames may have
     /// any time.
     package func flush() {
         writer.withLock { writer in
@@ -178,8 +179,8 @@ extension AudioRingBuffer {
         }
     }
 
-    /// Discards frames before item time `time`, in nanoseconds, read or not, without waiting for
-    /// the reader.
+    /// Discards the frames before item time `time`, in nanoseconds, whether they were read or not.
+    /// Does not wait for the reader.
     package func discard(before time: Int64) {
         writer.withLock { _ in
             let window = Window(
@@ -203,7 +204,7 @@ extension AudioRingBuffer {
         }
     }
 
-    /// The number of frames that can be written at once.
+    /// The number of frames that can be written without waiting.
     package var writableFrames: Int {
         let head = head.load(ordering: .relaxed)
         let read = position.load(ordering: .relaxed) - Int64(historyFrames)
@@ -223,8 +224,8 @@ extension AudioRingBuffer {
             if newTail > oldTail { tail.store(newTail, ordering: .sequentiallyConsistent) }
         }
         let tail = tail.load(ordering: .relaxed)
-        // Slots below the new tail may be written only after all reads that began before it was
-        // published.
+        // Slots below the new tail may be written only after the end of all reads that began before
+        // the new tail was published.
         let floor = min(tail, readingFloor.load(ordering: .sequentiallyConsistent))
         return max(0, capacity - Int(head - floor))
     }
@@ -237,8 +238,8 @@ extension AudioRingBuffer {
             source + first * channelCount, count: (count - first) * channelCount, to: samples)
     }
 
-    /// Copies samples. NaN and infinities from damaged files become silence, because they would
-    /// persist in every filter.
+    /// Copies samples. NaN and infinities from damaged files are replaced by silence, because they
+    /// would persist in every filter.
     private static func copy(
         _ source: UnsafePointer<Float>, count: Int, to target: UnsafeMutablePointer<Float>
     ) {
@@ -266,8 +267,8 @@ extension AudioRingBuffer {
             head: head.load(ordering: .acquiring))
     }
 
-    /// Ends the protection. `position` is the frame that will be requested next, if known; frames
-    /// before it by more than the history may be overwritten.
+    /// Ends the protection. `position` is the frame that will be requested next, if known. Frames
+    /// that precede it by more than the history may be overwritten.
     func endReading(position: Int64?) {
         if let position { self.position.store(position, ordering: .relaxed) }
         readingFloor.store(.max, ordering: .releasing)
@@ -305,7 +306,7 @@ extension AudioRingBuffer {
         streamEnd.load(ordering: .acquiring) <= window.head
     }
 
-    /// Copies `count` frames from `frame` on, all of them within the window.
+    /// Copies `count` frames, beginning with `frame`. All of them must be within the window.
     func read(from frame: Int64, count: Int, into target: UnsafeMutablePointer<Float>) {
         let slot = Int(frame & mask)
         let first = min(count, capacity - slot)
@@ -314,19 +315,20 @@ extension AudioRingBuffer {
             from: samples, count: (count - first) * channelCount)
     }
 
-    /// Returns a pointer to the first sample of `frame`, which is within the window.
+    /// Returns a pointer to the first sample of `frame`, which must be within the window.
     func pointer(to frame: Int64) -> UnsafePointer<Float> {
         UnsafePointer(samples + Int(frame & mask) * channelCount)
     }
 
-    /// Returns the frames of a segment, which are within the window.
+    /// Returns the frames of a segment that are within the window, as a source for time stretching.
     func source(of segment: Segment) -> StretchSource {
         StretchSource(
             samples: UnsafePointer(samples), mask: mask, channelCount: channelCount,
             frames: segment.first..<segment.end)
     }
 
-    /// Calls `body` for the segments within the window, the last first, until it returns false.
+    /// Calls `body` for the segments within the window, from the last to the first, until it
+    /// returns false.
     private func forEachSegment(in window: Window, _ body: (Segment) -> Bool) {
         let count = segmentCount.load(ordering: .acquiring)
         var end = window.head
@@ -356,9 +358,9 @@ extension AudioRingBuffer {
 
 extension AudioRingBuffer {
     /// Returns the item times, in nanoseconds, of the next frame to be read and of the end of the
-    /// written frames; nil if none waits to be read.
+    /// written frames; nil if no frame waits to be read.
     ///
-    /// - Concurrency: any thread but the reader's; takes the writers' lock.
+    /// - Concurrency: any thread except the reader's; takes the writers' lock.
     func bufferedTimes() -> (start: Int64, end: Int64)? {
         writer.withLock { _ in
             let head = head.load(ordering: .relaxed)
@@ -366,7 +368,8 @@ extension AudioRingBuffer {
             let window = Window(tail: tail, head: head)
             let next = max(position.load(ordering: .relaxed), tail)
             var times: (start: Int64, end: Int64)?
-            // From the last segment to the one that is read next, or to the oldest known.
+            // The loop goes from the last segment back to the one that is read next, or to the
+            // oldest known.
             forEachSegment(in: window) { segment in
                 guard segment.end > next else { return false }
                 let first = max(next, segment.first)
@@ -382,7 +385,7 @@ extension AudioRingBuffer {
     /// The item time, in nanoseconds, at which the frames written since the last flush end; nil if
     /// there are no such frames.
     ///
-    /// - Concurrency: any thread but the reader's; takes the writers' lock.
+    /// - Concurrency: any thread except the reader's; takes the writers' lock.
     var writtenEnd: Int64? {
         writer.withLock { writer in
             writer.segment.map { segment in
@@ -392,10 +395,10 @@ extension AudioRingBuffer {
         }
     }
 
-    /// A Boolean value that indicates whether a writer has to wait for a read.
+    /// A Boolean value that indicates whether a writer has to wait until frames are read.
     var isFull: Bool { writableFrames == 0 }
 
-    /// A Boolean value that indicates whether the end of the stream was written and read.
+    /// A Boolean value that indicates whether the end of the stream has been written and read.
     var isDrained: Bool {
         position.load(ordering: .relaxed) >= streamEnd.load(ordering: .acquiring)
     }

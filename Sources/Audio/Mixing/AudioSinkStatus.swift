@@ -2,12 +2,12 @@
 
 /// The state of an `AudioSink`.
 public enum AudioSinkStatus: Sendable, Hashable {
-    /// Connected, without a source.
+    /// The sink is connected and has no source.
     case ready
-    /// Requests audio from its source.
+    /// The sink requests audio from its source.
     case running
-    /// Has a source, and is paused.
+    /// The sink has a source and is paused.
     case paused
-    /// Not audible at present. A sink keeps trying, and its clock continues.
+    /// The sink is not audible at present. It keeps trying, and its clock continues.
     case failed(AudioError)
 }

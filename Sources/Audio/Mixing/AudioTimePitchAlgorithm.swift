@@ -2,16 +2,16 @@
 
 /// The treatment of pitch at rates other than 1.
 ///
-/// - Corresponds to: `AVAudioTimePitchAlgorithm`. There is no `spectral`, a phase vocoder, because
-///   it smears onsets, on which lip reading depends, over tens of milliseconds.
+/// - Corresponds to: `AVAudioTimePitchAlgorithm`. There is no `spectral` (a phase vocoder), because
+///   it smears onsets over tens of milliseconds, and lip reading depends on onsets.
 public enum AudioTimePitchAlgorithm: UInt8, Sendable, Hashable, CaseIterable {
-    /// The pitch is kept at rates from 1/4 to 4; at others there is silence. Onsets are heard
+    /// The pitch is kept at rates from 1/4 to 4; at other rates there is silence. Onsets are heard
     /// exactly when they are due. For voices and music.
     case timeDomain
     /// The pitch follows the rate, as with a tape, at rates from 1/32 to 32.
     case varispeed
 
-    /// The rates with audio.
+    /// The range of rates at which there is audio.
     public var rates: ClosedRange<Double> {
         switch self {
         case .timeDomain: TimeStretcher.rates

@@ -4,11 +4,11 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// A simulated audio device that requests audio in blocks ahead of a clock; the implementation of
+/// A simulated audio device that requests audio in blocks ahead of a clock. It implements
 /// `NullAudioSink`.
 ///
-/// - Concurrency: any thread. Its lock is held while a block is rendered, which is acceptable
-///   because it is not a real device.
+/// - Concurrency: any thread. The lock is held while a block is rendered, which is acceptable
+///   because this is not a real device.
 final class BlockDevice: Sendable {
     static let blockNanoseconds: Int64 = 10_000_000
     static let aheadNanoseconds: Int64 = 40_000_000
@@ -17,7 +17,7 @@ final class BlockDevice: Sendable {
         var status = AudioSinkStatus.ready
         var source: (any AudioSource)?
         var onStatusChange: @Sendable () -> Void = {}
-        /// The clock time of frame 0 of the run, and the number of its frames that have been
+        /// The clock time of frame 0 of the run, and the number of frames of the run that have been
         /// rendered.
         var runStart: Int64 = 0
         var rendered: Int64 = 0
@@ -87,8 +87,8 @@ final class BlockDevice: Sendable {
         state.withLock { render(&$0, now: now) }
     }
 
-    /// Starts the thread that renders in step with the clock. It sleeps until the next block is
-    /// due, and without a limit if none will be.
+    /// Starts the thread that renders in step with the clock. The thread sleeps until the next
+    /// block is due, or without a limit if no block will be due.
     func startThread() {
         _ = WorkerThread(name: "ph-null") { [self] in
             while true {
@@ -101,7 +101,7 @@ final class BlockDevice: Sendable {
                 let due = state.withLock { nextDue($0) }
                 let hostTime = clock.hostTime(at: MediaTime(nanoseconds: due))
                 let delay = (hostTime.nanoseconds ?? 0) - HostClock.nanoseconds
-                // The clock may be slewed during the sleep, hence the upper limit.
+                // The sleep has an upper limit, because the clock may be slewed meanwhile.
                 _ = state.wait(nanoseconds: min(max(0, delay), 100_000_000)) { state -> Bool? in
                     state.isEnding || state.status != .running ? true : nil
                 }
@@ -118,7 +118,7 @@ final class BlockDevice: Sendable {
 
     private func render(_ state: inout State, now: Int64) {
         guard state.status == .running, let source = state.source else { return }
-        // After a long sleep of the machine, the missed blocks are not rendered.
+        // After the machine has slept for long, the missed blocks are not rendered.
         if now - nextDue(state) > 1_000_000_000, !(clock is ManualClock) {
             capture?.endRun(at: now)
             state.runStart = now
@@ -138,7 +138,7 @@ final class BlockDevice: Sendable {
         }
     }
 
-    /// Changes the state, and calls the status closure without the lock if the status changed.
+    /// Changes the state. If the status changed, calls the status closure without the lock.
     private func set(_ body: (inout State) -> Void) {
         let wakeUp = state.change { state -> (@Sendable () -> Void)? in
             let old = state.status

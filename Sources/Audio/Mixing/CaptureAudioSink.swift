@@ -6,7 +6,7 @@ package import PlayheadTime
 /// A sink that records its audio, for tests and for export.
 ///
 /// It behaves like a `NullAudioSink` on the same clock. Audio that it took but did not "play"
-/// before a pause is removed from the record, too.
+/// before a pause is also removed from the record.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
@@ -37,15 +37,15 @@ package final class CaptureAudioSink: AudioSink {
     package func pause() { sink.pause() }
     package func stop() { sink.stop() }
 
-    /// See `NullAudioSink.renderDueBlocks()`.
+    /// Renders the blocks that are due; see `NullAudioSink.renderDueBlocks()`.
     package func renderDueBlocks() { sink.renderDueBlocks() }
-    /// See `NullAudioSink.advance(to:)`.
+    /// Moves the manual clock and renders; see `NullAudioSink.advance(to:)`.
     package func advance(to time: MediaTime) { sink.advance(to: time) }
 
     /// All audio heard so far: one run per interval between `resume()` and `pause()`.
     package var runs: [CapturedAudio] { buffer.runs }
     /// Returns and removes the audio heard since the last call, for recordings too long to keep. A
-    /// run in progress is divided there.
+    /// run in progress is divided at this point.
     package func takeRuns() -> [CapturedAudio] { buffer.takeRuns() }
     /// The samples of all runs, joined.
     package var samples: [Float] { buffer.runs.flatMap(\.samples) }

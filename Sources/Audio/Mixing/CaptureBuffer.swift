@@ -42,14 +42,15 @@ final class CaptureBuffer: Sendable {
         }
     }
 
-    /// Ends the run, and removes those of its frames that are heard at `clockTime` or later.
+    /// Ends the run, and removes the frames of the run that would be heard at `clockTime` or later.
     func endRun(at clockTime: Int64) {
         content.withLock { content in
             guard content.isRunning, let last = content.runs.indices.last else { return }
             content.isRunning = false
             let run = content.runs[last]
             let heard = conversion.frames(nanoseconds: clockTime - run.clockTime)
-            // The clock is in whole nanoseconds: a frame that began within one has not been heard.
+            // The clock reads whole nanoseconds: a frame that began within the last nanosecond was
+            // not heard.
             let count = max(0, Int((heard - 0.001).rounded(.up))) * channelCount
             if count < run.samples.count {
                 content.runs[last].samples.removeLast(run.samples.count - count)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A clock's time as a line of three pieces over host time: before, during and after the last
-/// correction. It is continuous and always rising. Times are in nanoseconds; a *drift* is a slope
-/// minus 1, which keeps the precision of the small number.
+/// A clock's time as a function of host time that consists of three straight pieces: before, during
+/// and after the last correction. It is continuous and always rising. Times are in nanoseconds. A
+/// *drift* is a slope minus 1, which preserves the precision of the small number.
 struct ClockLine: Sendable {
     /// The host time at which the second piece begins.
     var hostTime: Int64 = 0
-    /// The clock's time there.
+    /// The clock's time at `hostTime`.
     var time: Int64 = 0
     /// The host time at which the correction is complete.
     var slewEnd: Int64 = 0
@@ -31,7 +31,7 @@ struct ClockLine: Sendable {
         return slewEnd + divide(elapsed - slewed, by: driftAfter)
     }
 
-    /// Bends the line from host time `host` on, so that it joins `estimate`.
+    /// Bends the line at host time `host`, so that it later joins `estimate`.
     mutating func steer(towards estimate: DriftEstimator.Estimate, atHostTime host: Int64) {
         // A reading older than the last correction affects only the part after that correction.
         let host = max(host, hostTime)
@@ -47,7 +47,7 @@ struct ClockLine: Sendable {
             driftDuring: estimate.drift + slew, driftAfter: estimate.drift)
     }
 
-    /// Ends a correction in progress, because its cause no longer applies.
+    /// Ends a correction in progress whose cause no longer applies.
     mutating func settle(atHostTime host: Int64) {
         let host = max(host, hostTime)
         let now = time(atHostTime: host)

@@ -2,18 +2,19 @@
 
 /// An estimator of a device clock's phase and rate from readings with jitter.
 ///
-/// It is a delay-locked loop of second order with the gains of a Kalman filter of the two states
-/// phase and drift: wide at the start of a run, when the phase is unknown, then as narrow as jitter
-/// and drift require, and correct for readings at irregular intervals. See Adriaensen, "Using a DLL
-/// to filter time" (Linux Audio Conference 2005), for the loop, and Bar-Shalom, Li and Kirubarajan,
-/// "Estimation with Applications to Tracking and Navigation" (2001), 6.3, for the filter. Times are
-/// in nanoseconds.
+/// It is a second-order delay-locked loop with the gains of a Kalman filter whose two states are
+/// phase and drift. The loop is wide at the start of a run, when the phase is unknown, and then
+/// becomes as narrow as jitter and drift require. It is also correct for readings at irregular
+/// intervals. The loop follows Adriaensen, "Using a DLL to filter time" (Linux Audio Conference
+/// 2005), and the filter follows Bar-Shalom, Li and Kirubarajan, "Estimation with Applications to
+/// Tracking and Navigation" (2001), 6.3. Times are in nanoseconds.
 struct DriftEstimator: Sendable {
-    /// A clock that reads `time` at `hostTime` and gains `drift` nanoseconds per nanosecond.
+    /// A clock that reads `time` at `hostTime` and gains `drift` nanoseconds per nanosecond of host
+    /// time.
     struct Estimate {
         var hostTime: Int64
         var time: Int64
-        /// The fraction of a nanosecond that `time` lacks.
+        /// The fraction of a nanosecond to add to `time`.
         var fraction: Double
         var drift: Double
 
@@ -22,16 +23,16 @@ struct DriftEstimator: Sendable {
         }
     }
 
-    /// The standard deviation of a reading's error: audio servers wake up within a millisecond or
-    /// so.
+    /// The standard deviation of the error of a reading. Audio servers wake up within about a
+    /// millisecond.
     static let readingDeviation = 0.5e6
-    /// The standard deviation of the drift of devices: consumer crystals stay within 100 to 300
+    /// The standard deviation of the drift of devices. Consumer crystals stay within 100 to 300
     /// ppm.
     static let driftDeviation = 300e-6
-    /// The variance of the drift's change: 1 ppm in a second. It gives a time constant of 13 s at
-    /// 10 readings a second, and a rate that is known to 4 ppm, or 70 ns from vsync to vsync.
+    /// The variance of the change of the drift: 1 ppm per second. With 10 readings a second, the
+    /// time constant is 13 s and the rate is known to 4 ppm, or 70 ns per vsync interval.
     static let wanderVariance = 1e-12 / 1e9
-    /// The largest drift, which no device reaches; it keeps the slope positive.
+    /// The largest drift. No device reaches it; the limit keeps the slope positive.
     static let maximumDrift = 0.005
 
     private var estimate = Estimate(hostTime: 0, time: 0, fraction: 0, drift: 0)
@@ -40,8 +41,8 @@ struct DriftEstimator: Sendable {
     private var covariance = 0.0
     private var driftVariance = Self.driftDeviation * Self.driftDeviation
 
-    /// Begins a run with a reading, whose own error becomes part of the unknown phase. The drift is
-    /// kept.
+    /// Begins a run with a reading. The error of that reading becomes part of the unknown phase.
+    /// The drift is kept.
     mutating func begin(hostTime: Int64, time: Int64) {
         let elapsed = Double(max(0, hostTime - estimate.hostTime))
         let limit = Self.driftDeviation * Self.driftDeviation
@@ -51,7 +52,7 @@ struct DriftEstimator: Sendable {
         covariance = 0
     }
 
-    /// Keeps the drift, but with the initial uncertainty.
+    /// Resets the uncertainty of the drift to its initial value. The drift itself is kept.
     mutating func forgetRate() { driftVariance = Self.driftDeviation * Self.driftDeviation }
 
     /// Returns the difference between a reading and the estimate.
@@ -64,7 +65,7 @@ struct DriftEstimator: Sendable {
     /// Updates the estimate with a reading.
     mutating func update(hostTime: Int64, time: Int64) -> Estimate {
         let error = error(hostTime: hostTime, time: time)
-        // Readings may arrive out of order because of jitter; the filter's time does not go back.
+        // Jitter may change the order of readings, but the filter's time must not go back.
         let now = max(hostTime, estimate.hostTime)
         let elapsed = Double(now - estimate.hostTime)
         phaseVariance += elapsed * (2 * covariance + elapsed * driftVariance)

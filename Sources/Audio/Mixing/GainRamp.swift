@@ -6,15 +6,16 @@ import Glibc
 ///
 /// - Concurrency: one thread; real-time.
 struct GainRamp {
-    /// The duration of a change by 1, in seconds: short enough to feel immediate, long enough not
-    /// to click.
+    /// The duration of a change by 1, in seconds. It is short enough to feel immediate and long
+    /// enough to prevent a click.
     static let seconds: Float = 0.010
     /// The level at which rounding off begins, 1 dB below full scale.
     private static let knee: Float = 0.891
 
     private(set) var gain: Float?
 
-    /// Applies the gain to a block. Samples are unchanged if it is 1 and none exceeds full scale.
+    /// Applies the gain to a block. If the gain is 1 and no sample exceeds full scale, samples are
+    /// unchanged.
     mutating func apply(
         target: Float, step: Float, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
         channelCount: Int
@@ -37,8 +38,8 @@ struct GainRamp {
         Self.limit(samples, count: count)
     }
 
-    /// Rounds off the samples if any exceeds full scale; samples that are not finite become
-    /// silence.
+    /// Rounds off the samples if any of them exceeds full scale. Samples that are not finite are
+    /// replaced by silence.
     static func limit(_ samples: UnsafeMutablePointer<Float>, count: Int) {
         var outside: Int32 = 0
         for index in 0..<count { outside |= abs(samples[index]) <= 1 ? 0 : 1 }
@@ -46,8 +47,8 @@ struct GainRamp {
         for index in 0..<count { samples[index] = limit(samples[index]) }
     }
 
-    /// Returns the sample itself up to the knee, then a curve of the same slope that ends at full
-    /// scale.
+    /// Returns the sample unchanged up to the knee. Above the knee, the curve begins with the same
+    /// slope and ends at full scale.
     static func limit(_ sample: Float) -> Float {
         guard sample.isFinite else { return 0 }
         let magnitude = abs(sample)

@@ -6,10 +6,11 @@ public import PlayheadTime
 
 /// A sink without a device that runs at the pace of any clock.
 ///
-/// It replaces an audio device on machines without one, in tests and in offline rendering. It
-/// requests blocks of 10 ms from its source, always 40 ms ahead of what it "plays", like an audio
-/// server. On a `ManualClock` it does so when `renderDueBlocks()` is called, and is deterministic;
-/// on any other clock a thread of its own does, during the lifetime of the sink.
+/// It replaces an audio device on machines without one, in tests and in offline rendering. Like an
+/// audio server, it requests blocks of 10 ms from its source, always 40 ms ahead of what it
+/// "plays". On a `ManualClock`, blocks are requested when `renderDueBlocks()` is called, so the
+/// result is deterministic. On any other clock, a thread that lives as long as the sink requests
+/// them.
 ///
 /// - Concurrency: any thread. On a manual clock, blocks are rendered on the caller's thread.
 /// - Corresponds to: `AVAudioEngine` in manual rendering mode.
@@ -37,12 +38,12 @@ public final class NullAudioSink: AudioSink {
 
     deinit { device.end() }
 
-    /// The constant 40 ms.
+    /// The latency, which is always 40 ms.
     public var latency: MediaTime { MediaTime(nanoseconds: BlockDevice.aheadNanoseconds) }
     /// The current state of the sink.
     public var status: AudioSinkStatus { device.status }
 
-    /// Starts requesting audio from `source`, which replaces any earlier one. Does not resume.
+    /// Starts requesting audio from `source`, which replaces any earlier source. Does not resume.
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
@@ -56,12 +57,13 @@ public final class NullAudioSink: AudioSink {
     /// Stops output and releases the source.
     public func stop() { device.stop() }
 
-    /// Requests every block that is due from the source: those that begin less than the latency
-    /// after the clock's current time. For sinks on a `ManualClock`; harmless on others.
+    /// Requests every block that is due from the source. A block is due if it begins less than the
+    /// latency after the clock's current time. The method is for sinks on a `ManualClock`, and is
+    /// harmless on others.
     public func renderDueBlocks() { device.renderDueBlocks() }
 
-    /// Moves the manual clock to `time` in steps of a block and renders the blocks that become due,
-    /// as a device would.
+    /// Moves the manual clock to `time` in steps of one block, and renders the blocks that become
+    /// due, as a device would.
     ///
     /// - Precondition: the sink was created with a `ManualClock`.
     public func advance(to time: MediaTime) {

@@ -2,21 +2,21 @@
 
 /// A detector of onsets in audio: ticks, consonants, drums.
 ///
-/// The energy of the signal's slope is summed over blocks of two thirds of a millisecond. A block
-/// with several times the energy of every block in the 30 ms before begins an onset; the pulses of
-/// a voice or a bass, which repeat within that time, are not onsets.
+/// The detector sums the energy of the signal's slope over blocks of two thirds of a millisecond.
+/// An onset begins with a block that has several times the energy of every block in the previous 30
+/// ms. The pulses of a voice or a bass repeat within that time and are therefore not onsets.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 /// - Corresponds to: the detection function of Bello et al., "A Tutorial on Onset Detection in
 ///   Music Signals" (2005), section III, on the energy of the first difference.
 struct OnsetDetector: ~Copyable {
-    /// The ratio of an onset's first block to the energy of any block before it: 8 dB.
+    /// The ratio of the energy of an onset's first block to the energy of each earlier block: 8 dB.
     private static let rise: Float = 6
-    /// The mean square of the slope below which there is silence: −70 dB.
+    /// The mean square of the slope below which the signal counts as silent: −70 dB.
     private static let floor: Float = 1e-7
     private static let historyBlocks = 45
-    /// The number of onsets that 320 ms can hold: four times the farthest look ahead.
+    /// The number of onsets that 320 ms can hold. That is four times the farthest look ahead.
     private static let capacity = 32
 
     /// The number of frames in a block.
@@ -43,15 +43,15 @@ struct OnsetDetector: ~Copyable {
         onsets.deallocate()
     }
 
-    /// Discards everything, and begins to examine a little before `frame`, so that an onset there
-    /// is detected.
+    /// Discards everything, and begins to examine a little before `frame`, so that an onset at
+    /// `frame` is detected.
     mutating func restart(at frame: Int64) {
         scanned = frame - blockFrames * Int64(Self.historyBlocks)
         blockCount = 0
         onsetCount = 0
     }
 
-    /// Returns the first known onset after frame `after` that is not before frame `from`.
+    /// Returns the first known onset that is after frame `after` and not before frame `from`.
     func onset(after: Int64, from: Int64) -> Int64? {
         var index = max(0, onsetCount - Self.capacity)
         while index < onsetCount {
@@ -65,7 +65,7 @@ struct OnsetDetector: ~Copyable {
     /// Examines all new frames before `limit`, in whole blocks.
     mutating func scan(_ source: StretchSource, upTo limit: Int64) {
         if scanned + blockFrames <= source.frames.lowerBound {
-            // Missing frames are silence and need not be examined.
+            // Missing frames are silent and need not be examined.
             scanned = max(scanned, source.frames.lowerBound - blockFrames)
         }
         let limit = min(limit, source.frames.upperBound)
@@ -103,8 +103,8 @@ struct OnsetDetector: ~Copyable {
         return (sum * sum + difference * difference, features)
     }
 
-    /// Returns the frame of the block at which the slope has half its height: a quarter of its
-    /// energy.
+    /// Returns the frame of the block at which the slope reaches half its height, which is a
+    /// quarter of its energy.
     private func begin(_ source: StretchSource, largest: Float) -> Int64 {
         var before = source.features(of: scanned - 1)
         for index in 0..<Int(blockFrames) {

@@ -4,7 +4,7 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A sink from which a host pulls audio, for programs with an audio engine of their own.
+/// A sink from which a host pulls audio. It is for programs with an audio engine of their own.
 ///
 ///     let sink = PullAudioSink(format: .stereo(sampleRate: 48_000))
 ///     let player = Player(playerItem: item, audioSink: sink)
@@ -12,11 +12,11 @@ import Synchronization
 ///     sink.read(into: samples, frameCount: 256, hostTime: time)
 ///
 /// The host states when the audio that it pulls is heard. The sink's clock, on which the video
-/// runs, follows these readings. On a `ManualClock`, which the host ticks itself, the audio follows
-/// that clock instead (`PullPacer`).
+/// runs, follows these readings. If the host has a `ManualClock`, which it advances itself, the
+/// audio follows that clock instead (`PullPacer`).
 ///
-/// - Concurrency: any thread; `read` from one thread, where it neither allocates nor waits, and
-///   takes no lock that any other call holds.
+/// - Concurrency: any thread. `read` is called on one thread; it does not allocate or wait, and
+///   takes no lock that another call holds.
 /// - Corresponds to: `AVAudioEngine.manualRenderingBlock`.
 public final class PullAudioSink: AudioSink, @unchecked Sendable {
     // Unchecked: `run` is touched only by the reading thread; everything else is constant, atomic
@@ -31,7 +31,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
     private struct Run {
         var frames: Int64 = 0
         /// The last reading of the clock, in nanoseconds of the host clock, and the run's offset
-        /// since.
+        /// since that reading.
         var reading: (hostTime: Int64, offset: Int64)?
         var pacer: PullPacer
     }
@@ -48,27 +48,29 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
     /// A Boolean value that indicates whether the next read begins a run.
     private let begins = Atomic(true)
     private var run: Run
-    /// Serialises changes of the sink's state; `read` and the properties do not take it.
+    /// A lock that serialises changes of the sink's state. `read` and the properties do not take
+    /// it.
     private let onStatusChange = Mutex<@Sendable () -> Void>({})
     private let conversion: FrameRateConversion
     private let leastLatency: Int64
-    /// The latency that the host stated last, and the duration of its last block, in nanoseconds.
+    /// The latency that the host last stated, and the duration of the host's last block, in
+    /// nanoseconds.
     private let saidLatency = Atomic<Int64>(0)
     private let blockDuration = Atomic<Int64>(0)
     /// The longest latency that a host may state, in nanoseconds.
     private static let longestLatency: Int64 = 10_000_000_000
-    /// The minimum wait until the next block is pulled, in nanoseconds.
+    /// The shortest assumed wait until the next block is pulled, in nanoseconds.
     private static let shortestWait: Int64 = 20_000_000
-    /// The delay of a host that pulls a block late, in nanoseconds.
+    /// The assumed delay of a host that pulls a block late, in nanoseconds.
     private static let lateness: Int64 = 5_000_000
 
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - latency: The minimum time between pulling and hearing, which the sink assumes until the
-    ///     host states more.
-    ///   - manualClock: The clock that the audio follows, if the host ticks time itself; nil for a
-    ///     clock that follows the host's readings.
+    ///   - latency: The minimum time from pulling to hearing. The sink assumes it until the host
+    ///     states a longer time.
+    ///   - manualClock: The clock that the audio follows if the host advances time itself; nil for
+    ///     a clock that follows the host's readings.
     public init(
         format: AudioFormat, latency: MediaTime = MediaTime(value: 40, timescale: 1000),
         manualClock: ManualClock? = nil
@@ -88,8 +90,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// The time between pulling and hearing: the last stated one plus the time until the next
-    /// block; zero on a manual clock.
+    /// The time from pulling to hearing: the last stated latency plus the time until the next
+    /// block. It is zero on a manual clock.
     public var latency: MediaTime {
         guard deviceClock != nil else { return .zero }
         let wait = max(
@@ -104,7 +106,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         return hasSource.load(ordering: .acquiring) ? .paused : .ready
     }
 
-    /// Starts providing audio from `source`, which replaces any earlier one. Does not resume.
+    /// Starts providing audio from `source`, which replaces any earlier source. Does not resume.
     public func start(
         _ source: any AudioSource, onStatusChange: @escaping @Sendable () -> Void
     ) {
@@ -124,7 +126,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// Pauses output; `read` then returns silence.
+    /// Pauses output. While it is paused, `read` returns silence.
     public func pause() {
         set { _ in isRunning.store(false, ordering: .releasing) }
     }
@@ -139,7 +141,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         onStatusChange.withLock { $0 = {} }
     }
 
-    /// Changes the state, and reports a new status without the lock.
+    /// Changes the state. Reports a new status without the lock.
     private func set(_ body: (inout @Sendable () -> Void) -> Void) {
         let tell = onStatusChange.withLock { handler -> (@Sendable () -> Void)? in
             let old = status
@@ -149,12 +151,13 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         tell?()
     }
 
-    /// Reads the next frames; silence if there is no audio, or none is due yet on a manual clock.
+    /// Reads the next frames. They are silent if there is no audio or, on a manual clock, if none
+    /// is due yet.
     ///
     /// - Parameters:
     ///   - samples: The interleaved samples, in `format`.
-    ///   - hostTime: The host time at which the first of them is heard, as far as the host knows;
-    ///     jitter is smoothed.
+    ///   - hostTime: The host time at which the first frame is heard, as far as the host knows.
+    ///     Jitter is smoothed.
     public func read(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, hostTime: MediaTime
     ) {
@@ -166,18 +169,19 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         let latency = host - now
         note(latency, frameCount)
         render(into: samples, frameCount) { _, heard, deviceClock in
-            // The reading is of what is heard now, not later: a clock that is steered from a future
-            // time would step before it.
+            // The reading is of the audio that is heard now, not later: if the clock were steered
+            // from a future time, it would step before that time.
             deviceClock.addReading(deviceTime: heard - latency, hostTime: now)
         }
     }
 
-    /// Reads the next frames; silence if there is no audio, or none is due yet on a manual clock.
+    /// Reads the next frames. They are silent if there is no audio or, on a manual clock, if none
+    /// is due yet.
     ///
     /// - Parameters:
     ///   - samples: The interleaved samples, in `format`.
-    ///   - latency: The time until the first of them is heard, from 0 to 10 s. If consecutive
-    ///     blocks state the same latency, that of the first applies.
+    ///   - latency: The time until the first frame is heard, from 0 to 10 s. If consecutive blocks
+    ///     state the same latency, it applies to the first of these blocks.
     public func read(
         into samples: UnsafeMutablePointer<Float>, frameCount: Int, latency: MediaTime
     ) {
@@ -193,7 +197,8 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
         }
     }
 
-    /// Records the stated latency, for later audio even if nothing plays.
+    /// Records the stated latency, for audio that is played later. It is recorded even while
+    /// nothing plays.
     private func note(_ latency: Int64, _ frameCount: Int) {
         saidLatency.store(min(max(latency, 0), Self.longestLatency), ordering: .relaxed)
         blockDuration.store(conversion.nanoseconds(frames: Int64(frameCount)), ordering: .relaxed)
@@ -201,7 +206,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
 
     /// Fills a block with audio.
     ///
-    /// - Parameter tie: Returns a run's offset from the device's clock; its argument is the
+    /// - Parameter tie: Returns the offset of a run from the device's clock. The argument is the
     ///   duration pulled so far, in nanoseconds.
     private func render(
         into samples: UnsafeMutablePointer<Float>, _ frameCount: Int,
@@ -223,7 +228,7 @@ public final class PullAudioSink: AudioSink, @unchecked Sendable {
             offset = run.pacer.offset(
                 at: clock.time.nanoseconds ?? 0, taken: heard, frameCount: frameCount)
         }
-        // A ticked clock may stop, and then its audio stops too.
+        // The host may stop advancing its clock, and then the audio stops too.
         guard let offset else {
             silence(samples, frameCount)
             return

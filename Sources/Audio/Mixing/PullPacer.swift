@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pacer that keeps pulled audio in step with a clock that the host ticks.
+/// A pacer that keeps pulled audio in step with a clock that the host advances.
 ///
-/// Frames are counted from the clock's time at the start of the run; a block that begins later than
-/// the clock reads is not due yet. A mixer that continued while the clock was not ticked has
-/// received silence for that time; a lag that lasts for a second is corrected.
+/// Frames are counted from the clock's time at the start of the run. A block that begins later than
+/// the current time of the clock is not due yet. If a mixer continues to pull while the clock
+/// stands still, it receives silence for that time. A lag that lasts for a second is corrected.
 ///
 /// - Concurrency: one thread at a time.
 struct PullPacer {
-    /// The largest distance of a block from the clock's time, in nanoseconds. Ahead: a mixer's
-    /// blocks differ from the frames of a game and fall between its ticks. Behind: audio not pulled
-    /// for so long is skipped.
+    /// The largest distance of a block from the clock's time, in nanoseconds. Blocks may be ahead,
+    /// because a mixer's blocks differ in length from the frames of a game and fall between its
+    /// ticks. If blocks are further behind, because audio was not pulled for so long, the audio is
+    /// skipped.
     private static let longestLead: Int64 = 50_000_000
     private static let longestLag: Int64 = 1_000_000_000
 
     private let conversion: FrameRateConversion
-    /// The clock time of the run's first frame; nil until that is pulled.
+    /// The clock time of the run's first frame; nil until that frame is pulled.
     private var start: Int64?
-    /// The smallest lag of the run behind the clock after any block, and the number of frames since
-    /// that has been watched.
+    /// The smallest lag of the run behind the clock after any block of the period being watched,
+    /// and the number of frames in that period.
     private var least = Int64.max
     private var watchedFrames: Int64 = 0
 
     init(sampleRate: Int) { conversion = FrameRateConversion(sampleRate: sampleRate) }
 
     /// Returns the clock time of the run's first frame, for a block that begins after `taken`
-    /// nanoseconds of the run while the clock reads `now`; nil if the block is not due yet.
+    /// nanoseconds of the run while the clock reads `now`. Returns nil if the block is not due yet.
     mutating func offset(at now: Int64, taken: Int64, frameCount: Int) -> Int64? {
         let first = start ?? now
         let lag = now - first - taken
@@ -35,8 +36,9 @@ struct PullPacer {
         return lag >= -Self.longestLead ? first + excess : nil
     }
 
-    /// Returns the lag that persisted for a second, beyond the lag due to alternating blocks and
-    /// ticks. A clock that is seldom ticked reaches its audio each time.
+    /// Returns the lag that persisted for a second, beyond the lag that results from the
+    /// alternation of blocks and ticks. If a clock ticks seldom, the audio catches up with it
+    /// between ticks, so such a lag does not persist.
     private mutating func staysBehind(_ behind: Int64, _ frameCount: Int) -> Int64 {
         least = min(least, behind)
         watchedFrames += Int64(frameCount)

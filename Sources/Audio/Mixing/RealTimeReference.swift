@@ -3,22 +3,23 @@
 import Glibc
 import Synchronization
 
-/// A reference that real-time threads follow without reference counting, while other threads
-/// replace its object.
+/// A reference that real-time threads read without reference counting, while other threads replace
+/// its object.
 ///
-/// - Concurrency: any thread may exchange. Readers do not lock, allocate or wait.
-/// - Ownership: keeps the object until it has been exchanged and no read of it is in progress.
+/// - Concurrency: any thread may exchange the object. Readers do not lock, allocate or wait.
+/// - Ownership: the reference retains the object until it has been exchanged and no read of it is
+///   in progress.
 package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
-    // A writer swaps the reference, then checks whether a read is in progress; a reader marks its
-    // read, then takes the reference. All of it is sequentially consistent, so an object that a
-    // reader may have taken is seen to be in use and is kept for later.
+    // A writer swaps the reference, then checks whether a read is in progress. A reader marks its
+    // read, then takes the reference. All of these accesses are sequentially consistent, so the
+    // writer sees that an object which a reader may have taken is in use, and keeps it for later.
 
-    /// The number of times that a writer yields to a read in progress. A read takes far less, but
-    /// its thread may be preempted, and the wait must be bounded.
+    /// The number of times that a writer yields while a read is in progress. A read usually ends
+    /// much earlier, but its thread may be preempted, so the wait must be bounded.
     private static var patience: Int { 1000 }
 
     private let current: AtomicReference<Object>
-    /// The number of reads in progress; more than one if a host reads from several threads.
+    /// The number of reads in progress. There may be several if a host reads from several threads.
     private let readers = Atomic(0)
     /// The objects that were exchanged but may still be read.
     private let retired = Mutex<[Unmanaged<Object>]>([])
@@ -32,7 +33,7 @@ package final class RealTimeReference<Object: AnyObject & Sendable>: Sendable {
         retired.withLock { for object in $0 { object.release() } }
     }
 
-    /// Replaces the object and releases the old one, now or at the next call.
+    /// Replaces the object, and releases the old one now or at the next call.
     package func exchange(with object: Object?) {
         let new = object.map { Unmanaged.passRetained($0) }
         let old = current.exchange(new)

@@ -2,21 +2,21 @@
 
 import Synchronization
 
-/// A queue that passes plain values, such as samples, from one thread to another without waiting:
-/// it carries a tap's samples to a thread that may take its time.
+/// A queue that passes plain values, such as samples, from one thread to another without waiting.
+/// For example, it passes a tap's samples to a thread that has no deadline.
 ///
 ///     let queue = SampleQueue<Float>(capacity: 48_000)
 ///     queue.write(block.samples)              // in a tap's process
 ///     let count = queue.read(into: samples)   // elsewhere
 ///
-/// In contrast to `AudioRingBuffer` it is not addressed by item time and does not keep what was
-/// read.
+/// Unlike `AudioRingBuffer`, it is not addressed by item time and does not keep values after
+/// reading.
 ///
 /// - Concurrency: one thread writes, one thread reads. Neither locks, allocates nor waits.
 /// - Corresponds to: `CMSimpleQueue`.
 public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
     // Unchecked: elements from `head` up to `tail` belong to the reader, the others to the writer.
-    // Each side publishes released elements with its own index, with release and acquire ordering.
+    // Each side hands elements over by publishing its own index, with release and acquire ordering.
 
     /// The number of elements that the queue holds.
     public let capacity: Int
@@ -39,20 +39,20 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
 
     deinit { elements.deallocate() }
 
-    /// The number of elements that wait to be read. Any thread.
+    /// The number of elements that wait to be read. It can be read on any thread.
     public var count: Int {
-        // The head is read first, so that the tail is not behind it, though it may be a whole queue
-        // ahead.
+        // The head is read first, so that the tail is never behind it. The tail may be a whole
+        // queue ahead.
         let head = head.load(ordering: .acquiring)
         return min(capacity, tail.load(ordering: .acquiring) - head)
     }
 
-    /// The number of elements refused because the reader was late. Any thread.
+    /// The number of elements refused because the reader was late. It can be read on any thread.
     package var refusedCount: Int { refused.load(ordering: .relaxed) }
 
-    /// Appends the elements that fit, in order.
+    /// Appends as many elements as fit, in order.
     ///
-    /// - Returns: The number appended; the others are refused.
+    /// - Returns: The number of elements appended. The others are refused.
     @discardableResult
     public func write(_ new: UnsafeBufferPointer<Element>) -> Int {
         let tail = tail.load(ordering: .relaxed)
@@ -70,7 +70,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
         return count
     }
 
-    /// Appends the elements that fit, from a mutable buffer.
+    /// Appends as many elements of a mutable buffer as fit.
     @discardableResult
     public func write(_ new: UnsafeMutableBufferPointer<Element>) -> Int {
         write(UnsafeBufferPointer(new))
@@ -78,7 +78,7 @@ public final class SampleQueue<Element: BitwiseCopyable & Sendable>: @unchecked 
 
     /// Appends all elements, or none if there is not enough space.
     ///
-    /// - Returns: A Boolean value that indicates whether they were appended.
+    /// - Returns: A Boolean value that indicates whether the elements were appended.
     package func writeAll(_ new: UnsafeBufferPointer<Element>) -> Bool {
         guard capacity - count >= new.count else {
             refused.add(new.count, ordering: .relaxed)

@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// The mixer that plays into each sink: the last one that started. A mixer that is released late,
-/// as when another player takes over the same sink, must not stop its successor.
+/// The mixer that plays into each sink, which is the mixer that started last. If another player
+/// takes over a sink, its former mixer may be released late and must not stop the new mixer.
 ///
 /// - Concurrency: any thread.
 enum SinkClaims {
-    /// The mixers by sink. Both stay alive until their claim is given back.
+    /// The mixers; the keys are sinks. Both stay alive until their claim is given back.
     private static let claims = Mutex<[ObjectIdentifier: ObjectIdentifier]>([:])
 
     static func claim(_ sink: any AudioSink, for mixer: any AudioSource) {
@@ -18,7 +18,7 @@ enum SinkClaims {
         claims.withLock { $0[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) }
     }
 
-    /// Gives a claim back; returns whether it existed.
+    /// Gives a claim back. Returns whether the claim existed.
     static func give(back sink: any AudioSink, by mixer: any AudioSource) -> Bool {
         claims.withLock { claims in
             guard claims[ObjectIdentifier(sink)] == ObjectIdentifier(mixer) else { return false }

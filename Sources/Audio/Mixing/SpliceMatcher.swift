@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the place at which audio continues most like at another one, so that a cross-fade between
-/// the two is inaudible.
+/// A matcher that finds the place at which audio is most similar to the continuation of other
+/// audio, so that a cross-fade between the two is inaudible.
 ///
-/// It compares by normalised cross-correlation: first every fourth place at a quarter of the sample
-/// rate, then each place around the best of those.
+/// It compares by normalised cross-correlation: first every fourth place, at a quarter of the
+/// sample rate, then each place around the best one.
 ///
 /// - Concurrency: one thread; real-time: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 struct SpliceMatcher: ~Copyable {
-    /// The reduction of similarity at the edge of the range: among equal places, of which a steady
-    /// tone has many, the nearest is chosen.
+    /// The reduction of similarity at the edge of the range. If several places are equally similar,
+    /// as in a steady tone, the reduction makes the nearest place win.
     private static let distancePenalty: Float = 0.02
 
-    /// The mean square below which there is silence: −60 dB.
+    /// The mean square below which audio counts as silent: −60 dB.
     private static let silence: Float = 1e-6
 
     /// The number of frames that are compared.
     private let length: Int
     private let step: Int
-    /// The features of both parts, sums and differences separately.
+    /// The features of both parts, with sums and differences stored separately.
     private let template: UnsafeMutablePointer<Float>
     private let region: UnsafeMutablePointer<Float>
     private let regionCapacity: Int
@@ -28,7 +28,7 @@ struct SpliceMatcher: ~Copyable {
     ///
     /// - Parameters:
     ///   - length: The number of frames that are compared.
-    ///   - radius: Half the longest range that is searched.
+    ///   - radius: Half the length of the longest range that is searched.
     init(sampleRate: Int, length: Int, radius: Int) {
         self.length = length
         // Voices differ mainly below 6 kHz.
@@ -45,7 +45,7 @@ struct SpliceMatcher: ~Copyable {
         region.deallocate()
     }
 
-    /// Returns the frame within `range` from which audio is most similar to that from `frame`.
+    /// Returns the frame within `range` at which the audio is most similar to the audio at `frame`.
     func bestStart(
         in range: ClosedRange<Int64>, following frame: Int64, preferring ideal: Int64,
         _ source: StretchSource
@@ -57,7 +57,7 @@ struct SpliceMatcher: ~Copyable {
         _ = gather(
             from: range.lowerBound, count: count + length - 1, into: region, regionCapacity, source)
         let center = Int(preferred - range.lowerBound)
-        // Silence continues best in a quiet place: the end of a tick is not heard again.
+        // Silence continues best at a quiet place, so that the end of a tick is not heard again.
         guard energy > Self.silence * Float(length) else {
             return range.lowerBound + Int64(quietest(of: count, near: center))
         }
@@ -70,7 +70,8 @@ struct SpliceMatcher: ~Copyable {
         return range.lowerBound + Int64(fine)
     }
 
-    /// Returns the place in the region with the least energy; of several silent ones the nearest.
+    /// Returns the place in the region with the least energy. If several places are silent, returns
+    /// the nearest.
     private func quietest(of count: Int, near center: Int) -> Int {
         func energy(_ index: Int) -> Float {
             let (left, right) = (region[index], region[regionCapacity + index])
@@ -115,7 +116,7 @@ struct SpliceMatcher: ~Copyable {
         return best.place
     }
 
-    /// Writes the features of frames; returns their energy.
+    /// Writes the features of frames, and returns their energy.
     private func gather(
         from frame: Int64, count: Int, into target: UnsafeMutablePointer<Float>, _ stride: Int,
         _ source: StretchSource

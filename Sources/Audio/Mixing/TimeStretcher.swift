@@ -1,48 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time stretcher that plays audio at another rate at its own pitch.
+/// A time stretcher that plays audio at another rate with its original pitch.
 ///
-/// The output consists of unchanged pieces of the input, some 24 ms each, cross-faded: at twice the
-/// rate every second piece is left out, at half the rate every piece is played twice. The start of
-/// a piece is chosen near its nominal place so that it continues the previous piece: this is WSOLA,
-/// waveform-similarity overlap-add.
+/// The output consists of unchanged pieces of the input, each about 24 ms long, that are
+/// cross-faded. At twice the rate, every second piece is left out; at half the rate, every piece is
+/// played twice. Each piece starts near its nominal place, at a point where it continues the
+/// previous piece well. This technique is WSOLA, waveform-similarity overlap-add.
 ///
-/// It differs in two ways. Each call states the frame that is due now, and pieces are placed around
-/// that frame: errors do not accumulate at any rate, and a change of rate is audible at once,
-/// because nothing was stretched in advance. At an onset (`OnsetDetector`), a piece begins a moment
-/// before, so that the onset is heard exactly when it is due, and once: earlier pieces end before
-/// it, and later pieces do not return to it. Lips therefore stay in step with speech, to the
-/// sample, at rates at which other stretchers drop or repeat a tick.
+/// This stretcher differs from plain WSOLA in two ways. First, each call states the frame that is
+/// due now, and pieces are placed around that frame. Errors therefore do not accumulate at any
+/// rate, and a change of rate is audible at once, because nothing was stretched in advance. Second,
+/// a piece begins shortly before each onset (`OnsetDetector`), so that the onset is heard once,
+/// exactly when it is due. Earlier pieces end before the onset, and later pieces do not return to
+/// it. Lips therefore stay in step with speech, to the sample, even at rates at which other
+/// stretchers drop or repeat a tick.
 ///
 /// - Concurrency: the audio callback: no call locks, allocates or waits.
 /// - Ownership: owns its memory.
 /// - Corresponds to: `AVAudioTimePitchAlgorithm.timeDomain`; Verhelst and Roelands, "An overlap-add
 ///   technique based on waveform similarity (WSOLA)", ICASSP 1993.
 struct TimeStretcher: ~Copyable {
-    /// The supported rates. Slower, the same few milliseconds would repeat; faster, most is left
-    /// out.
+    /// The supported rates. At lower rates, the same few milliseconds would be repeated; at higher
+    /// rates, most of the audio would be left out.
     static let rates = 0.25...4.0
 
-    /// A Boolean value that indicates whether the stretcher plays, and the next frame that it
+    /// A Boolean value that indicates whether the stretcher is playing, and the next frame that it
     /// plays.
     private(set) var isActive = false
     private(set) var next: Int64 = 0
 
-    /// The number of frames from one choice of a piece to the next: long enough for two periods of
-    /// a low voice.
+    /// The number of frames between two choices of a piece. It covers two periods of a low voice.
     private let period: Int
     /// The number of frames of a cross-fade.
     private let fade: Int
-    /// The largest distance of a piece from its nominal place: half a period of the lowest note, 50
-    /// Hz.
+    /// The largest distance of a piece from its nominal place, in frames. It is half a period of
+    /// the lowest note, 50 Hz.
     private let radius: Int
     /// The number of frames before an onset at which the fade into its piece begins.
     private let onsetFade: Int
-    /// The minimum number of frames of an onset's piece, and from its onset to the next.
+    /// The minimum number of frames in the piece of an onset, and from that onset to the next.
     private let onsetBody: Int
     private let onsetGuard: Int64
-    /// The distance between the due frame and the played frame beyond which the position has
-    /// jumped.
+    /// The distance between the due frame and the played frame above which the position has jumped.
     private let jumpLimit: Double
 
     /// The piece that is being faded out, and the progress of the fade.
@@ -70,29 +69,30 @@ struct TimeStretcher: ~Copyable {
         matcher = SpliceMatcher(sampleRate: sampleRate, length: fade, radius: radius)
     }
 
-    /// Takes over from unstretched delivery, which would have continued at `frame`.
+    /// Continues from unstretched delivery, whose next frame would have been `frame`.
     mutating func begin(at frame: Int64) {
         isActive = true
         next = frame
         fadeLength = 0
         fadeDone = 0
         untilChoice = 0
-        // Audio that was heard is not heard again.
+        // Audio that was heard before must not be heard again.
         lastOnset = frame
         detector.restart(at: frame)
     }
 
-    /// Stops at once; the following audio is unrelated.
+    /// Stops at once, because the following audio is unrelated.
     mutating func stop() { isActive = false }
 
     /// Fills frames.
     ///
     /// - Parameters:
-    ///   - position: The frame, with its fraction, that is due at the first one.
+    ///   - position: The frame that is due at the first output frame; it may have a fraction.
     ///   - rate: The increase of the due frame per output frame.
-    ///   - isEnding: A Boolean value that indicates whether stretching is no longer wanted: the
-    ///     output fades into the due frames and then stops.
-    /// - Returns: The number of frames filled: all, unless it has stopped.
+    ///   - isEnding: A Boolean value that indicates whether stretching is no longer wanted. If so,
+    ///     the output fades into the due frames and then stops.
+    /// - Returns: The number of frames filled. It is the full number, unless the stretcher has
+    ///   stopped.
     mutating func render(
         into output: UnsafeMutablePointer<Float>, count: Int, position: Double, rate: Double,
         isEnding: Bool, source: StretchSource
@@ -145,14 +145,14 @@ struct TimeStretcher: ~Copyable {
 
     // MARK: - Choosing pieces
 
-    /// Chooses the piece that is played from now on, when frame `due` is due.
+    /// Chooses the piece to play from now on, given that frame `due` is due.
     private mutating func choose(due: Double, _ source: StretchSource) {
         if isEnding {
-            // A difference of a frame is rounding.
+            // A difference of up to two frames is rounding.
             if abs(Double(next) - due) <= 2 {
                 isActive = false
             } else {
-                // After the fade, the played frame is then the due frame.
+                // With this lead, the played frame is the due frame after the fade.
                 let ahead = (rate - 1) * Double(fade)
                 splice(to: Int64((due + ahead).rounded()), fade: fade, until: fade)
             }
@@ -186,17 +186,17 @@ struct TimeStretcher: ~Copyable {
         due: Double, before onset: Int64, wait: Int, _ source: StretchSource
     ) {
         let length = min(period, wait - onsetFade)
-        // A later piece would reach the onset before it is due.
+        // If a piece began later, it would reach the onset before the onset is due.
         let last = onset - Int64(min(wait, length + fade)) - 1
         if length < fade, next <= last {
-            // Too short for another piece.
+            // There is not enough time for another piece.
             untilChoice = length
         } else {
             choosePiece(due: due, length: length, last: last, source)
         }
     }
 
-    /// Chooses a piece of a given length that begins at `last` at the latest.
+    /// Chooses a piece of a given length that begins no later than `last`.
     private mutating func choosePiece(
         due: Double, length: Int, last: Int64, _ source: StretchSource
     ) {

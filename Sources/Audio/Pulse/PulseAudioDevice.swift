@@ -11,11 +11,11 @@ public import PlayheadTime
 ///
 /// - Corresponds to: `AVAudioSessionPortDescription`; `pa_sink_info`.
 public struct PulseAudioDevice: Sendable, Hashable {
-    /// The identifier of the device at the server, for `PulseAudioOptions.device`.
+    /// The server's identifier of the device, for `PulseAudioOptions.device`.
     public var name: String
-    /// The name for people, in their language.
+    /// The name to show to people, in their language.
     public var title: String
-    /// A Boolean value that indicates whether audio goes to this device by default.
+    /// A Boolean value that indicates whether this is the default device.
     public var isDefault: Bool
     /// The sample rate, in frames per second.
     public var sampleRate: Int
@@ -25,7 +25,7 @@ public struct PulseAudioDevice: Sendable, Hashable {
     /// Returns the available devices, in the server's order.
     ///
     /// - Parameters:
-    ///   - server: The server; nil for that of the environment.
+    ///   - server: The server; nil for the server that the environment specifies.
     ///   - deadline: The maximum wait for the server.
     /// - Errors: thrown if there is no server or it does not answer.
     public static func all(
@@ -41,7 +41,7 @@ public struct PulseAudioDevice: Sendable, Hashable {
 /// A request for the server's devices.
 ///
 /// - Concurrency: one thread; the results are written under the main loop's lock.
-/// - Ownership: callbacks refer to it unretained, until `answer` has returned.
+/// - Ownership: callbacks refer to the query unretained, until `answer` has returned.
 private final class PulseDeviceQuery {
     private let context: PulseContext
     private var defaultName: String?
@@ -58,7 +58,7 @@ private final class PulseDeviceQuery {
                 pa_context_get_server_info(
                     context.handle, { _, info, this in PulseDeviceQuery.from(this)?.take(info) },
                     this),
-                // Answered after the first, because the server keeps the order.
+                // The answer to this request comes second, because the server keeps the order.
                 pa_context_get_sink_info_list(
                     context.handle,
                     { _, info, end, this in PulseDeviceQuery.from(this)?.take(info, end: end) },
@@ -96,7 +96,7 @@ private final class PulseDeviceQuery {
     private func take(_ info: UnsafePointer<pa_sink_info>?, end: CInt) {
         guard let info = info?.pointee, end == 0, let name = info.name else {
             isAnswered = true
-            // A negative value means that the request failed, not that the list has ended.
+            // A negative value means that the request failed. It does not mark the end of the list.
             if end < 0 { failure = context.error(doing: "listing the devices") }
             context.report()
             return

@@ -11,26 +11,26 @@ public struct PulseAudioOptions: Sendable {
     public var applicationName = "Playhead"
     /// The name of the stream, such as the title of a video.
     public var title = "Video"
-    /// The server; nil for that of the environment.
+    /// The server; nil for the server that the environment specifies.
     public var server: String?
-    /// The name of the output device; nil for the server's choice.
+    /// The name of the output device; nil to let the server choose.
     public var device: String?
-    /// The sample rate, in frames per second; nil for that of the device, which saves the
-    /// server resampling.
+    /// The sample rate, in frames per second. If nil, the device's sample rate is used, so that the
+    /// server need not resample.
     public var sampleRate: Int? = 48_000
     /// The channels, in the order of the interleaved samples.
     public var channels: [AudioChannel] = [.frontLeft, .frontRight]
-    /// The duration of audio that is buffered at the server, at least 10 ms. A shorter one
-    /// starts and stops sooner, and underruns sooner on a busy machine.
+    /// The duration of audio that is buffered at the server, at least 10 ms. With a shorter
+    /// duration, audio starts and stops sooner, but underruns are more likely on a busy machine.
     public var latency = MediaTime(value: 40, timescale: 1_000)
-    /// The purpose of the audio: desktops have a volume for each role, and lower or pause some
-    /// roles for others. PulseAudio's `media.role`: video, music, game, event, phone,
-    /// animation, production, a11y.
+    /// The purpose of the audio. Desktops have a volume for each role, and lower or pause some
+    /// roles in favour of others. It is PulseAudio's `media.role`: video, music, game, event,
+    /// phone, animation, production, a11y.
     package var role = "video"
-    /// The extra latency of devices, by name, that the server does not report, as of wireless
-    /// loudspeakers and displays.
+    /// The extra latency that the server does not report, by device name. Wireless loudspeakers and
+    /// displays often have such latency.
     package var latencyOffsets: [String: MediaTime] = [:]
-    /// The maximum wait for the server.
+    /// The maximum time to wait for the server.
     package var deadline = MediaTime(value: 2, timescale: 1)
 
     static let shortestLatency = MediaTime(value: 10, timescale: 1_000)

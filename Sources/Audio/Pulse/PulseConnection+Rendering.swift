@@ -6,18 +6,18 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-// The connection's thread, in libpulse's callbacks: this code does not lock, allocate or wait,
-// except for what libpulse itself does to send a packet.
+// This code runs on the connection's thread, in libpulse's callbacks. It does not lock, allocate or
+// wait, except for what libpulse itself does to send a packet.
 
 extension PulseConnection {
-    /// The interval of requests for the playback position, in nanoseconds. The server's own reports
-    /// come only every 1.5 s once a stream runs.
+    /// The interval between requests for the playback position, in nanoseconds. Without requests,
+    /// the server reports the position of a running stream only every 1.5 s.
     private static let readingInterval: Int64 = 100_000_000
 
-    /// Writes as much as the server requests, straight into its shared memory.
+    /// Writes as many bytes as the server requests, directly into the server's shared memory.
     func write(byteCount: Int) {
         guard let stream, byteCount > 0 else { return }
-        // A corked stream requests data, too, which would be stale when it runs.
+        // A corked stream also requests data, but the data would be stale when the stream runs.
         if case .halted = phase { return }
         var left = byteCount / frameBytes
         while left > 0 {
@@ -49,12 +49,13 @@ extension PulseConnection {
         }
     }
 
-    /// Counts an underrun of the server; before audio has begun it is expected.
+    /// Counts an underrun of the server. Before audio has begun, an underrun is expected and not
+    /// counted.
     func noteUnderrun() {
         if case .playing = phase { underruns.add(1, ordering: .relaxed) }
     }
 
-    /// Requests the playback position; the answer goes to `takeReading`.
+    /// Requests the playback position. `takeReading` receives the answer.
     func requestReading() {
         guard let stream else { return }
         lastRequest = HostClock.nanoseconds
@@ -63,10 +64,11 @@ extension PulseConnection {
 
     /// Adds a reading from the server's playback position.
     ///
-    /// At the stamped time the device's thread had read the stream up to `read_index`, and the part
-    /// read last was to be heard `sink_usec` later: so `read_index` less `sink_usec` had been
-    /// heard. A device that works in blocks moves both by the same step, hence the difference is
-    /// smooth. `transport_usec` is not used, because the stamp is the server's own.
+    /// At the time of the stamp, the device's thread had read the stream up to `read_index`, and
+    /// the last part that it read was to be heard `sink_usec` later. Therefore the audio up to
+    /// `read_index` minus `sink_usec` had been heard. A device that works in blocks moves both
+    /// values by the same step, so the difference is smooth. `transport_usec` is not used, because
+    /// the server makes the stamp itself.
     func takeReading() {
         guard let stream, let info = pa_stream_get_timing_info(stream)?.pointee,
             info.read_index_corrupt == 0, info.write_index_corrupt == 0, info.playing != 0
@@ -75,7 +77,7 @@ extension PulseConnection {
         let read = conversion.nanoseconds(frames: info.read_index / Int64(frameBytes))
         let heard = read - Int64(clamping: info.sink_usec) * 1_000 - offset
         let offset = clock.addReading(deviceTime: heard, hostTime: info.hostTime)
-        // libpulse adds to the index what was written since the stamp.
+        // libpulse adds the bytes written since the stamp to the index.
         nextFrame = info.write_index / Int64(frameBytes)
         phase = .playing(offset: offset)
         measuredLatency.store(
@@ -83,8 +85,8 @@ extension PulseConnection {
         if isAsleep.exchange(false, ordering: .relaxed) { onAwakening?() }
     }
 
-    /// Starts a new run: the stream was moved to another device, or its device was suspended or
-    /// resumed.
+    /// Starts a new run, because the stream was moved to another device, or because its device was
+    /// suspended or resumed.
     func interrupt(isNewDevice: Bool) {
         if case .halted = phase { return }
         clock.beginRun(isNewDevice: isNewDevice)

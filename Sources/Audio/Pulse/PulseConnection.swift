@@ -6,26 +6,27 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A playback stream on a connection of its own, from `init` to `close`.
+/// A playback stream with its own connection, from `init` to `close`.
 ///
-/// The stream free-runs: with a prebuffer of 0 the server continues to count through an underrun,
-/// plays silence for late data, and drops that data when it arrives. Stream frame n is therefore
-/// always heard n / rate after frame 0, and a late block needs no correction.
+/// The stream runs freely: with a prebuffer of 0, the server continues to count during an underrun,
+/// plays silence in place of late data, and drops the late data when it arrives. Stream frame n is
+/// therefore always heard n / rate after frame 0, and a late block needs no correction.
 ///
-/// - Concurrency: any thread but the connection's own. The main loop's lock, which the loop holds
-///   during callbacks, guards all variables.
+/// - Concurrency: any thread except the connection's own thread. The main loop's lock, which the
+///   loop holds during callbacks, guards all variables.
 /// - Ownership: callbacks refer to the connection unretained, until `close`, which the owner must
-///   call: see `PulseContext`.
+///   call; see `PulseContext`.
 final class PulseConnection: @unchecked Sendable {
-    // Unchecked: see the rule above.
+    // Unchecked: the lock of the main loop guards all variables, as described above.
 
     /// The state of the stream.
     enum Phase {
-        /// Corked, its buffer empty.
+        /// The stream is corked, and its buffer is empty.
         case halted
-        /// Playing silence, until the server reports when it is heard.
+        /// The stream plays silence, until the server reports when the silence is heard.
         case acquiring
-        /// Playing its source; the value is the clock time of stream frame 0, in nanoseconds.
+        /// The stream plays its source. The value is the clock time of stream frame 0, in
+        /// nanoseconds.
         case playing(offset: Int64)
     }
 
@@ -35,13 +36,13 @@ final class PulseConnection: @unchecked Sendable {
     let frameBytes: Int
     private let context: PulseContext
     private(set) var stream: OpaquePointer?
-    /// The time from a frame's writing to its being heard, in nanoseconds, as last measured.
+    /// The last measured time from writing a frame until it is heard, in nanoseconds.
     let measuredLatency: Atomic<Int64>
     /// The number of times that the server had no data during playback.
     let underruns = Atomic<Int>(0)
 
-    /// A Boolean value that indicates whether the device was suspended according to the last
-    /// report, and has played nothing since.
+    /// A Boolean value that indicates whether the last report said that the device was suspended,
+    /// and it has played nothing since.
     let isAsleep = Atomic(false)
 
     var phase = Phase.halted
@@ -55,18 +56,18 @@ final class PulseConnection: @unchecked Sendable {
     /// The extra latency of the device that plays, in nanoseconds.
     private(set) var offset: Int64 = 0
     private var onInterruption: (@Sendable (AudioInterruption) -> Void)?
-    /// Called when a device that was suspended begins to play.
+    /// The handler that is called when a device that was suspended begins to play.
     var onAwakening: (@Sendable () -> Void)?
     private var failure: AudioError?
     private var onFailure: (@Sendable (AudioError) -> Void)?
 
-    /// The time that a resumed stream needs until its first reading, in nanoseconds: that takes the
-    /// server a block or two.
+    /// The time that a resumed stream needs until its first reading, in nanoseconds. The server
+    /// takes one or two blocks for it.
     private static let acquisitionNanoseconds: Int64 = 30_000_000
 
     /// Connects and creates a corked stream.
     ///
-    /// - Parameter format: The format; nil for that of the options.
+    /// - Parameter format: The format; nil for the format in the options.
     init(
         options: PulseAudioOptions, clock: AudioClock, format: AudioFormat?
     ) throws(AudioError) {
@@ -122,8 +123,7 @@ final class PulseConnection: @unchecked Sendable {
         context.close()
     }
 
-    /// The time ahead for which audio has to be anchored when the stream is resumed, in
-    /// nanoseconds.
+    /// The lead with which audio must be anchored when the stream is resumed, in nanoseconds.
     var latency: Int64 {
         measuredLatency.load(ordering: .relaxed) + Self.acquisitionNanoseconds
     }
@@ -138,8 +138,8 @@ final class PulseConnection: @unchecked Sendable {
     }
 
     func setSource(_ source: (any AudioSource)?) {
-        // The old source may be deallocated with its last reference, which must not happen under
-        // the lock.
+        // The last reference to the old source may be released here, and deallocation must not
+        // happen under the lock.
         let old = context.locked { () -> (any AudioSource)? in
             defer { self.source = source }
             return self.source
@@ -160,13 +160,13 @@ final class PulseConnection: @unchecked Sendable {
         return name ?? nil
     }
 
-    /// The name of the device. Called with the lock held.
+    /// The name of the device that plays. Called with the lock held.
     private var currentDeviceName: String? {
         guard let stream, pa_stream_get_state(stream) == PA_STREAM_READY else { return nil }
         return pa_stream_get_device_name(stream).map { String(cString: $0) }
     }
 
-    /// Requests that the server move the stream to another device.
+    /// Asks the server to move the stream to another device.
     func move(toDevice name: String?) {
         _ = context.locked {
             guard let stream else { return }
@@ -177,7 +177,7 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Sets the extra latency of a device that the server does not report.
+    /// Sets the extra latency of a device, which the server does not report.
     func setOffset(_ nanoseconds: Int64, forDevice name: String) {
         _ = context.locked {
             offsets[name] = nanoseconds
@@ -185,12 +185,12 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Applies the offset of the device that plays. It changes the clock time of all frames, so a
-    /// new run begins.
+    /// Applies the offset of the device that plays. The offset changes the clock time of all
+    /// frames, so a new run begins.
     private func useOffset() {
         let new = currentDeviceName.flatMap { offsets[$0] } ?? 0
         guard new != offset else { return }
-        // For the first start, until it is measured.
+        // This value is for the first start, until the latency is measured.
         measuredLatency.add(new - offset, ordering: .relaxed)
         offset = new
         interrupt(isNewDevice: false)
@@ -201,7 +201,7 @@ final class PulseConnection: @unchecked Sendable {
         _ = context.locked { onInterruption = handler }
     }
 
-    /// Calls `handler` on the connection's thread when a device has woken to play.
+    /// Calls `handler` on the connection's thread when a suspended device has woken and plays.
     func onAwakening(_ handler: @escaping @Sendable () -> Void) {
         _ = context.locked { onAwakening = handler }
     }
@@ -286,7 +286,7 @@ extension PulseConnection {
             maxlength: playhead_pulse_default(),
             tlength: UInt32(clamping: max(1, Int(frames)) * frameBytes), prebuf: 0,
             minreq: playhead_pulse_default(), fragsize: playhead_pulse_default())
-        // Without PA_STREAM_INTERPOLATE_TIMING, because the clock interpolates, and better.
+        // PA_STREAM_INTERPOLATE_TIMING is not set, because the clock interpolates more accurately.
         let flags = pa_stream_flags_t(
             rawValue: PA_STREAM_START_CORKED.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue
                 | PA_STREAM_ADJUST_LATENCY.rawValue)
@@ -328,8 +328,8 @@ extension PulseConnection {
         interrupt(isNewDevice: false)
     }
 
-    /// Updates `isAsleep`. A device that this stream resumes is awake once it plays; another one at
-    /// once.
+    /// Updates `isAsleep`. If this stream resumes the device, the device counts as awake once it
+    /// plays; otherwise it counts as awake at once.
     private func noteSleep() {
         guard let stream else { return }
         if pa_stream_is_suspended(stream) > 0 {

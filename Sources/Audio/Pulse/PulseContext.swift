@@ -6,25 +6,25 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A connection to the server, and libpulse's main loop on its own thread.
+/// A connection to the server, with libpulse's main loop on its own thread.
 ///
-/// - Concurrency: any thread but the loop's own may call `locked` and `wait`; callbacks run on the
-///   loop's thread, with its lock held.
+/// - Concurrency: `locked` and `wait` may be called on any thread except the loop's own. Callbacks
+///   run on the loop's thread, with its lock held.
 /// - Ownership: the thread runs until `close`, which the owner must call. `deinit` would be too
-///   late: a callback that holds the last reference runs on the very thread that is to end.
+///   late: a callback that holds the last reference runs on the very thread that must end.
 package final class PulseContext: @unchecked Sendable {
     // Unchecked: `handle` and the two variables are used only with the main loop's lock held.
 
     package let handle: OpaquePointer
     package let server: String?
     private let mainloop: OpaquePointer
-    /// Counts the reports of the loop's thread.
+    /// The number of reports of the loop's thread.
     private let reports = Monitor(0)
     private let isClosed = Atomic(false)
     private var onFailure: ((AudioError) -> Void)?
     private var sampleRate: Int?
 
-    /// Connects and waits until host time `end` at most.
+    /// Connects. Waits for the connection until host time `end` at the latest.
     package init(applicationName: String, server: String?, end: Int64) throws(AudioError) {
         guard let mainloop = pa_threaded_mainloop_new() else { throw .outOfMemory }
         guard
@@ -57,7 +57,7 @@ package final class PulseContext: @unchecked Sendable {
         pa_threaded_mainloop_free(mainloop)
     }
 
-    /// Calls `body` while no callback runs; does nothing and returns nil after `close`.
+    /// Calls `body` while no callback runs. After `close`, does nothing and returns nil.
     package func locked<Result>(_ body: () -> Result) -> Result? {
         guard !isClosed.load(ordering: .acquiring) else { return nil }
         pa_threaded_mainloop_lock(mainloop)
@@ -68,8 +68,8 @@ package final class PulseContext: @unchecked Sendable {
     /// Wakes waiting threads after a change. Called on the loop's thread.
     package func report() { reports.change { $0 += 1 } }
 
-    /// Waits until `check`, which is called with the lock held, returns a value, until host time
-    /// `end` at most.
+    /// Waits until `check`, which is called with the lock held, returns a value. Waits until host
+    /// time `end` at the latest.
     package func wait<Result>(
         for action: String, end: Int64, until check: () throws(AudioError) -> Result?
     ) throws(AudioError) -> Result {
@@ -156,7 +156,7 @@ package final class PulseContext: @unchecked Sendable {
         if let error = stateError { onFailure?(error) }
     }
 
-    /// The reason for the loss of the connection, if it is lost. Called with the lock held.
+    /// The reason why the connection was lost; nil if it was not lost. Called with the lock held.
     private var stateError: AudioError? {
         switch pa_context_get_state(handle) {
         case PA_CONTEXT_FAILED: error(doing: "connecting")

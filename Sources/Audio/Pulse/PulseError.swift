@@ -8,7 +8,7 @@ extension AudioError {
         .outOfResources, subject: "PulseAudio", cause: "the client library did not start",
         remedy: "free memory, or end other programs")
 
-    /// Returns the error with the name of the device that does not exist.
+    /// Returns the error, with the name of the missing device added to its subject.
     func naming(device: String?) -> AudioError {
         guard code == .noDevice, let device else { return self }
         var error = self

@@ -6,28 +6,29 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// A thread that maintains the connection to the server; the implementation of `PulseAudioSink`.
+/// A thread that maintains the connection to the server. It implements `PulseAudioSink`.
 ///
-/// It replaces a connection that has failed, and reports changes of status. The state that the
-/// sink's callers set is stored here and applied to every new connection.
+/// The thread replaces a connection that has failed, and reports changes of status. The state that
+/// the sink's callers set is stored here and applied to every new connection.
 ///
-/// - Concurrency: any thread but the connection's. Locks are taken in the order `control`, the
-///   connection's, `state`; the connection's own thread, which holds the second, takes the third.
+/// - Concurrency: any thread except the connection's thread. Locks are taken in this order:
+///   `control`, the lock of the connection, `state`. The connection's own thread, which holds the
+///   lock of the connection, takes `state`.
 final class PulseReconnector: Sendable {
     private static let retryNanoseconds: Int64 = 1_000_000_000
-    /// The time that a device gets to wake, in nanoseconds. Wireless loudspeakers take a second or
-    /// so.
+    /// The time that a device gets to wake, in nanoseconds. Wireless loudspeakers take about a
+    /// second.
     private static let longestAwakening: Int64 = 2_000_000_000
 
-    /// The requested state, and the connection that has it, if there is one.
+    /// The requested state, and the connection to which it is applied, if there is one.
     private struct Control {
         var options: PulseAudioOptions
         var connection: PulseConnection?
         var source: (any AudioSource)?
         var isRunning = false
         var isEnding = false
-        /// A Boolean value that indicates whether the device did not wake: it is not waited for
-        /// again before it has played.
+        /// A Boolean value that indicates whether the device did not wake. If so, the sink does not
+        /// wait for it again before it has played.
         var doesNotWake = false
     }
 
@@ -38,20 +39,22 @@ final class PulseReconnector: Sendable {
         var reportedStatus = AudioSinkStatus.ready
         var onStatusChange: @Sendable () -> Void = {}
         var onInterruption: @Sendable (AudioInterruption) -> Void = { _ in }
-        /// The requests of the server that have not been reported yet, in order.
+        /// The server's requests that have not been reported yet, in order.
         var interruptions: [AudioInterruption] = []
         var isInterrupted = false
         var isEnding = false
-        /// A Boolean value that indicates whether it is not known yet if a server is available.
+        /// A Boolean value that indicates whether it is still unknown if a server is available.
         var isConnecting = false
-        /// The host time, in nanoseconds, until which a waking device is waited for.
+        /// The host time, in nanoseconds, until which the sink waits for a waking device; nil if it
+        /// does not wait.
         var awakeningEnd: Int64?
-        /// A Boolean value that indicates whether that wait is over and has not been reported yet.
+        /// A Boolean value that indicates whether that wait has ended and its end has not been
+        /// reported yet.
         var isAwakened = false
 
         var status: AudioSinkStatus { failure.map { .failed($0) } ?? wantedStatus }
 
-        /// Removes and returns the next task of the thread.
+        /// Removes and returns the thread's next task.
         mutating func takeTask() -> Task? {
             if isEnding { return .end }
             if status != reportedStatus {
@@ -90,10 +93,10 @@ final class PulseReconnector: Sendable {
     private let format: AudioFormat
     private let control: Mutex<Control>
     private let state = Monitor(State())
-    /// The underruns of earlier connections.
+    /// The number of underruns of earlier connections.
     private let pastUnderruns = Atomic<Int>(0)
 
-    /// Maintains an existing connection.
+    /// Creates a reconnector that maintains an existing connection.
     convenience init(
         options: PulseAudioOptions, clock: AudioClock, connection: PulseConnection
     ) {
@@ -101,7 +104,7 @@ final class PulseReconnector: Sendable {
             options: options, clock: clock, format: connection.format, connection: connection)
     }
 
-    /// Creates the first connection in the background.
+    /// Creates a reconnector that makes its first connection in the background.
     convenience init(options: PulseAudioOptions, clock: AudioClock, format: AudioFormat) {
         self.init(options: options, clock: clock, format: format, connection: nil)
     }
@@ -167,7 +170,8 @@ final class PulseReconnector: Sendable {
     }
 
     var options: PulseAudioOptions { control.withLock { $0.options } }
-    /// Read within the lock: a connection that has been taken out may be closed meanwhile.
+    /// The name is read within the lock, because a connection that has been taken out may be closed
+    /// meanwhile.
     var deviceName: String? { control.withLock { $0.connection?.deviceName } }
 
     func move(toDevice name: String?) {
@@ -195,7 +199,7 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Silences the connection now; closes it, and ends the thread, soon.
+    /// Silences the connection at once. The connection is closed and the thread ends soon after.
     func end() {
         stop()
         control.withLock { $0.isEnding = true }
@@ -251,13 +255,13 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Waits until there is a task, or until the end of the wait for a device: then returns nil.
+    /// Waits until there is a task. Returns nil if the wait for a device ends first.
     private func wait(until end: Int64?, for body: (inout State) -> Task?) -> Task? {
         guard let end else { return state.wait(until: body) }
         return state.wait(nanoseconds: end - HostClock.nanoseconds, until: body)
     }
 
-    /// Ends the wait for a device, which has woken or has not within its time.
+    /// Ends the wait for a device, because the device has woken or its time is over.
     private func awakened(_ isAwake: Bool) {
         control.withLock { $0.doesNotWake = !isAwake }
         let report = state.change { state in
@@ -274,7 +278,8 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Makes the first attempt. Clients that wait for audio stop waiting, whatever the result.
+    /// Makes the first attempt to connect. Clients that wait for audio stop waiting, whatever the
+    /// result.
     private func connectFirst() {
         connect()
         state.change { state in
@@ -283,7 +288,7 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Releases the old connection, waits a second, then makes one attempt.
+    /// Releases the old connection, waits a second, and makes one attempt to connect.
     private func reconnect() {
         if let old = takeConnection() {
             pastUnderruns.add(old.underruns.load(ordering: .relaxed), ordering: .relaxed)
@@ -303,7 +308,7 @@ final class PulseReconnector: Sendable {
             watch(connection)
             control.withLock { control in
                 control.connection = connection
-                // Applies requests that arrived in the meantime.
+                // The requests that arrived in the meantime are applied now.
                 connection.setTitle(control.options.title)
                 if control.options.device != options.device {
                     connection.move(toDevice: control.options.device)
@@ -320,8 +325,8 @@ final class PulseReconnector: Sendable {
         }
     }
 
-    /// Connects to the requested device, or, if the server does not know it any more, to the
-    /// server's choice.
+    /// Connects to the requested device. If the server no longer knows the device, connects to the
+    /// device that the server chooses.
     private func connect(_ options: PulseAudioOptions) throws(AudioError) -> PulseConnection {
         do throws(AudioError) {
             return try PulseConnection(options: options, clock: clock, format: format)

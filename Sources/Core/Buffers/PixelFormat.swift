@@ -27,8 +27,7 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
         package var step: Int
         /// The number of bytes from the start of a row to the first sample.
         package var offset: Int
-        /// The number of bits by which to shift a sample right, for formats such as P010 that use
-        /// the high bits.
+        /// The right shift of a sample, in bits, for formats such as P010 that use the high bits.
         package var shift: Int
         /// The number of significant bits.
         package var depth: Int

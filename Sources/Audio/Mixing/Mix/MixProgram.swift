@@ -6,7 +6,7 @@ import PlayheadTime
 /// `AudioMixInputParameters` in the form that the audio callback reads, without reference counting.
 ///
 /// - Concurrency: constant.
-/// - Ownership: keeps its taps in use.
+/// - Ownership: keeps its taps prepared.
 final class MixProgram: @unchecked Sendable {
     // Unchecked: everything is constant. The pointers let the callback use the objects in `uses`
     // without reference counting.
@@ -29,7 +29,7 @@ final class MixProgram: @unchecked Sendable {
 
     /// Creates a program.
     ///
-    /// - Parameter lead: The time between the taps and hearing, in seconds.
+    /// - Parameter lead: The time from a tap's processing until the audio is heard, in seconds.
     init(_ parameters: AudioMixInputParameters, format: AudioFormat, lead: Double) {
         uses = parameters.taps.map { TapUse($0, format: format, lead: lead) }
         taps = .allocate(capacity: uses.count)
@@ -89,7 +89,7 @@ final class MixProgram: @unchecked Sendable {
     }
 }
 
-/// A tap while it is prepared.
+/// A tap that is prepared for as long as this object exists.
 private final class TapUse: Sendable {
     let tap: AudioProcessingTap
 

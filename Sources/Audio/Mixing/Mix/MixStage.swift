@@ -8,7 +8,7 @@ struct MixStage: ~Copyable {
     /// The volume of the last frame, and the factor of each channel.
     private var volume: Float = 1
     private let gains: UnsafeMutableBufferPointer<Float>
-    /// The largest change from one frame to the next.
+    /// The largest change of the volume from one frame to the next.
     private let step: Float
     private let conversion: FrameRateConversion
 
@@ -26,8 +26,8 @@ struct MixStage: ~Copyable {
     /// - Parameters:
     ///   - time: The item time of the first frame, in nanoseconds.
     ///   - rate: The rate of the item.
-    ///   - isStart: A Boolean value that indicates whether there was silence before; then there is
-    ///     no ramp.
+    ///   - isStart: A Boolean value that indicates whether the frames follow silence. If so, there
+    ///     is no ramp.
     mutating func apply(
         _ program: borrowing MixProgram, to samples: UnsafeMutablePointer<Float>, frameCount: Int,
         time: Int64, rate: Double, isStart: Bool
@@ -75,7 +75,8 @@ struct MixStage: ~Copyable {
             }
             return
         }
-        // Copied, because Swift 6.3 fails to compile their mutation in place under ThreadSanitizer.
+        // The gains are copied, because Swift 6.3 fails to compile their mutation in place under
+        // ThreadSanitizer.
         let gains = gains
         for frame in 0..<count {
             let target = start + slope * Float(frame)

@@ -3,8 +3,8 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Applies the volume and the pan of a mix to the audio of one track that is written instead of
-/// played, with the same ramps as during playback.
+/// A stage that applies the volume and the pan of a mix to the audio of one track that is written
+/// instead of played. The ramps are the same as during playback.
 ///
 /// - Concurrency: one thread at a time.
 package final class OfflineAudioMix {
@@ -15,7 +15,8 @@ package final class OfflineAudioMix {
 
     /// Creates the mix of a track.
     ///
-    /// - Precondition: The parameters have no taps, because only an audio device calls taps.
+    /// - Precondition: The parameters have no taps, because taps are called only by an audio
+    ///   device.
     package init(_ parameters: AudioMixInputParameters, format: AudioFormat) {
         precondition(parameters.taps.isEmpty, "taps are called by a device")
         self.format = format
@@ -23,9 +24,9 @@ package final class OfflineAudioMix {
         stage = MixStage(sampleRate: format.sampleRate, channelCount: format.channelCount)
     }
 
-    /// Applies the mix to interleaved samples that follow those of the previous call.
+    /// Applies the mix to interleaved samples that follow the samples of the previous call.
     ///
-    /// - Parameter time: The time of the first sample, in the asset.
+    /// - Parameter time: The time of the first sample in the asset.
     package func apply(to samples: UnsafeMutableBufferPointer<Float>, at time: MediaTime) {
         guard let first = samples.baseAddress, let time = time.nearestNanoseconds else { return }
         stage.apply(

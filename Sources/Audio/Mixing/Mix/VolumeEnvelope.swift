@@ -4,7 +4,8 @@ import PlayheadTime
 
 /// A volume over item time: steps and linear ramps.
 struct VolumeEnvelope: Sendable, Hashable {
-    /// A point from which the volume moves to `endVolume` until `end`, and stays there.
+    /// A point at which the volume begins to move to `endVolume`. It reaches that value at `end`
+    /// and then stays constant.
     struct Point: Sendable, Hashable {
         var time: MediaTime
         var volume: Float
@@ -36,8 +37,8 @@ struct VolumeEnvelope: Sendable, Hashable {
                 time: timeRange.start, volume: start, end: timeRange.end, endVolume: end))
     }
 
-    /// Multiplies the volume in a range by a linearly changing factor; other times are unchanged.
-    /// The product of two ramps, a curve, is approximated by its chord.
+    /// Multiplies the volume in a range by a linearly changing factor. Outside the range the volume
+    /// is unchanged. The product of two ramps is a curve, which is approximated by its chord.
     mutating func multiply(from start: Float, to end: Float, timeRange: MediaTimeRange) {
         guard timeRange.start.isNumeric, timeRange.end.isNumeric, timeRange.duration > .zero else {
             return
@@ -59,7 +60,7 @@ struct VolumeEnvelope: Sendable, Hashable {
                 Point(
                     time: time, volume: volume, end: isFlat ? time : next, endVolume: endVolume))
         }
-        // The earlier volume continues, unless a point is there.
+        // The earlier volume continues after the range, unless there is a point at its end.
         guard before.point(at: timeRange.end)?.time != timeRange.end else { return }
         let last = before.point(at: timeRange.end)
         insert(
@@ -71,8 +72,8 @@ struct VolumeEnvelope: Sendable, Hashable {
 
     func volume(at time: MediaTime) -> Float { volume(at: time, since: time) }
 
-    /// Returns the volume that follows at another time from the point at `start`, ignoring later
-    /// points.
+    /// Returns the volume at `time` that follows from the point at `start`, as if there were no
+    /// later points.
     private func volume(at time: MediaTime, since start: MediaTime) -> Float {
         guard let point = point(at: start) else { return initial }
         guard time < point.end else { return point.endVolume }

@@ -4,9 +4,9 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A source that plays samples in memory from a given time on, with sample accuracy.
+/// A source that plays samples in memory from a given time, with sample accuracy.
 ///
-/// With a sink of its own it is the reference for video: the sink's clock becomes the player's
+/// With its own sink, it can be the reference for video: the sink's clock becomes the player's
 /// master, and both start at the same time.
 ///
 ///     let sink = try PulseAudioSink()
@@ -30,17 +30,17 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     package let loops: Bool
     private let samples: UnsafeMutableBufferPointer<Float>
     private let conversion: FrameRateConversion
-    /// The clock time, in nanoseconds, of the first frame; the minimum if stopped.
+    /// The clock time of the first frame, in nanoseconds; `Int64.min` if playback is stopped.
     private let start = Atomic<Int64>(.min)
     private let gain = Atomic<UInt32>(Float(1).bitPattern)
     private var ramp = GainRamp()
 
-    /// Creates a source of samples.
+    /// Creates a source that plays samples.
     ///
     /// - Parameters:
     ///   - samples: The interleaved samples.
-    ///   - format: The format, which must be that of the sink.
-    ///   - loops: A Boolean value that indicates whether it repeats.
+    ///   - format: The format, which must be the sink's format.
+    ///   - loops: A Boolean value that indicates whether the samples repeat.
     /// - Precondition: the samples are whole frames.
     public init(_ samples: [Float], format: AudioFormat, loops: Bool = false) {
         precondition(
@@ -55,16 +55,16 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// The number of frames, each with a sample per channel.
+    /// The number of frames, each with one sample per channel.
     package var frameCount: Int { samples.count / format.channelCount }
     /// The duration of the samples.
     public var duration: MediaTime {
         MediaTime(value: Int64(frameCount), timescale: Int32(clamping: format.sampleRate))
     }
 
-    /// Starts playback such that the first frame is heard at a time of the sink's clock. If the
-    /// time has passed, playback continues as if it had started then; if it is nearer than the
-    /// sink's latency, the beginning is lost.
+    /// Starts playback so that the first frame is heard at a time of the sink's clock. If the time
+    /// is in the past, playback continues as if it had started at that time. If it is nearer than
+    /// the sink's latency, the beginning is lost.
     public func play(at clockTime: MediaTime) {
         start.store(clockTime.nearestNanoseconds ?? .min, ordering: .relaxed)
     }
@@ -72,7 +72,7 @@ public final class PCMSource: AudioSource, @unchecked Sendable {
     /// Stops playback until the next call of `play(at:)`.
     public func stop() { start.store(.min, ordering: .relaxed) }
 
-    /// The volume as a factor on the samples; changes take 10 ms.
+    /// The volume as a factor on the samples. A change takes 10 ms.
     public var volume: Float {
         get { Float(bitPattern: gain.load(ordering: .relaxed)) }
         set {

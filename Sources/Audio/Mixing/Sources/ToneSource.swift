@@ -7,14 +7,14 @@ import Synchronization
 
 /// A source of a tone or of periodic ticks.
 ///
-/// See `PCMSource` for playing a video in step with it.
+/// `PCMSource` shows how to play a video in step with a source.
 ///
 /// - Concurrency: any thread. `render`, which the sink calls, does not lock, allocate or wait.
-/// - Corresponds to: an `AVAudioSourceNode` that makes a sine.
+/// - Corresponds to: an `AVAudioSourceNode` that generates a sine.
 public final class ToneSource: AudioSource, @unchecked Sendable {
     // Unchecked: `ramp` is touched only by the sink's thread.
 
-    /// The format of the output; the tone is the same in every channel.
+    /// The format of the output. The tone is the same in every channel.
     public let format: AudioFormat
     /// The frequency, in hertz.
     public let frequency: Double
@@ -82,7 +82,7 @@ public final class ToneSource: AudioSource, @unchecked Sendable {
             frameCount: frameCount, channelCount: channels)
     }
 
-    /// Returns the sample of a frame since the beginning.
+    /// Returns the sample for a frame; frames are counted from the beginning.
     private func sample(_ number: Int64) -> Float {
         guard number >= 0 else { return 0 }
         let rate = Double(format.sampleRate)

@@ -4,12 +4,12 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A tap that provides the waveform and the spectrum of a moment to any thread.
+/// A tap that provides the waveform and the spectrum at a given time to any thread.
 ///
-/// The tap stores the last second of audio by item time and changes nothing. Pass the item's
-/// current time for the audio that is heard now, or a frame's time for the audio that belongs to
-/// it. The audio callback only stores samples; the spectrum is computed by the thread that requests
-/// it.
+/// The tap stores the last second of audio, addressed by item time, and does not change it. Pass
+/// the item's current time for the audio that is heard now, or the time of a frame for the audio
+/// that belongs to the frame. The audio callback only stores samples; the thread that requests a
+/// spectrum computes it.
 ///
 ///     let analyzer = AudioAnalyzerTap()
 ///     parameters.taps = [analyzer]
@@ -18,7 +18,7 @@ import Synchronization
 ///         _ = analyzer.copySpectrum(into: $0, channel: nil, at: item.currentTime)
 ///     }
 ///
-/// - Concurrency: any thread may request data; requests are answered one at a time.
+/// - Concurrency: any thread may request data. Requests are served one at a time.
 /// - Corresponds to: an `MTAudioProcessingTap` with `vDSP`, or `AVAudioNode.installTap`.
 public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @unchecked Sendable {
     // Unchecked: `writing` is set while no audio is processed; everything else is locked.
@@ -62,11 +62,11 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// Stores decoded audio that is not played, for offline rendering. Calls must be in order of
-    /// item time; the last second is kept.
+    /// Stores decoded audio that is not played, for offline rendering. Calls must be in the order
+    /// of item time. The last second is kept.
     ///
     /// - Parameter itemTime: The item time of the first frame.
-    /// - Precondition: the tap is in no mix.
+    /// - Precondition: the tap does not belong to a mix.
     /// - Concurrency: one thread at a time.
     package func append(_ buffer: AudioBuffer, at itemTime: MediaTime) {
         let (rate, channels) = (buffer.format.sampleRate, buffer.format.channelCount)
@@ -79,7 +79,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
             return new
         }
         buffer.withSamples { samples in
-            // Appended in parts that are no longer than the storage.
+            // The buffer is appended in parts that are no longer than the storage.
             for first in stride(from: 0, to: buffer.frameCount, by: max(1, rate / 4)) {
                 let count = min(buffer.frameCount - first, max(1, rate / 4))
                 let part = samples[(first * channels)..<((first + count) * channels)]
@@ -95,7 +95,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// The number of frames per second; 0 before playback.
+    /// The sample rate, in frames per second; 0 before playback.
     public var sampleRate: Int { history.withLock { $0?.sampleRate ?? 0 } }
 
     /// The number of channels; 0 before playback.
@@ -108,7 +108,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         copy(into: samples, channel: channel, at: itemTime)
     }
 
-    /// Copies the amplitudes around an item time; see `AudioPictureSource`.
+    /// Copies the spectrum around an item time; see `AudioPictureSource`.
     public func copySpectrum(
         into bins: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool {
@@ -118,7 +118,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
                 of: UnsafeBufferPointer(analysis.samples), into: analysis.amplitudes)
             let count = Self.spectrumFrames / 2
             for bin in bins.indices {
-                // The largest amplitude among the frequencies of the bin.
+                // A bin shows the largest amplitude among its frequencies.
                 let first = bin * count / bins.count
                 let last = max(first + 1, (bin + 1) * count / bins.count)
                 var loudest: Float = 0
@@ -129,7 +129,7 @@ public final class AudioAnalyzerTap: AudioProcessingTap, AudioPictureSource, @un
         }
     }
 
-    /// Copies samples; the time is in the middle of the copy.
+    /// Copies samples around a time, with that time in the middle of the copy.
     private func copy(
         into samples: UnsafeMutableBufferPointer<Float>, channel: Int?, at itemTime: MediaTime
     ) -> Bool {

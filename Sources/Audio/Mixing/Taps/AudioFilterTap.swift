@@ -3,7 +3,7 @@
 import Glibc
 public import PlayheadBuffers
 
-/// A tap that applies one second-order filter, whose parameters change gradually.
+/// A tap that applies one second-order filter. Changes of its parameters are gradual.
 ///
 ///     let filter = AudioFilterTap(.bandPass, frequency: 1000, bandwidth: 1)
 ///     filter.frequency = 2000     // heard within 50 ms, without a click
@@ -33,8 +33,8 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         case highShelf
     }
 
-    /// The state of a channel: its last two input and output samples (direct form I). They do not
-    /// depend on the coefficients, so changing those does not click.
+    /// The state of a channel: its last two input samples and output samples (direct form I). The
+    /// state does not depend on the coefficients, so a change of coefficients does not click.
     private struct State {
         var x1 = 0.0
         var x2 = 0.0
@@ -44,7 +44,8 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
 
     /// The response of the filter.
     public let kind: Kind
-    /// The frequency in octaves above 1 Hz, because pitch is perceived logarithmically.
+    /// The frequency in octaves above 1 Hz. Octaves are used because pitch is perceived
+    /// logarithmically.
     private let octave: GlidingValue
     private let width: GlidingValue
     private let level: GlidingValue
@@ -54,9 +55,9 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
 
     /// The number of frames from one step of a change to the next.
     private static let stepFrames = 32
-    /// The duration of a change to within a twentieth, in seconds.
+    /// The time after which only a twentieth of a change remains, in seconds.
     private static let glideSeconds = 0.03
-    /// The largest step, in octaves; with a larger one the filter's ringing would click.
+    /// The largest step, in octaves. With a larger step, the ringing of the filter would click.
     private static let largestStep = 0.1
     private static let frequencies = 1.0...100_000.0
     private static let bandwidths = 0.01...10.0
@@ -65,10 +66,10 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
     /// Creates a filter.
     ///
     /// - Parameters:
-    ///   - kind: The response, which is constant.
-    ///   - frequency: The frequency in hertz, see `frequency`.
-    ///   - bandwidth: The bandwidth in octaves, see `bandwidth`.
-    ///   - gain: The gain in decibels, see `gain`.
+    ///   - kind: The response, which cannot be changed later.
+    ///   - frequency: The frequency in hertz; see `frequency`.
+    ///   - bandwidth: The bandwidth in octaves; see `bandwidth`.
+    ///   - gain: The gain in decibels; see `gain`.
     public init(_ kind: Kind, frequency: Double, bandwidth: Double = 1, gain: Double = 0) {
         self.kind = kind
         octave = GlidingValue(log2(Self.clamp(frequency, Self.frequencies, 1000)))
@@ -76,17 +77,18 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
         level = GlidingValue(Self.clamp(gain, Self.gains, 0))
     }
 
-    /// The centre of a band, notch or peak, the corner of a pass, or the middle of a shelf, in
-    /// hertz. The range is 1 to 0.49 of the sample rate. A low pass at or above that is
-    /// transparent.
+    /// The frequency in hertz: the centre of a band, notch or peak, the corner of a pass, or the
+    /// middle of a shelf. The range is 1 Hz to 0.49 of the sample rate. A low pass at or above the
+    /// upper limit is transparent.
     public var frequency: Double {
         get { exp2(octave.target) }
         set { octave.target = log2(Self.clamp(newValue, Self.frequencies, 1000)) }
     }
 
-    /// The bandwidth in octaves, from 0.01 to 10: of a band or notch between the −3 dB points, of a
-    /// peak between the points of half its gain in decibels. For a pass or shelf a smaller value is
-    /// steeper; above 1.9 (Butterworth) the response has no peak.
+    /// The bandwidth in octaves, from 0.01 to 10. The bandwidth of a band or notch is between the
+    /// −3 dB points, and that of a peak is between the points of half its gain in decibels. For a
+    /// pass or shelf, a smaller value is steeper; above 1.9 (Butterworth), the response has no
+    /// peak.
     public var bandwidth: Double {
         get { width.target }
         set { width.target = Self.clamp(newValue, Self.bandwidths, 1) }
@@ -154,8 +156,8 @@ public final class AudioFilterTap: AudioProcessingTap, @unchecked Sendable {
             x1: Self.kept(x1), x2: Self.kept(x2), y1: Self.kept(y1), y2: Self.kept(y2))
     }
 
-    /// Returns a value without denormals, which are inaudible and a hundred times as slow, and
-    /// without NaN, which would persist.
+    /// Returns the value, or 0 if it is a denormal number or NaN. Denormals are inaudible and a
+    /// hundred times as slow, and NaN would persist.
     private static func kept(_ value: Double) -> Double {
         abs(value) > 1e-30 && value.isFinite ? value : 0
     }

@@ -10,10 +10,10 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
     // Unchecked: `step` is set while no audio is processed.
 
     private let current: GlidingValue
-    /// The fraction of a change that is made from one frame to the next.
+    /// The fraction of the remaining change that is made from one frame to the next.
     private var step = 1.0
 
-    /// The duration of a change to within a twentieth, in seconds.
+    /// The time after which only a twentieth of a change remains, in seconds.
     private static let glideSeconds = 0.02
 
     /// Creates a tap.
@@ -21,7 +21,8 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
     /// - Parameter gain: The factor on the samples.
     public init(gain: Float = 1) { current = GlidingValue(Self.valid(gain)) }
 
-    /// The factor on the samples, 1 by default; negative ones invert them. Changes are gradual.
+    /// The factor on the samples; 1 by default. A negative factor inverts the samples. Changes are
+    /// gradual.
     public var gain: Float {
         get { Float(current.target) }
         set { current.target = Self.valid(newValue) }
@@ -37,8 +38,8 @@ public final class AudioGainTap: AudioProcessingTap, @unchecked Sendable {
     /// Pulls the source audio and multiplies it by the gain.
     public override func process(_ block: inout AudioTapBlock) {
         block.pull()
-        // Copied from the block, because Swift 6.3 fails to compile their mutation in place under
-        // ThreadSanitizer.
+        // These values are copied from the block, because Swift 6.3 fails to compile their mutation
+        // in place under ThreadSanitizer.
         let (samples, channels) = (block.samples, block.channelCount)
         for frame in 0..<block.frameCount {
             current.advance(by: step)

@@ -5,16 +5,17 @@ public import PlayheadBuffers
 public import PlayheadTime
 import Synchronization
 
-/// A tap that measures the levels of a track's channels for meters.
+/// A tap that measures the levels of a track's channels for level meters.
 ///
-/// The peak rises at once and falls by 20 dB in 1.7 s; the RMS is an average over some 300 ms. Both
-/// are stored for the last second by item time, so that a meter shows the audio that is heard now.
+/// The peak rises at once and falls by 20 dB in 1.7 s. The RMS is an average over about 300 ms.
+/// Both are stored by item time for the last second, so that a meter can show the audio that is
+/// heard now.
 ///
 ///     let levels = meter.levels(at: item.currentTime)
 ///
 /// - Concurrency: any thread may read the levels.
-/// - Corresponds to: `AVAudioPlayer.averagePower(forChannel:)` and `peakPower(forChannel:)`; the
-///   ballistics are those of IEC 60268-18 (peak, digital) and IEC 60268-17 (average).
+/// - Corresponds to: `AVAudioPlayer.averagePower(forChannel:)` and `peakPower(forChannel:)`. The
+///   ballistics follow IEC 60268-18 (peak, digital) and IEC 60268-17 (average).
 public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
     // Unchecked: `writing`, `states` and the factors are set while no audio is processed; the
     // values in `states` and `reading` belong to the audio callback.
@@ -26,9 +27,9 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
 
     /// The number of frames from one reading to the next.
     private static let readingFrames = 256
-    /// The fall of the peak, in decibels per second: 20 dB in 1.7 s.
+    /// The speed at which the peak falls, in decibels per second: 20 dB in 1.7 s.
     private static let peakFall = 20 / 1.7
-    /// The time constant of an average that reaches 99 % in 300 ms, in seconds.
+    /// The time constant, in seconds, of an average that reaches 99 % of a step in 300 ms.
     private static let averageSeconds = 0.3 / log(100.0)
 
     private var states = UnsafeMutableBufferPointer<State>(start: nil, count: 0)
@@ -90,7 +91,7 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
                 state.meanSquare += (sample * sample - state.meanSquare) * averageShare
                 index += states.count
             }
-            // Denormals are invisible and slow.
+            // Denormals are invisible and slow, so they become 0.
             if state.peak < 1e-9 { state.peak = 0 }
             if !(state.meanSquare > 1e-18 && state.meanSquare.isFinite) { state.meanSquare = 0 }
             states[channel] = state
@@ -99,8 +100,8 @@ public final class AudioLevelMeterTap: AudioProcessingTap, @unchecked Sendable {
         }
     }
 
-    /// Returns the levels at an item time; nil if there was no audio, or if it is older than a
-    /// second.
+    /// Returns the levels at an item time; nil if there was no audio at that time or it is more
+    /// than a second old.
     public func levels(at itemTime: MediaTime) -> AudioLevels? {
         guard let history = history.withLock({ $0 }), let time = itemTime.nanoseconds else {
             return nil

@@ -3,11 +3,11 @@
 public import PlayheadBuffers
 import Synchronization
 
-/// An object in the audio path of a track that reads the samples, or changes them, before they are
-/// heard.
+/// An object in the audio path of a track that reads or changes the samples before they are heard.
 ///
-/// A subclass overrides `process`, which is called on the audio device's real-time thread, some 10
-/// to 40 ms before the samples are heard. It pulls the source audio, which it may change in place:
+/// A subclass overrides `process`, which is called on the audio device's real-time thread, about 10
+/// to 40 ms before the samples are heard. `process` pulls the source audio, and may change it in
+/// place:
 ///
 ///     final class Inverter: AudioProcessingTap, @unchecked Sendable {
 ///         override func process(_ block: inout AudioTapBlock) {
@@ -20,22 +20,22 @@ import Synchronization
 ///     parameters.taps = [Inverter()]
 ///     item.audioMix = AudioMix(inputParameters: [parameters])
 ///
-/// A tap receives what is heard: samples in the device's format, after time stretching, before
-/// volume and pan. Allocate what `process` needs in `prepare`.
+/// A tap receives the samples as they are heard: in the device's format, after time stretching,
+/// before volume and pan. Use `prepare` to allocate what `process` needs.
 ///
-/// `process` has a deadline: the duration of its samples (5 ms at least). A miss is counted; a tap
-/// that misses it again within a second of audio is bypassed for a second, then for two, four, up
-/// to 64: its source is heard unchanged.
+/// `process` has a deadline: the duration of its samples, but at least 5 ms. Each missed deadline
+/// is counted. If a tap misses it again within a second of audio, the tap is bypassed, so that its
+/// source is heard unchanged. The bypass lasts for one second, then two, four, and so on up to 64.
 ///
-/// - Concurrency: `prepare` and `unprepare` are called on control threads; `process` on the
-///   real-time thread, only between the two, and one call at a time. `process` does not lock,
-///   allocate, wait, or count references. `@unchecked Sendable`: a subclass whose properties are
-///   not constant or atomic must ensure this itself.
-/// - Ownership: kept by the mix that contains it, and by the player while it may be called. A tap
-///   may be in the mixes of several items that one player plays in turn, and continues from one to
-///   the next; two players at a time need two taps.
-/// - Corresponds to: `MTAudioProcessingTap`; as a class, because a real-time thread can call its
-///   method without touching reference counts.
+/// - Concurrency: `prepare` and `unprepare` are called on control threads. `process` is called on
+///   the real-time thread, only between `prepare` and `unprepare`, one call at a time. `process`
+///   must not lock, allocate, wait, or count references. The class is `@unchecked Sendable`: a
+///   subclass with properties that are neither constant nor atomic must make them safe itself.
+/// - Ownership: the mix that contains the tap retains it, and so does the player while it may call
+///   the tap. A tap may be in the mixes of several items that one player plays in turn; it then
+///   continues from one item to the next. Two players at a time need two taps.
+/// - Corresponds to: `MTAudioProcessingTap`. It is a class, because a real-time thread can call a
+///   method of a class without touching reference counts.
 open class AudioProcessingTap: @unchecked Sendable {
     // Unchecked: `misses` is touched only by the sink's thread, `lead` only while no audio is
     // processed; everything else is locked internally or atomic.
@@ -48,13 +48,13 @@ open class AudioProcessingTap: @unchecked Sendable {
         var format: AudioFormat?
     }
     private let uses = Mutex(Uses())
-    /// Guards against calls by two devices at once.
+    /// A flag that prevents calls by two devices at the same time.
     private let isProcessing = Atomic(false)
     private let needsStart = Atomic(true)
     let counters = AudioTapCounters()
     private var misses = MissedDeadlines()
-    /// The time between processing and hearing, in seconds; storage for queries about what is heard
-    /// must reach back as far. Set before `prepare`.
+    /// The time between processing and hearing, in seconds. If a tap stores audio for queries about
+    /// what is heard now, the storage must cover this time. Set before `prepare`.
     private(set) var lead = 0.0
 
     /// Creates a tap.
@@ -68,24 +68,26 @@ open class AudioProcessingTap: @unchecked Sendable {
     /// - Corresponds to: `MTAudioProcessingTapPrepareCallback`.
     open func prepare(maxFrames: Int, format: AudioFormat) {}
 
-    /// Reverts `prepare`; `process` is not called until the next `prepare`.
+    /// Reverts `prepare`. After this, `process` is not called until the next `prepare`.
     ///
     /// - Corresponds to: `MTAudioProcessingTapUnprepareCallback`.
     open func unprepare() {}
 
-    /// Processes a block of samples. The default implementation passes them on.
+    /// Processes a block of samples. The default implementation passes the samples on.
     ///
-    /// Samples that it does not pull are skipped, and are silent unless it writes them.
+    /// Samples that the method does not pull are skipped. In the output they are silent, unless the
+    /// method writes them.
     ///
     /// - Corresponds to: `MTAudioProcessingTapProcessCallback`.
     open func process(_ block: inout AudioTapBlock) { block.pull() }
 
-    /// The counts of processed frames and missed deadlines. Any thread.
+    /// The counts of processed frames and missed deadlines. They can be read on any thread.
     public var statistics: AudioTapStatistics { counters.statistics }
 
     // MARK: - Interface of the renderer
 
-    /// Prepares the tap if it is not prepared. Another format in the meantime prepares it again.
+    /// Prepares the tap if it is not prepared. If the format has changed, the tap is prepared
+    /// again.
     func addUse(_ format: AudioFormat, lead: Double) {
         uses.withLock { uses in
             uses.count += 1
@@ -117,11 +119,11 @@ open class AudioProcessingTap: @unchecked Sendable {
         return true
     }
 
-    /// Begins a call; returns whether it is the only one. `endProcessing` ends it.
+    /// Begins a call, and returns whether it is the only one. `endProcessing` ends the call.
     func beginProcessing() -> Bool { !isProcessing.exchange(true, ordering: .acquiring) }
     func endProcessing() { isProcessing.store(false, ordering: .releasing) }
 
-    /// Returns whether the tap has not received the previous audio, and resets this.
+    /// Returns whether the tap did not receive the previous audio, and resets that state.
     func takeStart() -> Bool {
         guard needsStart.load(ordering: .relaxed) else { return false }
         needsStart.store(false, ordering: .relaxed)
@@ -137,24 +139,25 @@ open class AudioProcessingTap: @unchecked Sendable {
     }
 }
 
-/// The rule for bypassing a tap that takes too long.
+/// The rule that decides when a tap that takes too long is bypassed.
 private struct MissedDeadlines {
-    /// The shortest deadline, in nanoseconds, also for shorter blocks: devices buffer more.
+    /// The shortest deadline, in nanoseconds. It also applies to shorter blocks, because devices
+    /// buffer more audio.
     private static let shortest: Int64 = 5_000_000
     private static let second: Int64 = 1_000_000_000
     private static let mostStrikes = 8
 
-    /// The number of misses, until a second of audio has passed without one.
+    /// The number of misses. It is reset after a second of audio without a miss.
     private var strikes = 0
     private var sinceMiss: Int64 = 0
-    /// The remaining audio for which the tap is bypassed.
+    /// The remaining duration of audio for which the tap is bypassed.
     private var bypass: Int64 = 0
 
     var isBypassing: Bool { bypass > 0 }
 
     mutating func passed(_ nanoseconds: Int64) { bypass -= nanoseconds }
 
-    /// Records a duration; returns whether it was too long.
+    /// Records a duration, and returns whether it was too long.
     mutating func note(_ nanoseconds: Int64, heard: Int64) -> Bool {
         guard nanoseconds > max(heard, Self.shortest) else {
             sinceMiss += heard

@@ -3,14 +3,14 @@
 import PlayheadTime
 import Synchronization
 
-/// A store of the last second or more of audio, addressed by item time.
+/// A store of at least the last second of audio, addressed by item time.
 ///
-/// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. A
-///   reader that the writer overtakes detects it and returns nothing.
+/// - Concurrency: one thread writes, without locking, allocating or waiting; any threads read. If
+///   the writer overtakes a reader, the reader detects it and returns nothing.
 final class AudioSampleHistory: @unchecked Sendable {
     // Unchecked: samples and records are words that are stored and loaded atomically. Frame i is in
-    // slot i mod capacity, and is overwritten once `begun` passes i + capacity: a reader checks
-    // `begun` again after it has read.
+    // slot i mod capacity and is overwritten once `begun` passes i + capacity, so a reader checks
+    // `begun` again after reading.
 
     /// A run of frames that follow each other in item time.
     private struct Record {
@@ -67,7 +67,7 @@ final class AudioSampleHistory: @unchecked Sendable {
         guard frameCount > 0, let time = timeRange.start.nanoseconds else { return }
         let first = ended.load(ordering: .relaxed)
         begun.store(first + Int64(frameCount), ordering: .sequentiallyConsistent)
-        // A reader that sees the stores below sees this one.
+        // A reader that sees the stores below also sees the store of `begun`.
         atomicMemoryFence(ordering: .releasing)
         for frame in 0..<frameCount {
             let slot = Int((first + Int64(frame)) & mask) * channelCount
@@ -92,10 +92,10 @@ final class AudioSampleHistory: @unchecked Sendable {
     /// Copies a channel's samples around an item time.
     ///
     /// - Parameters:
-    ///   - channel: The channel; nil for the mean of all.
+    ///   - channel: The channel; nil for the mean of all channels.
     ///   - lead: The number of samples before the time.
     /// - Returns: A Boolean value that indicates whether there is audio at that time. Samples
-    ///   before the first and after the last known one are silence.
+    ///   before the first known sample and after the last one are silent.
     func copy(
         into target: UnsafeMutableBufferPointer<Float>, channel: Int?, at time: Int64, lead: Int
     ) -> Bool {
@@ -123,7 +123,7 @@ final class AudioSampleHistory: @unchecked Sendable {
             }
         }
         atomicMemoryFence(ordering: .acquiring)
-        // False if the writer has overtaken this read.
+        // The result is false if the writer has overtaken this read.
         return begun.load(ordering: .relaxed) - capacity <= max(first, start)
     }
 
@@ -140,7 +140,8 @@ final class AudioSampleHistory: @unchecked Sendable {
         return begun.load(ordering: .relaxed) - capacity <= frame
     }
 
-    /// Returns the frame that is heard at an item time: the newest, if it is heard repeatedly.
+    /// Returns the frame that is heard at an item time. If several frames are heard at that time,
+    /// because audio was repeated, returns the newest.
     private func frame(at time: Int64) -> Int64? {
         let count = recordsEnded.load(ordering: .acquiring)
         var number = count - 1
@@ -154,8 +155,9 @@ final class AudioSampleHistory: @unchecked Sendable {
             atomicMemoryFence(ordering: .acquiring)
             if recordsBegun.load(ordering: .relaxed) - number > recordCount { return nil }
             let offset = Double(time - record.time) / record.frameDuration
-            // Half a frame more at either end, because times are rounded: such a time still belongs
-            // to the first or the last of these frames, for the next one may not have been written.
+            // The range is extended by half a frame at both ends, because times are rounded. Such a
+            // time still belongs to the first or last frame of this record, because the next frame
+            // may not have been written yet.
             if record.frameDuration > 0, offset >= -0.5, offset < Double(record.count) + 0.5 {
                 let index = min(max(Int64(offset.rounded(.down)), 0), record.count - 1)
                 return record.first + index

@@ -4,8 +4,8 @@ import PlayheadTime
 
 /// A block of samples that a tap fills from its source.
 ///
-/// - Concurrency: within the call of `process` that receives it.
-/// - Ownership: the samples are valid within that call only.
+/// - Concurrency: the block is used only within the call of `process` that receives it.
+/// - Ownership: the samples are valid only within that call.
 /// - Corresponds to: `AudioBufferList` together with the tap, in
 ///   `MTAudioProcessingTapProcessCallback`.
 public struct AudioTapBlock: ~Copyable {
@@ -13,8 +13,8 @@ public struct AudioTapBlock: ~Copyable {
     public let frameCount: Int
     /// The number of samples in a frame.
     public let channelCount: Int
-    /// The interleaved samples: sample *c* of frame *f* is at *f* × `channelCount` + *c*. Silence
-    /// until `pull`.
+    /// The interleaved samples: sample *c* of frame *f* is at *f* × `channelCount` + *c*. They are
+    /// silent until `pull` is called.
     public let samples: UnsafeMutableBufferPointer<Float>
     /// The number of frames pulled so far.
     package private(set) var pulledFrames = 0
@@ -35,8 +35,8 @@ public struct AudioTapBlock: ~Copyable {
 
     /// Fills the next frames of `samples` with source audio.
     ///
-    /// - Parameter frames: The number of frames; by default all that are left.
-    /// - Returns: The number of frames pulled, and their properties.
+    /// - Parameter frames: The number of frames; by default, all that are left.
+    /// - Returns: The number of frames pulled, and the properties of their samples.
     /// - Corresponds to: `MTAudioProcessingTapGetSourceAudio`.
     @discardableResult
     public mutating func pull(_ frames: Int = .max) -> AudioTapSource {

@@ -13,23 +13,24 @@ public struct AudioTapSource: Sendable, Hashable {
         /// Creates flags from their bits.
         public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        /// The first samples of a stream: playback starts here, or the tap has not received the
-        /// previous samples.
+        /// The samples are the first of a stream: playback starts here, or the tap has not received
+        /// the previous samples.
         public static let startOfStream = Flags(rawValue: 1 << 8)
-        /// The last samples of the stream, or silence after it.
+        /// The samples are the last of the stream, or silence after its end.
         public static let endOfStream = Flags(rawValue: 1 << 9)
-        /// The samples are not continuous: they do not follow the previous ones, or there is a gap
-        /// among them. This happens after a seek, a pause and an underrun.
+        /// The samples are not continuous: they do not follow the previous samples, or there is a
+        /// gap among them. This happens after a seek, a pause or an underrun.
         public static let discontinuity = Flags(rawValue: 1 << 10)
 
-        // Without optimisation `[]` would create an array.
+        // Without optimisation, the literal `[]` would create an array.
         static let none = Flags()
     }
 
-    /// The number of frames: as many as were requested or were left of the block.
+    /// The number of frames: the requested number, or the number that was left in the block.
     public var frameCount: Int
     /// The special properties of the samples.
     public var flags: Flags
-    /// The item time range of the samples. At rate 2, a second of samples has a range of two.
+    /// The item time range of the samples. At rate 2, one second of samples covers two seconds of
+    /// item time.
     public var timeRange: MediaTimeRange
 }

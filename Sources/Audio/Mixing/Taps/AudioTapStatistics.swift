@@ -4,7 +4,7 @@ import Synchronization
 
 /// The counts of processed frames and missed deadlines of an `AudioProcessingTap`.
 public struct AudioTapStatistics: Sendable, Hashable {
-    /// The number of frames that `process` was called for.
+    /// The number of frames for which `process` was called.
     public var processedFrames = 0
     /// The number of calls of `process` that took longer than the duration of their samples.
     public var missedDeadlines = 0
@@ -14,9 +14,9 @@ public struct AudioTapStatistics: Sendable, Hashable {
     package init() {}
 }
 
-/// The statistics while the sink's thread counts them.
+/// The statistics that the sink's thread counts.
 ///
-/// - Concurrency: counted by one thread, read by any.
+/// - Concurrency: one thread counts, any thread reads.
 final class AudioTapCounters: Sendable {
     let processed = Atomic<Int64>(0)
     let missed = Atomic<Int64>(0)

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The coefficients of a second-order filter, normalised such that a0 is 1.
+/// The coefficients of a second-order filter, normalised so that a0 is 1.
 ///
 /// The formulas are those of Robert Bristow-Johnson's "Cookbook formulae for audio equalizer biquad
 /// filter coefficients" (Audio EQ Cookbook, W3C Note of 8 June 2021), with bandwidths in octaves.
@@ -19,11 +19,11 @@ struct BiquadCoefficients: Sendable, Hashable {
     /// Creates coefficients.
     ///
     /// - Parameters:
-    ///   - frequency: The centre or the corner, in hertz; kept off 0 and half the sample rate. A
-    ///     low pass at or above that limit is transparent.
-    ///   - bandwidth: The bandwidth in octaves: between the −3 dB points of a band, between the
-    ///     points of half the gain of a peak; for a pass or shelf, the steepness.
-    ///   - decibels: The gain of a peak or shelf.
+    ///   - frequency: The centre or the corner, in hertz. It is limited to values away from 0 and
+    ///     half the sample rate. A low pass at or above the upper limit is transparent.
+    ///   - bandwidth: The bandwidth in octaves. For a band, it is between the −3 dB points; for a
+    ///     peak, between the points of half the gain. For a pass or shelf, it is the steepness.
+    ///   - decibels: The gain of a peak or shelf, in decibels.
     init(
         _ kind: AudioFilterTap.Kind, frequency: Double, bandwidth: Double, decibels: Double,
         sampleRate: Double
@@ -33,8 +33,8 @@ struct BiquadCoefficients: Sendable, Hashable {
         let w0 = 2 * .pi * min(max(share, 1e-5), Self.largestShare)
         let (cosine, sine) = (cos(w0), sin(w0))
         // A band keeps its width at frequencies that the bilinear transform warps. A corner has no
-        // width: there the correction would only flatten the filter, up to silence near half the
-        // sample rate.
+        // width; for a corner, the correction would only flatten the filter, down to silence near
+        // half the sample rate.
         let isBand = kind == .bandPass || kind == .notch || kind == .peak
         let warp = isBand ? w0 / sine : 1
         let alpha = sine * sinh(log(2.0) / 2 * bandwidth * warp)
@@ -57,7 +57,8 @@ struct BiquadCoefficients: Sendable, Hashable {
         }
     }
 
-    /// Sets a shelf; the high shelf is the mirrored low shelf, with the other sign of the cosine.
+    /// Sets a shelf. The high shelf is the mirror image of the low shelf, with the opposite sign of
+    /// the cosine.
     private mutating func setShelf(
         _ amplitude: Double, _ cosine: Double, _ alpha: Double, sign: Double
     ) {

@@ -4,8 +4,8 @@ import Glibc
 
 /// A radix-2 fast Fourier transform of real samples under a Hann window.
 ///
-/// It is the library's own, because the audio modules import no C library and a spectrum per frame
-/// is little work.
+/// The library has its own transform, because the audio modules import no C library and one
+/// spectrum per frame is little work.
 ///
 /// - Concurrency: one thread at a time.
 /// - Ownership: owns its memory.
@@ -14,7 +14,7 @@ import Glibc
 struct FourierTransform: ~Copyable {
     let size: Int
     private let window: UnsafeMutablePointer<Float>
-    /// The cos and sin of −2πk / size.
+    /// The cosines and sines of −2πk / size.
     private let cosines: UnsafeMutablePointer<Float>
     private let sines: UnsafeMutablePointer<Float>
     private let real: UnsafeMutablePointer<Float>
@@ -47,8 +47,8 @@ struct FourierTransform: ~Copyable {
         for memory in [window, cosines, sines, real, imaginary] { memory.deallocate() }
     }
 
-    /// Writes the amplitudes of the lower half of the frequencies: a full-scale sine at a bin's
-    /// frequency gives 1 there.
+    /// Writes the amplitudes for the lower half of the frequencies. A full-scale sine at a bin's
+    /// frequency gives an amplitude of 1 in that bin.
     func amplitudes(
         of samples: UnsafeBufferPointer<Float>, into output: UnsafeMutableBufferPointer<Float>
     ) {
@@ -64,7 +64,7 @@ struct FourierTransform: ~Copyable {
             imaginary[reversed] = 0
         }
         transform()
-        // The window halves a sine, and half of it is at the negative frequency.
+        // The window halves the amplitude of a sine, and half of it is at the negative frequency.
         let scale = 4 / Float(size)
         for index in 0..<min(output.count, size / 2) {
             let power = real[index] * real[index] + imaginary[index] * imaginary[index]

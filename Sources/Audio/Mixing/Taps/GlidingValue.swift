@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// A number that any thread sets and that the audio callback approaches gradually.
+/// A number that any thread can set. The audio callback moves towards it gradually.
 ///
-/// - Concurrency: `target` on any thread; `advance` and `value` on the audio callback.
+/// - Concurrency: `target` on any thread; `advance` and `value` in the audio callback.
 final class GlidingValue: @unchecked Sendable {
     // Unchecked: `value` is touched only by the audio callback.
 
@@ -25,8 +25,8 @@ final class GlidingValue: @unchecked Sendable {
     /// A Boolean value that indicates whether the value has reached its target.
     var isSettled: Bool { isStarted && value == target }
 
-    /// Moves by a fraction of the remaining distance, by `limit` at most; a small distance is
-    /// covered at once.
+    /// Moves by a fraction of the remaining distance, but by at most `limit`. If the remaining
+    /// distance is small, the value reaches the target at once.
     func advance(by share: Double, atMost limit: Double = .infinity) {
         let target = target
         guard isStarted else { return jump() }
@@ -34,7 +34,7 @@ final class GlidingValue: @unchecked Sendable {
         if abs(target - value) <= 1e-4 * max(abs(target), 1e-3) { value = target }
     }
 
-    /// Moves to the target at once, after silence.
+    /// Moves to the target at once. Used after silence.
     func jump() {
         value = target
         isStarted = true

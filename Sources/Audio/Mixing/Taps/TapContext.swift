@@ -10,9 +10,9 @@ struct TapContext {
     let program: Unmanaged<MixProgram>
     let channelCount: Int
     var block: AudioRenderer.Block
-    /// The flags of the source since this was last cleared.
+    /// The flags of the source since this property was last cleared.
     var flags = AudioTapSource.Flags.none
-    /// The time that other taps took while one was processing.
+    /// The time that other taps took while one tap was processing, in nanoseconds.
     private var innerNanoseconds: Int64 = 0
 
     init(
@@ -25,8 +25,8 @@ struct TapContext {
         self.block = block
     }
 
-    /// Fills frames of the block with the output of a tap, or of the renderer itself if `stage` is
-    /// −1.
+    /// Fills frames of the block with the output of a tap. If `stage` is −1, fills them with the
+    /// output of the renderer itself.
     static func fill(
         _ samples: UnsafeMutablePointer<Float>, frameCount: Int, through stage: Int,
         _ context: UnsafeMutablePointer<TapContext>
@@ -82,7 +82,7 @@ struct TapContext {
         }
     }
 
-    /// Returns whether a tap has not received the previous audio, and resets this.
+    /// Returns whether a tap did not receive the previous audio, and resets that state.
     static func takeStart(
         of stage: Int, _ context: UnsafeMutablePointer<TapContext>
     ) -> Bool {
