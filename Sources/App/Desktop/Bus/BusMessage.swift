@@ -2,7 +2,7 @@
 
 import CPlayheadBus
 
-/// A message of D-Bus: a call, a reply or a signal.
+/// A D-Bus message: a call, a reply or a signal.
 ///
 /// - Concurrency: the bus's thread.
 /// - Ownership: holds one reference to the sd-bus message.
@@ -32,7 +32,7 @@ struct BusMessage: ~Copyable {
 
     // MARK: Writing
 
-    /// Appends a value; returns false if that fails, as for an invalid path.
+    /// Appends a value. Returns false if that fails, for example because a path is invalid.
     @discardableResult
     func append(_ value: BusValue) -> Bool {
         switch value {
@@ -84,7 +84,8 @@ struct BusMessage: ~Copyable {
 
     // MARK: Reading
 
-    /// Reads the next value; nil at the end, and for other types, which end reading.
+    /// Reads the next value. Returns nil at the end, and for a value of another type, after which
+    /// no more values are read.
     func read() -> BusValue? {
         var type: CChar = 0
         var contents: UnsafePointer<CChar>?

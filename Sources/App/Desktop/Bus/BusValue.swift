@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A D-Bus value of a type that desktop interfaces use.
+/// A D-Bus value of one of the types that desktop interfaces use.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the type system of the D-Bus specification.
@@ -18,7 +18,7 @@ enum BusValue: Sendable, Hashable {
     /// A value with its type.
     indirect case variant(BusValue)
 
-    /// The type code.
+    /// The D-Bus type code.
     var signature: String {
         switch self {
         case .flag: "b"
@@ -34,7 +34,7 @@ enum BusValue: Sendable, Hashable {
         }
     }
 
-    /// The number of any numeric type; nil for other values.
+    /// The number, for a value of any numeric type; nil for other values.
     var number: Double? {
         switch self {
         case .int32(let value): Double(value)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps the screen on during playback by inhibiting the idle state of the desktop.
 ///
-/// Calls `org.freedesktop.ScreenSaver`, which GNOME, KDE, Xfce and others provide, or the portal if
-/// that is missing. The bus ends the inhibition if the program exits.
+/// It calls `org.freedesktop.ScreenSaver`, which GNOME, KDE, Xfce and others provide, or the
+/// desktop portal if that service is missing. If the program exits, the bus ends the inhibition.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `UIApplication.isIdleTimerDisabled`,
@@ -14,11 +14,11 @@ final class IdleInhibitor: Sendable {
     /// The state of an inhibition.
     private enum Phase {
         case off
-        /// Requested; the value is the state wanted when the answer arrives.
+        /// A request was sent. The value is the state to apply when the reply arrives.
         case asking(isStillWanted: Bool)
         case screenSaver(cookie: UInt32)
         case portal(request: String)
-        /// No service is available now; the next request tries again.
+        /// No service is available now. The next request tries again.
         case impossible
     }
 
@@ -29,7 +29,7 @@ final class IdleInhibitor: Sendable {
         name: "org.freedesktop.portal.Desktop", path: "/org/freedesktop/portal/desktop"
     )
     private static let reason = "Playing a video"
-    /// The portal's flag that inhibits the idle state.
+    /// The portal's flag for inhibiting the idle state.
     private static let idleFlag: UInt32 = 8
 
     private let bus: SessionBus

@@ -5,10 +5,10 @@ import Glibc
 import PlayheadThreads
 import Synchronization
 
-/// A connection to the session bus, on its own thread.
+/// A connection to the session bus, with its own thread.
 ///
-/// Without a session bus, no connection and no thread are created. If the bus goes away, the
-/// connection ends silently.
+/// Without a session bus, no connection and no thread are created. If the bus disconnects, the
+/// connection ends without an error.
 ///
 /// - Concurrency: any thread. Handlers run on the bus's thread, one at a time.
 /// - Lifetime: until `close()`.
@@ -20,7 +20,7 @@ final class SessionBus: Sendable {
     enum CallAnswer {
         case values([BusValue])
         case error(name: String, text: String)
-        /// sd-bus answers by itself.
+        /// sd-bus sends the reply itself.
         case unknown
     }
 
@@ -59,7 +59,7 @@ final class SessionBus: Sendable {
     private let wake: Int32
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Connects; nil if there is no bus.
+    /// Connects to a bus; nil if there is no bus.
     ///
     /// - Parameter address: the address of a bus; nil for the session bus.
     init?(address: String? = nil) {
@@ -69,7 +69,7 @@ final class SessionBus: Sendable {
             sd_bus_close_unref(bus)
             return nil
         }
-        // Jobs use the connection only while its thread, which owns it, runs them.
+        // Only jobs use the connection, and only its own thread runs them.
         let address = UInt(bitPattern: bus)
         thread.withLock {
             $0 = WorkerThread(name: "ph-bus") { [self] in
@@ -97,8 +97,8 @@ final class SessionBus: Sendable {
         return bus
     }
 
-    /// A Boolean value that indicates whether a bus is known: by `DBUS_SESSION_BUS_ADDRESS`, or by
-    /// systemd's socket.
+    /// A Boolean value that indicates whether the address of a bus is known: from
+    /// `DBUS_SESSION_BUS_ADDRESS`, or because systemd's socket exists.
     private static var hasAddress: Bool {
         if let address = getenv("DBUS_SESSION_BUS_ADDRESS"), address.pointee != 0 { return true }
         guard let folder = getenv("XDG_RUNTIME_DIR") else { return false }
@@ -107,7 +107,7 @@ final class SessionBus: Sendable {
 
     deinit { Glibc.close(wake) }
 
-    /// Closes the connection after pending jobs have been sent. Blocks until then.
+    /// Closes the connection after pending jobs have been sent. Blocks until it is closed.
     func close() {
         state.withLock { $0.isClosed = true }
         eventfd_write(wake, 1)
@@ -120,7 +120,7 @@ final class SessionBus: Sendable {
 
     private func perform(_ job: @escaping Job) {
         let isOpen = state.withLock { state in
-            // More jobs accumulate only if the bus no longer reads.
+            // This many jobs accumulate only if the bus no longer reads.
             guard !state.isClosed, state.jobs.count < 1024 else { return false }
             state.jobs.append(job)
             return true
@@ -130,15 +130,16 @@ final class SessionBus: Sendable {
 
     // MARK: Requests
 
-    /// Requests a name on the bus; the handler receives whether it was granted.
+    /// Requests a name on the bus. The handler receives a Boolean value that indicates whether the
+    /// name was granted.
     func requestName(_ name: String, _ handler: @escaping @Sendable (Bool) -> Void) {
         perform { connection in
-            // Not queued for: a second instance takes another name.
+            // The request does not queue for the name, because a second instance uses another name.
             handler(sd_bus_request_name(connection.bus, name, 0) >= 0)
         }
     }
 
-    /// Answers calls to an object.
+    /// Registers a handler for calls to an object.
     func addObject(_ path: String, _ handler: @escaping CallHandler) {
         perform { connection in
             let box = Unmanaged.passRetained(CallBox(handler))
@@ -181,7 +182,7 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Calls a method; the handler receives the reply, or nil for an error or no answer.
+    /// Calls a method. The handler receives the reply, or nil after an error or without an answer.
     func call(
         _ member: String, of interface: String, path: String, at destination: String,
         _ values: [BusValue], reply: @escaping @Sendable ([BusValue]?) -> Void = { _ in }
@@ -229,7 +230,7 @@ final class SessionBus: Sendable {
             if isClosed { return }
             let status = sd_bus_process(connection.bus, nil)
             if status < 0 {
-                // The bus is gone.
+                // The bus has disconnected.
                 state.withLock { $0.isClosed = true }
                 return
             }
@@ -237,7 +238,7 @@ final class SessionBus: Sendable {
         }
     }
 
-    /// Waits for the bus or for a job.
+    /// Waits until the bus or a job needs attention.
     private func wait(_ connection: Connection) {
         var limit: UInt64 = .max
         sd_bus_get_timeout(connection.bus, &limit)

@@ -7,14 +7,14 @@ package import PlayheadCommands
 import PlayheadPlayback
 import PlayheadTime
 
-/// The integration of a player with the desktop: media keys and panels (MPRIS), and a screen that
-/// stays on during playback.
+/// The integration of a player with the desktop: media keys and panels (MPRIS), and keeping the
+/// screen on during playback.
 ///
 ///     let session = DesktopSession(controller: window.controller)
 ///     // and with each turn of the main loop:
 ///     session?.update()
 ///
-/// - Concurrency: the main thread, which also performs requests of the bus.
+/// - Concurrency: the main thread. Requests from the bus are performed there too.
 /// - Ownership: retains the controller until `close()`.
 /// - Corresponds to: `MPNowPlayingSession`.
 @MainActor package final class DesktopSession {
@@ -22,10 +22,10 @@ import PlayheadTime
     private let bus: SessionBus
     private let inhibitor: IdleInhibitor
     private var remote: MediaRemote?
-    /// The current item, and the observation of its time jumps.
+    /// The current item, and the token of the observer of its time jumps.
     private var followed: (item: PlayerItem?, jumps: ObservationToken?) = (nil, nil)
     private var trackCount = 0
-    /// The path of the cover image written for other programs.
+    /// The path of the cover art file that was written for other programs.
     private var artwork: String?
     private var isClosed = false
 
@@ -58,7 +58,7 @@ import PlayheadTime
         let item = player.currentItem
         if item !== followed.item || followed.jumps == nil { follow(item) }
         let isPlaying = player.timeControlStatus != .paused && item?.hasPlayedToEnd != true
-        // Audio alone does not keep the screen on.
+        // Audio without video does not keep the screen on.
         let isSeen = item?.error == nil && item?.playingTracks.video != nil
         inhibitor.set(isPlaying && isSeen)
         remote.update(status(of: item), timebase: item?.timebase)
@@ -117,7 +117,7 @@ import PlayheadTime
         return status
     }
 
-    /// The metadata of the item, which is constant once it is ready.
+    /// The metadata of the item. It does not change once the item is ready.
     private var facts: [String: BusValue]?
 
     private func metadata(of item: PlayerItem) -> [String: BusValue] {
@@ -146,7 +146,7 @@ import PlayheadTime
 
     private var track: String { "/org/playhead/track/\(trackCount)" }
 
-    /// Writes the cover image to a file for other programs and returns its URL.
+    /// Writes the cover art to a file for other programs, and returns the URL of the file.
     private func writeArtwork(_ metadata: [MetadataItem]) -> String? {
         guard case .data(let bytes, let type)? = metadata.filtered(by: .artwork).first?.value,
             bytes.count <= Self.maximumArtwork,
@@ -163,7 +163,7 @@ import PlayheadTime
         return URL(filePath: path).absoluteString
     }
 
-    /// The largest size of a cover image, in bytes.
+    /// The maximum size of cover art, in bytes.
     private static let maximumArtwork = 32 << 20
 
     private func removeArtwork() {
@@ -175,7 +175,7 @@ import PlayheadTime
 
     private func perform(_ request: MediaRequest) {
         guard !isClosed else { return }
-        // MPRIS has no answer for requests that fail.
+        // MPRIS has no reply for a request that fails.
         do throws(CommandError) {
             for command in commands(for: request) {
                 try controller.perform(command, isSilent: true)
@@ -208,7 +208,8 @@ import PlayheadTime
         case .quit: return .quit()
         case .seek(let offset): return .seek(.relative(time(offset)), precision: .exact)
         case .setPosition(let position, let track):
-            // MPRIS: a position of another track, or outside of this one, is ignored.
+            // MPRIS: a position is ignored if it belongs to another track or lies outside of this
+            // one.
             let end = controller.player.currentItem?.end ?? .indefinite
             let isMeant =
                 track == self.track && position >= 0

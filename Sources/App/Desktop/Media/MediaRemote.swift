@@ -4,8 +4,8 @@ import Glibc
 import PlayheadTime
 import Synchronization
 
-/// The MPRIS 2.2 object of a player, which media keys, panels, lock screens and `playerctl`
-/// control.
+/// The MPRIS 2.2 object of a player. Media keys, panels, lock screens and `playerctl` use it to
+/// control the player.
 ///
 /// - Concurrency: any thread. Requests arrive on the thread of the bus.
 /// - Corresponds to: `MPNowPlayingInfoCenter` and `MPRemoteCommandCenter`; the MPRIS D-Bus
@@ -31,7 +31,7 @@ final class MediaRemote: Sendable {
         self.bus = bus
         self.onRequest = onRequest
         bus.addObject(Self.path) { [weak self] call in self?.answer(call) ?? .unknown }
-        // MPRIS: a further instance of the program has a name of its own.
+        // MPRIS: a further instance of the program has its own name.
         bus.requestName("\(MediaStatus.rootInterface).playhead") { [bus] isFirst in
             guard !isFirst else { return }
             bus.requestName("\(MediaStatus.rootInterface).playhead.instance\(getpid())") { _ in }
@@ -58,7 +58,7 @@ final class MediaRemote: Sendable {
             [.text(interface), .dictionary(changed), .texts([])])
     }
 
-    /// Emits the signal for a jump of the position.
+    /// Emits the signal that reports a jump of the position.
     func seeked() {
         bus.emit("Seeked", of: MediaStatus.playerInterface, path: Self.path, [.int64(position)])
     }
@@ -110,7 +110,7 @@ final class MediaRemote: Sendable {
             guard arguments.count == 3, let name = arguments[1].words, all[name] != nil else {
                 return unknown
             }
-            // An unsupported value is refused, not replaced.
+            // An unsupported value is rejected, not replaced by another one.
             guard let request = MediaRequest(setting: name, of: interface, to: arguments[2]),
                 request != .setLoop(.playlist) || state.withLock({ $0.status.canLoopPlaylist })
             else {
@@ -136,7 +136,7 @@ final class MediaRemote: Sendable {
         }
     }
 
-    /// The introspection XML of D-Bus.
+    /// The introspection data of D-Bus, as XML.
     private static let introspection = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
          "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">

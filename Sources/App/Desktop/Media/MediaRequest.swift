@@ -8,7 +8,7 @@ enum MediaRequest: Sendable, Hashable {
     case play, pause, playPause, stop, next, previous, quit
     /// Seeks by a number of microseconds.
     case seek(Int64)
-    /// Seeks to a number of microseconds, if the track has this ID.
+    /// Seeks to a position, in microseconds, if the current track has this ID.
     case setPosition(Int64, track: String)
     case open(String)
     case setRate(Double)
@@ -41,7 +41,8 @@ enum MediaRequest: Sendable, Hashable {
         }
     }
 
-    /// Creates a request that sets a property; nil if it is unknown or the value is invalid.
+    /// Creates a request that sets a property; nil if the property is unknown or the value is
+    /// invalid.
     init?(setting property: String, of interface: String, to value: BusValue) {
         switch (interface, property) {
         case (MediaStatus.playerInterface, "Rate"):

@@ -24,7 +24,7 @@ struct MediaStatus: Sendable, Equatable {
     /// A Boolean value that indicates whether the playlist can loop.
     var canLoopPlaylist = false
     var rate = 1.0
-    /// The volume; 1 is unchanged.
+    /// The volume, as a factor; 1 is the original volume.
     var volume = 1.0
     var isFullscreen = false
     var hasWindow = false
@@ -32,18 +32,18 @@ struct MediaStatus: Sendable, Equatable {
     var canGoPrevious = false
     var canSeek = false
     var canPlay = false
-    /// The metadata, by MPRIS keys.
+    /// The metadata, by MPRIS key.
     var metadata: [String: BusValue] = [:]
 
     static let rootInterface = "org.mpris.MediaPlayer2"
     static let playerInterface = "org.mpris.MediaPlayer2.Player"
 
-    /// The properties of the player interface without the position, which changes continuously.
+    /// The properties of the player interface, except the position, which changes continuously.
     var playerProperties: [String: BusValue] {
         [
             "PlaybackStatus": .text(playback.rawValue),
             "LoopStatus": .text(loop.rawValue),
-            // Negative rates play backwards, so that the current rate lies within the bounds.
+            // A negative rate is reverse playback, so the minimum has to be negative.
             "Rate": .double(rate), "MinimumRate": .double(-16), "MaximumRate": .double(16),
             "Volume": .double(volume), "Metadata": .dictionary(metadata),
             "CanGoNext": .flag(canGoNext), "CanGoPrevious": .flag(canGoPrevious),
@@ -62,7 +62,7 @@ struct MediaStatus: Sendable, Equatable {
         ]
     }
 
-    /// The MIME types for desktops. FFmpeg reads many more.
+    /// The MIME types for desktop entries. FFmpeg reads many more formats.
     static let mimeTypes = [
         "video/mp4", "video/x-matroska", "video/webm", "video/quicktime", "video/mpeg",
         "video/ogg", "video/x-msvideo", "video/mp2t", "video/x-flv", "video/3gpp", "audio/mpeg",

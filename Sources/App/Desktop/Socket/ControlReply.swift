@@ -28,7 +28,7 @@ enum ControlReply {
         }
     }
 
-    /// Encodes the answer to a request.
+    /// Encodes the reply to a request.
     static func answer(
         _ status: Status, data: PropertyValue?? = .none, request: Int?, explanation: String? = nil
     ) -> [UInt8] {
@@ -48,7 +48,8 @@ enum ControlReply {
         event("property-change", ["id": number, "name": name, "data": json(value)])
     }
 
-    /// Returns a value as mpv reports it: no choice is the flag false, not text.
+    /// Returns a value in the form in which mpv reports it: the value `no` of a choice is reported
+    /// as the Boolean false.
     static func told(_ value: PropertyValue, of property: PlayerProperty) -> PropertyValue {
         switch property.details.form {
         case .choice, .track: value == .no ? .flag(false) : value
@@ -60,7 +61,7 @@ enum ControlReply {
         switch value {
         case .flag(let flag)?: return flag
         case .number(let number)?:
-            // Whole numbers are written without a fraction: tracks, chapters, indices.
+            // Whole numbers, such as tracks, chapters and indices, are written without a fraction.
             return number == number.rounded() && abs(number) < 1e15 ? Int(number) : number
         case .text(let text)?: return text
         case .list(let values)?: return values.map { json($0) }

@@ -2,27 +2,28 @@
 
 import Foundation
 
-/// A parsed line of an IPC client: `{"command": ["seek", 5], "request_id": 1}`, an object with
-/// `{"name": "seek", "target": 5}` as its command, or commands as text.
+/// A parsed line from an IPC client. It contains a command as an array, as in
+/// `{"command": ["seek", 5], "request_id": 1}`, a command as an object, such as
+/// `{"name": "seek", "target": 5}`, or commands as text.
 ///
 /// - Concurrency: a value; any thread.
 struct ControlRequest: Sendable {
     enum Body: Sendable {
         /// A command and its arguments as words.
         case command([String])
-        /// A command with named arguments, and its prefixes.
+        /// A command with named arguments and prefixes.
         case named(String, arguments: [String: String], prefixes: [String])
         /// Commands as text.
         case text(String)
-        /// An invalid line, with the reason.
+        /// An invalid line. The associated value is the reason.
         case invalid(String)
     }
 
     var body: Body
-    /// The request ID, which the answer repeats.
+    /// The request ID, which the reply repeats.
     var number: Int?
 
-    /// The largest number of arguments.
+    /// The maximum number of arguments.
     private static let maximumArguments = 64
 
     init(_ line: [UInt8]) {
@@ -35,7 +36,7 @@ struct ControlRequest: Sendable {
             body = .text(String(trimmed))
             return
         }
-        // The depth is limited before decoding; valid requests nest twice at most.
+        // The depth is limited before decoding. Valid requests have at most two levels of nesting.
         guard Self.depth(of: line) <= 4,
             let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
         else {
@@ -57,7 +58,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// The fields of a line; nil if they have another type.
+    /// The fields of a line. A field is nil if its type is different.
     private struct Fields: Decodable {
         var command: Body?
         var number: Int?
@@ -75,7 +76,7 @@ struct ControlRequest: Sendable {
                 command = .named(
                     named.name, arguments: named.arguments, prefixes: named.prefixes)
             }
-            // A Double does not hold all 64-bit numbers.
+            // A `Double` cannot represent all 64-bit integers.
             number =
                 (try? fields.decode(Int.self, forKey: .number))
                 ?? (try? fields.decode(Double.self, forKey: .number)).flatMap {
@@ -84,7 +85,7 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// A command as an object, with `name` and the prefixes `_flags`, as in mpv.
+    /// A command as an object. As in mpv, `name` is the command and `_flags` has the prefixes.
     private struct Named: Decodable {
         let name: String
         var arguments: [String: String] = [:]
@@ -123,7 +124,7 @@ struct ControlRequest: Sendable {
             } else if let number = try? value.decode(Int.self) {
                 text = String(number)
             } else if let number = try? value.decode(Double.self), number.isFinite {
-                // Commands have no exponents.
+                // Numbers in commands have no exponents.
                 text = Decimal(number).description
             } else {
                 text = try value.decode(String.self)

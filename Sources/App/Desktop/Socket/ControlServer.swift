@@ -7,20 +7,20 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Controls a player through a Unix socket with mpv's JSON IPC.
+/// A server that controls a player through a Unix socket, with mpv's JSON IPC protocol.
 ///
 ///     let server = try ControlServer(path: "/run/user/1000/playhead", controller: controller)
 ///
 ///     $ echo '{"command": ["get_property", "time-pos"]}' | socat - /run/user/1000/playhead
 ///     {"data":12.5,"error":"success","request_id":0}
 ///
-/// Commands are those of keys, and `get_property`, `set_property`, `observe_property`,
-/// `unobserve_property`, `expand-text`, `client_name`, `get_version`, `get_time_us`, `enable_event`
-/// and `disable_event`. Events are sent as they happen.
+/// The commands are those that keys can have, and `get_property`, `set_property`,
+/// `observe_property`, `unobserve_property`, `expand-text`, `client_name`, `get_version`,
+/// `get_time_us`, `enable_event` and `disable_event`. Events are sent when they happen.
 ///
-/// - Concurrency: the main thread, on which commands are performed.
+/// - Concurrency: the main thread, where commands are performed.
 /// - Ownership: retains the controller until `close()`, which removes the socket.
-/// - Errors: `ControlSocketError`. Errors of commands go to the client.
+/// - Errors: `ControlSocketError`. The error of a command is sent to the client.
 /// - Corresponds to: mpv's `--input-ipc-server`.
 @MainActor package final class ControlServer {
     private struct Client {
@@ -29,9 +29,10 @@ import Synchronization
         var hearsAll = true
     }
 
-    /// The largest number of observations of a client.
+    /// The maximum number of properties that a client can observe.
     private static let maximumObservations = 128
-    /// The largest number of lines that wait for the main thread, before reading stops.
+    /// The maximum number of lines that wait for the main thread. When it is reached, reading
+    /// pauses.
     nonisolated static let maximumWaiting = 256
 
     private let controller: PlayerController
@@ -41,7 +42,8 @@ import Synchronization
     private var clients: [ControlSocket.ClientID: Client] = [:]
     private var followed: (item: PlayerItem?, events: ObservationToken?) = (nil, nil)
     private var wasReady = false
-    /// A Boolean value that indicates whether a start or seek has not been reported as complete.
+    /// A Boolean value that indicates whether a start or a seek is in progress, so that its
+    /// completion has yet to be reported.
     private var isUnderWay = false
     /// A Boolean value that indicates whether the end of the current item has been reported.
     private var hasToldEnd = false
@@ -49,7 +51,7 @@ import Synchronization
     /// Creates the socket and listens on it.
     ///
     /// - Parameters:
-    ///   - path: the path of the socket, to which only the user can connect.
+    ///   - path: the path of the socket. Only the user can connect to it.
     ///   - version: the value of `get_version` and `mpv-version`.
     package init(
         path: String, controller: PlayerController, version: String = "playhead"
@@ -78,13 +80,13 @@ import Synchronization
         private let count = Atomic(0)
         private let isOver = Atomic(false)
 
-        /// Unblocks the thread for good.
+        /// Unblocks the thread permanently.
         func end() { isOver.store(true, ordering: .relaxed) }
 
         func enter() {
             count.add(1, ordering: .relaxed)
             var rounds = 0
-            // If the main thread is stuck for a second, reading goes on.
+            // If the main thread is stuck for a second, reading continues.
             while count.load(ordering: .relaxed) > ControlServer.maximumWaiting, rounds < 1000,
                 !isOver.load(ordering: .relaxed)
             {
@@ -104,7 +106,7 @@ import Synchronization
             if let left = followed.item, !hasToldEnd { tellEnd(of: left) }
             follow(item)
         }
-        // A file that cannot be opened reports no other end.
+        // For a file that cannot be opened, this is the only report of its end.
         if let item, !hasToldEnd, item.error != nil { tellEnd(of: item) }
         if let item, !wasReady, item.status == .readyToPlay {
             wasReady = true
@@ -124,7 +126,7 @@ import Synchronization
         self.socket = nil
         followed.events?.cancel()
         clients = [:]
-        // The socket's thread may wait for this one.
+        // The socket's thread may be waiting for this thread.
         waiting.end()
         socket.close()
     }
@@ -145,7 +147,7 @@ import Synchronization
                     self?.tell("seek")
                 case .didPlayToEndTime: self?.tellEnd(["reason": "eof"])
                 case .failedToPlayToEndTime(let error):
-                    // An error of opening may have been reported.
+                    // The error that prevented opening may have been reported already.
                     guard self?.hasToldEnd == false else { break }
                     self?.tellEnd(["reason": "error", "file_error": error.description])
                 case .playbackStalled, .newErrorLogEntry: break
@@ -195,7 +197,7 @@ import Synchronization
                 reply = ControlReply.answer(
                     .invalidParameter, request: request.number, explanation: why)
             case .text(let text):
-                // As in mpv, commands in text are not answered.
+                // As in mpv, commands as text get no reply.
                 try controller.perform(text)
                 return
             case .command(let words):
@@ -215,7 +217,7 @@ import Synchronization
         socket?.send(reply, to: client)
     }
 
-    /// Performs a command of the protocol or of the player and returns the data of the answer.
+    /// Performs a command of the protocol or of the player, and returns the data of the reply.
     private func perform(
         _ words: [String], _ client: ControlSocket.ClientID
     ) throws(CommandError) -> PropertyValue?? {
@@ -283,13 +285,14 @@ import Synchronization
         }
         let name = words[2]
         guard let (property, path) = PlayerProperty.atPath(name) else {
-            // As in mpv: programs observe properties of other versions.
+            // mpv does not report an error here either, because programs observe properties of
+            // other mpv versions.
             socket?.send(ControlReply.change(of: name, number: number, to: nil), to: client)
             return
         }
         let count = clients[client]?.observations.values.reduce(0) { $0 + $1.count } ?? 0
         guard count < Self.maximumObservations else { throw .unsupported(words[0]) }
-        // The change may concern another part.
+        // The change may concern another part of the property.
         var last: PropertyValue??
         let tell: @MainActor (PropertyValue?) -> Void = { [weak self] whole in
             let part = Self.part(of: whole, path)
@@ -303,7 +306,7 @@ import Synchronization
         }
         let observation = controller.observe(property, handler: tell)
         clients[client]?.observations[number, default: []].append(observation)
-        // The current value is reported first, as in mpv.
+        // As in mpv, the current value is reported first.
         tell(controller.value(of: property))
     }
 

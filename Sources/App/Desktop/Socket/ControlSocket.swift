@@ -17,7 +17,8 @@ final class ControlSocket: Sendable {
         case connected(ClientID)
         /// A line without its terminator.
         case line([UInt8], ClientID)
-        /// The client has closed its side and may still read. Call `end` after the last answer.
+        /// The client has closed its sending side, but may still read. Call `end` after the last
+        /// reply.
         case ended(ClientID)
         case disconnected(ClientID)
     }
@@ -27,9 +28,10 @@ final class ControlSocket: Sendable {
         let descriptor: Int32
         var input: [UInt8] = []
         var output: [UInt8] = []
-        /// A Boolean value that indicates whether the client has closed its side.
+        /// A Boolean value that indicates whether the client has closed its sending side.
         var hasEnded = false
-        /// A Boolean value that indicates whether the client is disconnected after its output.
+        /// A Boolean value that indicates whether the client is disconnected once its output has
+        /// been sent.
         var isEnding = false
     }
 
@@ -39,12 +41,14 @@ final class ControlSocket: Sendable {
         var isClosed = false
     }
 
-    /// The largest length of a line, in bytes. A longer one disconnects the client.
+    /// The maximum length of a line, in bytes. A client that sends a longer line is disconnected.
     static let maximumLine = 1 << 16
-    /// The largest pending output, in bytes. A client that does not read is disconnected.
+    /// The maximum size of pending output, in bytes. A client that exceeds it, because it does not
+    /// read, is disconnected.
     static let maximumOutput = 1 << 20
     static let maximumClients = 16
-    /// The largest number of bytes read at once, so that one client does not block the others.
+    /// The maximum number of bytes that are read at once, so that one client does not block the
+    /// others.
     private static let portion = 1 << 14
 
     let path: String
@@ -76,7 +80,7 @@ final class ControlSocket: Sendable {
         Glibc.close(wake.write)
     }
 
-    /// Closes all connections after sending pending output. Blocks until then.
+    /// Sends the pending output and closes all connections. Blocks until they are closed.
     func close() {
         state.withLock { $0.isClosed = true }
         awake()
@@ -129,7 +133,7 @@ final class ControlSocket: Sendable {
         try removeStale(path, address)
         let descriptor = makeSocket()
         guard descriptor >= 0 else { throw ControlSocketError(path: path, code: errno) }
-        // On Linux the file gets this mode when it is created, so others never have access.
+        // On Linux, the socket file is created with this mode, so other users never have access.
         fchmod(descriptor, 0o600)
         let status = withAddress(address) { Glibc.bind(descriptor, $0, $1) }
         guard status == 0, Glibc.listen(descriptor, 8) == 0 else {
@@ -161,7 +165,7 @@ final class ControlSocket: Sendable {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    /// Removes a stale socket of a program that has ended, and no other file.
+    /// Removes a stale socket whose program has ended. Other files are not removed.
     private static func removeStale(
         _ path: String, _ address: sockaddr_un
     ) throws(ControlSocketError) {
@@ -218,7 +222,8 @@ final class ControlSocket: Sendable {
     private func accept() {
         let descriptor = Glibc.accept(listener, nil, nil)
         guard descriptor >= 0 else { return }
-        // A refused client is closed at once, so that it does not wait in the queue.
+        // A refused client is disconnected at once, so that it does not stay in the queue of
+        // connections.
         guard state.withLock({ $0.clients.count }) < Self.maximumClients else {
             Glibc.close(descriptor)
             return
@@ -271,7 +276,7 @@ final class ControlSocket: Sendable {
     private enum Reception {
         case more
         case end
-        /// Invalid data, after which the client is disconnected.
+        /// Invalid data. The client is disconnected.
         case nonsense
     }
 

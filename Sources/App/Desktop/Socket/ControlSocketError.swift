@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// An error of creating the control socket.
+/// An error that occurred when the control socket was created.
 package struct ControlSocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The path of the socket.
     package let path: String

@@ -4,21 +4,22 @@ import Foundation
 import PlayheadAtlas
 import PlayheadUI
 
-/// Builds an atlas: finds loops, places them, and writes the video and the manifest.
+/// Builds an atlas: finds loops in videos, arranges them as tiles, and writes the video and the
+/// manifest.
 struct AtlasBuild {
     var tile: SizeArgument
     var guardBand: Int
     /// The duration of the loops, in seconds.
     var duration: Double
     var fps: Double?
-    /// The duration of each video to search, in seconds.
+    /// The duration of the part of each video that is searched for a loop, in seconds.
     var search: Double
     /// The duration of a dissolve, in seconds.
     var dissolve: Double
     var codec: MovieCodec
     var rateFactor: Int
 
-    /// Returns the path of the manifest: that of the video with the extension `json`.
+    /// Returns the path of the manifest: the path of the video with the extension `json`.
     static func manifestPath(of file: String) -> String {
         let url = URL(fileURLWithPath: file)
         if url.pathExtension.lowercased() == "json" { return file }
@@ -59,7 +60,7 @@ struct AtlasBuild {
         return atlas
     }
 
-    /// Reads a video once and returns the range that loops best.
+    /// Reads a video once, and returns the range that makes the best loop.
     private func loop(
         of clip: String, _ painter: AtlasTilePainter, rate: Double, length: Int
     ) throws -> LoopPoint? {
@@ -125,19 +126,19 @@ struct AtlasBuild {
         progress.end()
     }
 
-    /// Throws after an interruption: a partial loop is useless.
+    /// Throws an error after an interruption, because a partial loop is useless.
     private func checkInterruption(of file: String) throws {
         if Interruption.isRequested { throw ToolError(.mediaFailure, "\(file): interrupted") }
     }
 
-    /// Returns the names of tiles: those of the files, with numbers if they are equal.
+    /// Returns the names of the tiles: the names of the files, with numbers where names are equal.
     private static func names(_ clips: [String]) -> [String] {
         let own = clips.map {
             URL(fileURLWithPath: $0).deletingPathExtension().lastPathComponent
         }
         var used: Set<String> = []
         return own.map { name in
-            // Skip numbers that are part of another file's name.
+            // This skips numbers that would give the name of another file.
             let others = own.contains(name) ? Set(own).subtracting([name]) : []
             var (unused, count) = (name, 1)
             while used.contains(unused) || others.contains(unused) {

@@ -5,7 +5,7 @@ import PlayheadUI
 
 /// Draws frames at the size of a tile.
 ///
-/// - Concurrency: one thread, the one that made it.
+/// - Concurrency: the thread that created it.
 final class AtlasTilePainter {
     private let context: HeadlessContext
     private let renderer: VideoRenderer
@@ -19,7 +19,7 @@ final class AtlasTilePainter {
 
     deinit { context.clearCurrent() }
 
-    /// Returns the frame, filling the tile.
+    /// Returns the frame, scaled to fill the tile.
     func image(of picture: PixelBuffer) throws -> RGBAImage {
         var layer = Layer(.image(picture), gravity: .resizeAspectFill)
         layer.minificationFilter = .mitchell
@@ -32,7 +32,7 @@ final class AtlasTilePainter {
     }
 }
 
-/// The frames of a video by number at a constant rate, drawn as tiles.
+/// The frames of a video at a constant rate, drawn as tiles and identified by number.
 ///
 /// - Concurrency: one thread.
 final class AtlasClip {
@@ -52,8 +52,8 @@ final class AtlasClip {
         self.painter = painter
     }
 
-    /// Returns the frame at `number / rate` seconds, or nil after the end. An earlier frame is read
-    /// from the start again.
+    /// Returns the frame at `number / rate` seconds, or nil after the end. If the number is lower
+    /// than the previous one, the video is read from the start again.
     func image(at number: Int) throws -> RGBAImage? {
         if let last {
             if last.number == number { return last.image }
@@ -92,14 +92,14 @@ final class AtlasClip {
 final class AtlasLoop {
     private let loop: LoopPoint
     private let main: AtlasClip
-    /// Reads the frames that the end dissolves into.
+    /// Reads the frames to which the end of the loop dissolves.
     private let other: AtlasClip?
-    /// The last frame, for videos that end early.
+    /// The last frame, which is repeated if a video ends early.
     private var image: RGBAImage?
 
     /// Creates the frames of a loop or of a still.
     ///
-    /// - Parameter loop: the range; nil for a still.
+    /// - Parameter loop: the range of the loop; nil for a still.
     init(_ loop: LoopPoint?, main: AtlasClip, other: AtlasClip?) {
         self.loop = loop ?? LoopPoint(start: 0, length: 1, seam: 0, step: 0)
         self.main = main

@@ -13,7 +13,7 @@ struct AtlasReport: Encodable {
     var rate: Double
     var guardBand: Int
     var tiles: [TileReport]
-    /// The checks that failed.
+    /// The descriptions of the checks that failed.
     var shortfalls: [String] = []
     /// A Boolean value that indicates whether the video was checked.
     private var isChecked = false
@@ -22,12 +22,13 @@ struct AtlasReport: Encodable {
         var name: String
         var area: TextureAtlas.Area
         var loop: LoopPoint?
-        /// The `contentsRect` of a layer, in fractions: x, y, width, height.
+        /// The `contentsRect` of a layer that shows the tile, in fractions: x, y, width, height.
         var contentsRect: [Double]
-        /// The root mean square difference between the pixels around a tile and its edges.
+        /// The root mean square difference between the pixels around the tile and the edges of the
+        /// tile.
         var guardError: Double?
-        /// The root mean square difference of the last and first frame, and the average between
-        /// frames.
+        /// The root mean square difference between the last frame and the first, and the average
+        /// difference between consecutive frames.
         var seam: Double?
         var step: Double?
 
@@ -61,11 +62,12 @@ struct AtlasReport: Encodable {
         }
     }
 
-    /// The limit of the difference, in code values. Above it, the video is another one, or
-    /// compressed so strongly that neighbours bleed into tiles.
+    /// The maximum difference, in code values. A greater difference means that the video is not the
+    /// one of the manifest, or is compressed so strongly that neighbouring tiles bleed into each
+    /// other.
     private static let guardLimit = 8.0
 
-    /// Checks all frames of a video.
+    /// Checks all frames of a video against the manifest.
     mutating func check(_ file: String) throws {
         isChecked = true
         let reader = try AssetReader(asset: URLAsset(file))
@@ -102,8 +104,8 @@ struct AtlasReport: Encodable {
                             + "build it with a lower --crf")
                 }
             }
-            // The whole video as one loop: the first frame follows the last. If the source looped
-            // without a seam, a step within it is its own.
+            // If the video is played as one loop, its first frame follows the last. A step within a
+            // source that loops without a seam belongs to that source.
             let loop = tiles[index].loop
             let period = loop?.isSeamless == true ? loop?.length ?? frames : frames
             guard let whole = searches[index].whole(period: period) else { continue }
@@ -116,7 +118,7 @@ struct AtlasReport: Encodable {
         }
     }
 
-    /// The text for the user.
+    /// The report as text, in lines.
     var lines: [String] {
         let seconds = rate > 0 ? Double(frames) / rate : 0
         let band = guardBand > 0 ? "guard band \(guardBand)" : "no guard band"
@@ -147,7 +149,8 @@ struct AtlasReport: Encodable {
 }
 
 extension TextureAtlas.Tile {
-    /// Returns the difference of the two rows and columns around the tile from its edges.
+    /// Returns the difference between the two rows and columns around the tile and the tile's
+    /// edges.
     func guardError(in image: RGBAImage) -> Double {
         var (sum, count) = (0, 0)
         func compare(_ x: Int, _ y: Int) {

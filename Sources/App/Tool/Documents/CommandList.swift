@@ -22,7 +22,7 @@ enum CommandList {
     }
 
     private static func table(_ title: String, _ rows: [(String, String)]) -> [String] {
-        // The help of a long title is on the next line.
+        // If a title is long, its help is on the next line.
         let width = min(rows.map(\.0.count).max() ?? 0, 28)
         return [title]
             + rows.flatMap { title, help in

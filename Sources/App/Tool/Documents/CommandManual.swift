@@ -3,8 +3,8 @@
 import ArgumentParser
 import Foundation
 
-/// The commands and options of the program, as the parser knows them: the source of the manual and
-/// of the names in configuration files.
+/// The commands and options of the program, as reported by the argument parser. The manual and the
+/// names in configuration files are made from them.
 struct CommandManual: Decodable {
     struct Command: Decodable {
         struct Argument: Decodable {
@@ -12,7 +12,7 @@ struct CommandManual: Decodable {
                 var kind: String
                 var name: String
 
-                /// The option as it is typed.
+                /// The option as the user types it.
                 var text: String { kind == "long" ? "--\(name)" : "-\(name)" }
             }
 
@@ -24,7 +24,7 @@ struct CommandManual: Decodable {
             var defaultValue: String?
             var shouldDisplay: Bool
 
-            /// Returns whether the argument turns off the switch that another one turns on.
+            /// Returns whether the argument turns off a switch that the other argument turns on.
             func isOpposite(of other: Argument) -> Bool {
                 guard let name = other.longName, let longName else { return false }
                 return longName == "no-" + name
@@ -43,13 +43,14 @@ struct CommandManual: Decodable {
 
     var command: Command
 
-    /// Describes a program by its root command.
+    /// Creates a description of the program with this root command.
     init(of root: any ParsableCommand.Type) throws {
         let text = root._dumpHelp()
         self = try JSONDecoder().decode(CommandManual.self, from: Data(text.utf8))
     }
 
-    /// The options of a command by long name, and whether each takes a value.
+    /// Returns the options of a command by long name. The values indicate whether an option takes a
+    /// value.
     func options(of name: String) -> [String: Bool] {
         let command = command.subcommands?.first { $0.commandName == name }
         return Dictionary(

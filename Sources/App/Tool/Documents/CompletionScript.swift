@@ -2,9 +2,9 @@
 
 import ArgumentParser
 
-/// The completion script of Bash.
+/// The completion script for Bash.
 enum CompletionScript {
-    /// The script that the parser generates does not know the default command, `play`.
+    /// The script that the argument parser generates ignores that `play` is the default command.
     static func bash(of root: any ParsableCommand.Type) -> String {
         let commands = root.configuration.subcommands.compactMap {
             $0.configuration.commandName

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The output of `play --list-keys`: a line for each row of a table of keys.
+/// The output of `play --list-keys`, which has a line for each row of a table of key bindings.
 enum KeyList {
     static func lines(of bindings: KeyBindings) -> [String] {
         let width = bindings.rows.map(\.title.count).max() ?? 0

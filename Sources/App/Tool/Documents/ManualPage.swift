@@ -14,7 +14,7 @@ struct ManualPage {
         page.lines.append(
             ".TH PLAYHEAD 1 \"\" \"playhead \(Version.text)\" \"User Commands\"")
         page.section("NAME")
-        // whatis(1) reads this line, and only in this form.
+        // whatis(1) reads this line, and accepts only this form.
         page.add("playhead \\- play and process video with OpenGL and shader effects")
         page.section("SYNOPSIS")
         page.add(".B playhead")
@@ -91,7 +91,7 @@ struct ManualPage {
 
     /// Adds the description of an argument.
     ///
-    /// - Parameter opposite: the argument that turns it off, which is described with it.
+    /// - Parameter opposite: the argument that turns it off, which is described in the same place.
     private mutating func argument(
         _ argument: CommandManual.Command.Argument,
         _ opposite: CommandManual.Command.Argument? = nil
@@ -123,7 +123,7 @@ struct ManualPage {
         add(Self.escaped(text.replacingOccurrences(of: "\n", with: " ")))
     }
 
-    /// Adds lines without filling.
+    /// Adds lines that are not filled.
     private mutating func verbatim(_ text: String) {
         add(".PP")
         add(".nf")

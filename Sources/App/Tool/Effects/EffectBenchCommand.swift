@@ -41,7 +41,7 @@ struct EffectBenchCommand: ParsableCommand {
         let renderer: String
         let width: Int
         let height: Int
-        /// Milliseconds.
+        /// The time for a frame, in milliseconds.
         let frame: Double
         let passes: [Double]
     }
@@ -90,14 +90,14 @@ struct EffectBenchCommand: ParsableCommand {
         GLState.beginFrame(isExclusive: true)
         let input = try GLTexture(
             format: .rgba8, width: width, height: height, context: context)
-        // By Knuth's multiplicative hash: no two neighbours alike.
+        // Knuth's multiplicative hash gives neighbouring pixels different colours.
         let pixels = (0..<UInt32(width * height)).map { $0 &* 2_654_435_761 }
         pixels.withUnsafeBytes { bytes in
             if let start = bytes.baseAddress { input.upload(start, bytesPerRow: width * 4) }
         }
         var spent: [Double] = []
         var passes: [[Int64]] = []
-        // The first frames compile.
+        // The first frames include compiling the shaders, so they are not counted.
         for frame in -3..<frames {
             let start = HostClock.nanoseconds
             let output = renderer.draw(

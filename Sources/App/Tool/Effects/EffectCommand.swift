@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead effect …`: lists effects and their inputs, and checks and measures them.
+/// `playhead effect …`: lists effects and their inputs, checks effects, and measures their cost.
 struct EffectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "effect", abstract: "Lists, explains, checks and begins effects.",

@@ -3,16 +3,16 @@
 import Foundation
 import PlayheadUI
 
-/// A compiler that checks effects.
+/// A compiler that checks the shaders of effects.
 protocol EffectCompiler {
-    /// The text for users.
+    /// The name of the compiler, for messages.
     var name: String { get }
 
     /// Returns errors and warnings about an effect.
     func diagnostics(of effect: Effect) -> [ShaderDiagnostic]
 }
 
-/// OpenGL's own compiler, in a context without a display.
+/// The compiler of the OpenGL driver, in a context without a display.
 struct DriverCompiler: EffectCompiler {
     private let context: HeadlessContext
     var name: String { context.capabilities.renderer }
@@ -31,12 +31,12 @@ struct DriverCompiler: EffectCompiler {
     }
 }
 
-/// Khronos's reference compiler, as a program.
+/// Khronos's reference compiler, which runs as a separate program.
 struct GLSLangCompiler: EffectCompiler {
     private let program: String
     var name: String { "glslang" }
 
-    /// Nil where it is not installed.
+    /// Creates the compiler; nil if the program is not installed.
     init?() {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let found = folders.lazy.flatMap { ["\($0)/glslangValidator", "\($0)/glslang"] }
@@ -49,9 +49,9 @@ struct GLSLangCompiler: EffectCompiler {
         for shader in EffectShader.all(of: effect) {
             let stage = shader.isCompute ? "comp" : shader.stage == .vertex ? "vert" : "frag"
             guard let log = log(of: shader.text, stage: stage) else { continue }
-            // As with OpenGL: newer rules are allowed, and errors reported by the older ones.
-            // glslang has some functions of the extensions only in the versions that took them
-            // over.
+            // As with OpenGL, the rules of newer versions are allowed, and the errors are those of
+            // the older ones. glslang supports some extension functions only in the versions of
+            // GLSL that include them.
             let lenient = shader.lenientText
             let newer = lenient.replacing("#version 330 core", with: "#version 420 core")
             if [lenient, newer].contains(where: { self.log(of: $0, stage: stage) == nil }) {
@@ -62,11 +62,11 @@ struct GLSLangCompiler: EffectCompiler {
         return []
     }
 
-    /// Returns the log of a text, or nil if it compiles.
+    /// Returns the compiler's log for a source text, or nil if the text compiles.
     private func log(of text: String, stage: String) -> String? {
         let process = Process()
         process.executableURL = URL(filePath: program)
-        // The stage is linked separately, because a shader without a `main` is an error.
+        // The stage is linked by itself, so that a shader without a `main` is an error.
         process.arguments = ["--stdin", "-l", "-S", stage]
         let (input, output) = (Pipe(), Pipe())
         (process.standardInput, process.standardOutput) = (input, output)

@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-/// Supplies audio to the effects on a video that is rendered frame by frame and not played. The
-/// audio is read separately, up to the time of the current frame.
+/// Supplies audio to the effects of a video that is rendered frame by frame instead of being
+/// played. The audio is read separately, up to the time of the current frame.
 ///
 /// - Concurrency: one thread.
 final class EffectHearing {
@@ -13,7 +13,7 @@ final class EffectHearing {
     private var end: MediaTime
     private var isOver = false
 
-    /// The duration of audio to read around a time: more than an effect can request.
+    /// The duration of the audio that is read around a time. It exceeds what an effect can request.
     private static let reach = MediaTime(value: 1, timescale: 8)
 
     /// Creates a reader of the audio for effects. Returns nil if no effect has audio inputs, if the
@@ -27,7 +27,7 @@ final class EffectHearing {
     ) {
         let hearing = effects.filter(\.hearsSound)
         guard !hearing.isEmpty else { return nil }
-        // The effects may still be connected to the audio of another file.
+        // The effects may still be connected to the audio of a previous file.
         for effect in hearing { effect.sound = nil }
         guard InputFile.opensAgain(file) else { return nil }
         let first = start - Self.reach
@@ -40,11 +40,12 @@ final class EffectHearing {
                 audioTrack.map { tracks.indices.contains($0) ? tracks[$0] : nil }
                 ?? reader.description.preferredTrack(of: .audio)
             guard let track else { return nil }
-            // The format of devices, so that effects read the same values as during playback.
+            // This is the format of audio devices, so that effects read the same values as during
+            // playback.
             output = try reader.addAudioOutput(
                 trackID: track.id, format: .stereo(sampleRate: 48_000))
         } catch {
-            // The error is reported when the file is read for its frames.
+            // The error is reported when the frames of the file are read.
             return nil
         }
         end = first

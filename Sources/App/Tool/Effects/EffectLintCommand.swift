@@ -44,7 +44,7 @@ struct EffectLintCommand: ParsableCommand {
         let effect: String
         let compiler: String
         let diagnostics: [Finding]
-        /// The exit status if the effect cannot be read.
+        /// The exit status if the effect cannot be read; nil if it can.
         var absence: ExitStatus?
 
         var status: ExitStatus {
@@ -61,7 +61,7 @@ struct EffectLintCommand: ParsableCommand {
         let column: Int?
         let severity: String
         let message: String
-        /// Not for editors, which have the line.
+        /// Nil in output for editors, which show the line themselves.
         var excerpt: String?
 
         init(_ diagnostic: ShaderDiagnostic) {
@@ -106,7 +106,7 @@ struct EffectLintCommand: ParsableCommand {
         if let worst = results.map(\.status.rawValue).max(), worst > 0 { throw ExitCode(worst) }
     }
 
-    /// Returns the driver's compiler, whose result is decisive, or glslang without OpenGL.
+    /// Returns the driver's compiler, whose result is decisive. Without OpenGL, returns glslang.
     private static func compiler(needsDriver: Bool) throws -> any EffectCompiler {
         do {
             return try DriverCompiler()
@@ -131,7 +131,7 @@ struct EffectLintCommand: ParsableCommand {
                 .inaccessible(let path, let line, let reason):
                 findings = [Finding(path, line, nil, reason)]
             case .unreadable, .notFound:
-                // The other files are checked nevertheless.
+                // The other files are checked all the same.
                 absence = ToolError(error).status
                 let message = "\(error)"
                 let prefix = "\(name): "

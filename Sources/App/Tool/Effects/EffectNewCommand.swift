@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead effect new NAME`: a file to begin with.
+/// `playhead effect new NAME`: creates an effect file as a starting point.
 struct EffectNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Writes a file to begin an effect with.",
@@ -21,9 +21,10 @@ struct EffectNewCommand: ParsableCommand {
                 + "(\(Self.endings.map { "." + $0 }.joined(separator: " "))) is kept."))
     var name: String
 
-    /// The file extensions of fragment shaders. The format is detected from the file's contents.
+    /// The file extensions of fragment shaders. The format is detected from the file's contents,
+    /// not from the extension.
     private static let endings = ["fs", "isf", "frag", "glsl", "fsh", "fragment", "shader"]
-    /// The file extensions of other kinds of effect files, which are refused for a new shader.
+    /// The file extensions of other kinds of effect files, which are rejected for a new shader.
     private static let others = ["vs", "vert", "vsh", "cube", "hook", "json"]
 
     func run() throws {

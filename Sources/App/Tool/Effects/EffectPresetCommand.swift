@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead effect preset`: the values of effects, as a file.
+/// `playhead effect preset`: writes the values of effects to a file.
 struct EffectPresetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "preset", abstract: "Writes what effects are set to as a preset.",

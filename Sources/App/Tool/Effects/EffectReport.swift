@@ -30,7 +30,8 @@ struct EffectReport: Encodable {
         let summary: String?
     }
 
-    /// A value as JSON has it: a truth value, a number, or some. JSON has no infinity: null.
+    /// A value in JSON form: a Boolean, a number, or several numbers. JSON has no infinity, so null
+    /// is used.
     struct Value: Encodable {
         let value: EffectValue
 
@@ -95,7 +96,7 @@ struct EffectReport: Encodable {
         }
     }
 
-    /// The text for users.
+    /// The report as text, in lines.
     var lines: [String] {
         var lines = [
             "\(name)  \(summary)",

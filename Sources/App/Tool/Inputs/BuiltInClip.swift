@@ -2,12 +2,12 @@
 
 import Foundation
 
-/// The clip that plays if no file is named: a moving subject on a green screen, with audio.
+/// The clip that is played if no file is named: a moving subject on a green screen, with audio.
 enum BuiltInClip {
     private static let name = "greenscreen.mp4"
 
-    /// Returns the path of the clip: that of `PLAYHEAD_CLIP`, the one installed with the program,
-    /// or the one in the checkout that the program was built in.
+    /// Returns the path of the clip: the one in `PLAYHEAD_CLIP`, the one installed with the
+    /// program, or the one in the checkout in which the program was built.
     static func path() throws -> String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let executable =
@@ -16,7 +16,7 @@ enum BuiltInClip {
         var candidates = [ProcessInfo.processInfo.environment["PLAYHEAD_CLIP"]].compactMap { $0 }
         var folder = executable.deletingLastPathComponent()
         candidates.append(folder.appendingPathComponent("../share/playhead/\(name)").path)
-        // In a checkout, the program is some directories down in the build directory.
+        // In a checkout, the program is some levels down in the build directory.
         for _ in 0..<5 {
             candidates.append(folder.appendingPathComponent("Media/\(name)").path)
             folder.deleteLastPathComponent()

@@ -11,7 +11,7 @@ struct ImagePattern {
     private let after: Substring
     private let digits: Int
 
-    /// Parses a path; nil if its name has no pattern, or if there is a file of that very name.
+    /// Parses a path; nil if the name has no pattern, or if a file has exactly this name.
     init?(_ path: String) {
         guard path.contains("%"), !path.contains("://"), FileIdentity(path) == nil else {
             return nil
@@ -34,11 +34,11 @@ struct ImagePattern {
         return nil
     }
 
-    /// The largest number of files of a sequence.
+    /// The maximum number of files in a sequence.
     private static let limit = 1_000_000
 
-    /// The paths of the files of the sequence in the order of their numbers, up to the first that
-    /// is missing.
+    /// Returns the paths of the sequence's files in order of their numbers, up to the first missing
+    /// number.
     func files() -> [String] {
         guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
         defer { closedir(directory) }
@@ -63,7 +63,7 @@ struct ImagePattern {
         guard text.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(text) else {
             return nil
         }
-        // As printf writes it.
+        // The number in the form in which printf writes it.
         let plain = String(number)
         let written = String(repeating: "0", count: max(0, digits - plain.count)) + plain
         return written == text ? number : nil

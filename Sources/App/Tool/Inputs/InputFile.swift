@@ -5,8 +5,8 @@ import PlayheadEditing
 import PlayheadUI
 import Synchronization
 
-/// Media as it is named on command lines: paths, URLs, `-` for standard input, and the descriptors
-/// that shells make of `<(command)`.
+/// Media as named on a command line: a path, a URL, `-` for standard input, or the file descriptor
+/// that a shell makes of `<(command)`.
 enum InputFile {
     static func asset(
         _ file: String, options: AssetOptions = AssetOptions(),
@@ -20,7 +20,7 @@ enum InputFile {
         guard let descriptor = descriptor(file) else {
             if let source = imageSequence(file) {
                 var options = options
-                // Each image is a frame, and not a still.
+                // Each image is a frame of a video, not a still.
                 options.stillDuration = nil
                 return DataAsset(source, name: file, options: options)
             }
@@ -31,14 +31,15 @@ enum InputFile {
             let source = try FileDescriptorDataSource(descriptor, subject: name)
             return DataAsset(StandardInputSource(source, name: name), name: name, options: options)
         } catch {
-            // The descriptor is closed. Opening this asset reports that.
+            // The descriptor is closed, which opening this asset reports.
             return URLAsset("/dev/fd/\(descriptor)", options: options)
         }
     }
 
-    /// The number of notes on a timeline that are printed.
+    /// The maximum number of notes on a timeline that are printed.
     private static let maximumNotes = 20
-    /// The timelines whose notes have been printed: a command may open its input more than once.
+    /// The timelines whose notes have been printed. A command may open its input more than once,
+    /// but prints them once.
     private static let reported = Mutex<Set<String>>([])
 
     private static func report(_ notes: [TimelineNote], of file: String) {
@@ -48,19 +49,19 @@ enum InputFile {
         if rest > 0 { Console.note("\(file): \(rest) more notes of this kind are not shown") }
     }
 
-    /// The images that a pattern such as `frame-%04d.png` names; nil for other names.
+    /// Returns the images for a pattern such as `frame-%04d.png`; nil if the name has no pattern.
     private static func imageSequence(_ file: String) -> ImageSequenceSource? {
         guard let files = ImagePattern(file)?.files(), !files.isEmpty else { return nil }
         return ImageSequenceSource(files)
     }
 
-    /// Returns whether a name is that of a subtitle file, by its extension.
+    /// Returns whether a name has the extension of a subtitle file.
     static func isSubtitles(_ file: String) -> Bool {
         let ending = (AssetLocation(file).displayName as NSString).pathExtension.lowercased()
         return SubtitleFile.extensions.contains(ending)
     }
 
-    /// Returns whether media can be opened twice. A pipe can be read only once.
+    /// Returns whether media can be opened twice. A pipe cannot, because it can be read only once.
     static func opensAgain(_ file: String) -> Bool {
         var status = stat()
         if let descriptor = descriptor(file) {
@@ -72,17 +73,18 @@ enum InputFile {
         return status.st_mode & S_IFMT == S_IFREG || Timeline.isTimeline(file)
     }
 
-    /// Returns whether a file exists that can be read only once, such as a pipe.
+    /// Returns whether a name is that of an existing file that can be read only once, such as a
+    /// pipe.
     static func readsOnce(_ file: String) -> Bool {
         var status = stat()
         let result = descriptor(file).map { fstat($0, &status) } ?? stat(file, &status)
         return result == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// Returns whether a name stands for standard input.
+    /// Returns whether a name refers to standard input.
     static func isStandardInput(_ file: String) -> Bool { descriptor(file) == STDIN_FILENO }
 
-    /// The file descriptor that a name stands for; nil if it names a file.
+    /// Returns the file descriptor that a name refers to; nil if it is the name of a file.
     private static func descriptor(_ file: String) -> CInt? {
         if file == "-" || file == "/dev/stdin" { return STDIN_FILENO }
         for folder in ["/dev/fd/", "/proc/self/fd/"] where file.hasPrefix(folder) {

@@ -2,24 +2,24 @@
 
 import PlayheadUI
 
-/// The limits of one search for media in directories and playlists, over everything that they lead
-/// to.
+/// The limits of a search for media in directories and playlists. They apply to all directories and
+/// playlists of the search together.
 struct PlaylistBudget {
-    /// The largest number of entries of a playlist.
+    /// The maximum number of entries in a playlist.
     static let entryLimit = 10_000
-    /// The largest size of a playlist file, in bytes.
+    /// The maximum size of a playlist file, in bytes.
     static let fileLimit = 8 << 20
-    /// The largest size of all playlist files together, in bytes.
+    /// The maximum size of all playlist files together, in bytes.
     static let byteLimit = 32 << 20
-    /// The largest number of directory entries that are looked at.
+    /// The maximum number of directory entries that are examined.
     static let nameLimit = 200_000
-    /// The largest depth of directories below the one that was named.
+    /// The maximum depth of directories below the one that the user named.
     static let folderDepthLimit = 32
-    /// The largest number of playlists on the way from the first to the last.
+    /// The maximum number of nested playlists.
     static let listDepthLimit = 3
-    /// The largest number of problems that are reported one by one.
+    /// The maximum number of problems that are reported individually.
     static let reportLimit = 100
-    /// The time after which the search ends, in seconds: a network drive can be slow.
+    /// The maximum duration of the search, in seconds. A network drive can be slow.
     static let timeLimit = 10.0
 
     private(set) var entryCount = 0
@@ -29,7 +29,7 @@ struct PlaylistBudget {
     private let now: () -> MediaTime
     private let start: MediaTime
 
-    /// Creates the limits of a search that begins now.
+    /// Creates the limits of a search that starts now.
     ///
     /// - Parameter now: returns the current time.
     init(now: @escaping () -> MediaTime) {
@@ -37,10 +37,10 @@ struct PlaylistBudget {
         start = now()
     }
 
-    /// The limit that ended the search, as a sentence; nil while there is room.
+    /// A sentence about the limit that ended the search; nil while no limit has been reached.
     private(set) var exhaustion: String?
 
-    /// Returns whether the search may go on.
+    /// Returns whether the search may continue.
     mutating func hasRoom() -> Bool {
         if exhaustion == nil, (now() - start).seconds > Self.timeLimit {
             exhaustion = "the search for media ended after \(Int(Self.timeLimit)) seconds"
@@ -76,7 +76,7 @@ struct PlaylistBudget {
         return true
     }
 
-    /// Counts a problem; returns whether it is reported.
+    /// Counts a problem, and returns whether it is to be reported.
     mutating func addReport() -> Bool {
         reportCount += 1
         return reportCount <= Self.reportLimit

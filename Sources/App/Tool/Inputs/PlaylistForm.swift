@@ -5,14 +5,15 @@ import Foundation
 /// A playlist format, named by its file extension.
 enum PlaylistForm: String {
     case m3u, m3u8
-    /// Winamp's format, with `File1=` before each entry.
+    /// Winamp's format, which has `File1=` before the first entry, and so on.
     case pls
     /// VLC's format.
     case xspf
 
-    /// Detects the format of a playlist without a name from its first bytes.
+    /// Detects the format from the first bytes, for a playlist that has no file name.
     ///
-    /// - Returns: nil for other data, and for an HLS playlist, which is one stream.
+    /// - Returns: nil for data that is not a playlist. Nil also for an HLS playlist, which is a
+    ///   single stream.
     init?(head: [UInt8]) {
         let text = String(text: Data(head)).drop { $0 == "\u{FEFF}" }
         if text.hasPrefix("#EXTM3U"), !text.contains("#EXT-X-") {
@@ -26,7 +27,7 @@ enum PlaylistForm: String {
         }
     }
 
-    /// The path or URL on a line; nil if the line has none.
+    /// Returns the path or URL on a line; nil if the line contains none.
     func entry(_ line: Substring) -> String? {
         let body = line.drop { $0.isWhitespace }
         if self != .pls, body.hasPrefix("#") { return nil }
@@ -39,8 +40,8 @@ enum PlaylistForm: String {
         return name.isEmpty ? nil : name
     }
 
-    /// The title on a line: of the next entry, or in PLS of the previous one; nil if the line has
-    /// none.
+    /// Returns the title on a line; nil if the line contains none. The title belongs to the next
+    /// entry, or in PLS to the previous one.
     func title(_ line: Substring) -> String? {
         let line = line.drop { $0.isWhitespace }
         let isTitle =

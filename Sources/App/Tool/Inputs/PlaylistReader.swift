@@ -3,13 +3,13 @@
 import Foundation
 import PlayheadUI
 
-/// Turns the arguments of a command line into playlist entries: opens directories and playlists,
-/// and reads a playlist from standard input.
+/// Expands the arguments of a command line into playlist entries. It opens directories and
+/// playlists, and reads a playlist from standard input.
 ///
-/// A playlist or directory that leads to itself, to a directory above it or into `/proc`, `/sys` or
-/// `/dev` is refused, and `PlaylistBudget` limits the search.
+/// A playlist or directory is rejected if it refers to itself, to a directory above it, or to a
+/// file in `/proc`, `/sys` or `/dev`. `PlaylistBudget` limits the search.
 struct PlaylistReader {
-    /// File extensions that are played from a directory.
+    /// The extensions of files that are played if they are found in a directory.
     private static let extensions: Set<String> = [
         "mp4", "m4v", "mov", "qt", "mkv", "mk3d", "webm", "avi", "divx", "mpg", "mpeg", "mpe",
         "m1v", "m2v", "m2p", "ts", "m2ts", "mts", "m2t", "vob", "ogv", "ogg", "ogm", "flv", "f4v",
@@ -21,22 +21,22 @@ struct PlaylistReader {
     ]
 
     private var budget: PlaylistBudget
-    /// Called with each problem: an input that is skipped, or a limit.
+    /// Called with each problem: an input that is skipped, or a limit that was reached.
     private let skip: (MediaError) -> Void
 
-    /// A playlist that is being read, and the directories that its entries must not lead to.
+    /// A playlist that is being read, and the directories that its entries must not refer to.
     private struct List {
         let path: String
         let identity: FileIdentity?
         let folders: Set<FileIdentity>
     }
 
-    /// Returns the entries that arguments name, in order.
+    /// Returns the entries for the arguments, in order.
     ///
     /// - Parameters:
-    ///   - now: returns the current time, for the limit of time.
-    ///   - skip: called with each directory or playlist that has nothing to play, each name that is
-    ///     not UTF-8, and each limit that was reached.
+    ///   - now: returns the current time, for the time limit.
+    ///   - skip: called with each directory or playlist that contains nothing to play, each name
+    ///     that is not UTF-8, and each limit that was reached.
     static func entries(
         _ arguments: [String], now: @escaping () -> MediaTime = { HostClock.shared.time },
         skip: (MediaError) -> Void
@@ -74,9 +74,9 @@ struct PlaylistReader {
         }
     }
 
-    /// Returns the entries of an argument.
+    /// Returns the entries for an argument.
     ///
-    /// - Parameter lists: the playlists that lead to the argument, the outermost first.
+    /// - Parameter lists: the playlists that contain the argument, the outermost first.
     private mutating func entries(of argument: String, in lists: [List]) -> [PlaylistEntry] {
         guard budget.hasRoom() else { return [] }
         do throws(MediaError) {
@@ -127,9 +127,9 @@ struct PlaylistReader {
     private func check(
         _ path: String, _ identity: FileIdentity, in lists: [List]
     ) throws(MediaError) {
-        // On a command line, /dev/fd/3 is a shell's pipe.
+        // On a command line, /dev/fd/3 is a pipe from a shell.
         let isRefusedKind = identity.isDirectory || !lists.isEmpty
-        // The target of a pipe has no path.
+        // The target of a pipe's link is not a path.
         if isRefusedKind, FileIdentity.isInSystemTree(FileIdentity.realPath(path) ?? path) {
             throw MediaError(
                 .notAllowed, subject: path, cause: "system directories hold no media",
@@ -147,11 +147,11 @@ struct PlaylistReader {
 
     // MARK: Directories
 
-    /// Returns the media files of a directory and of those in it, in natural order.
+    /// Returns the media files of a directory and of its subdirectories, in natural order.
     private mutating func folder(_ path: String) throws(MediaError) -> [PlaylistEntry] {
         var files: [PlaylistEntry] = []
         let reportsBefore = budget.reportCount
-        // Links to directories above, or to one that has been searched, are not followed.
+        // Links to a directory above, or to one that has already been searched, are not followed.
         var visited = FileIdentity.folders(above: path)
         try search(path, depth: 0, visited: &visited, into: &files)
         guard !files.isEmpty || budget.reportCount > reportsBefore || budget.exhaustion != nil
@@ -223,7 +223,8 @@ struct PlaylistReader {
         }
     }
 
-    /// The error of a path that was not UTF-8 and therefore names no file; nil for others.
+    /// Returns the error for a path that was not UTF-8, and therefore refers to no file; nil for
+    /// other paths.
     private static func undecodableName(_ path: String) -> MediaError? {
         guard path.contains("\u{FFFD}") else { return nil }
         return MediaError(
@@ -232,8 +233,8 @@ struct PlaylistReader {
 
     // MARK: Playlists
 
-    /// The format of a playlist on standard input; nil for media, and for a pipe, whose beginning
-    /// can be read only once.
+    /// The format of a playlist on standard input. It is nil for media, and for a pipe, because a
+    /// pipe's first bytes can be read only once.
     private static var formOfStandardInput: PlaylistForm? {
         var status = stat()
         guard fstat(STDIN_FILENO, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -245,8 +246,8 @@ struct PlaylistReader {
         return PlaylistForm(head: head)
     }
 
-    /// The path or URL of an entry. Some programs write paths with percent escapes, or with `\`;
-    /// those are tried if there is no file of the literal name.
+    /// Returns the path or URL of an entry. Some programs write paths with percent escapes, or with
+    /// `\` as the separator. These forms are tried if no file has the literal name.
     private static func place(of entry: String, in folder: String) -> String {
         if entry.contains("://") { return entry }
         func path(_ entry: String) -> String {
@@ -271,7 +272,7 @@ struct PlaylistReader {
         return String(text: data)
     }
 
-    /// Reads a file up to a limit; nil if it is longer or cannot be read.
+    /// Reads a file; returns nil if it is longer than the limit or cannot be read.
     private static func contents(of path: String) -> Data? {
         guard let file = FileHandle(forReadingAtPath: path),
             let data = try? file.read(upToCount: PlaylistBudget.fileLimit + 1),
@@ -280,7 +281,7 @@ struct PlaylistReader {
         return data
     }
 
-    /// Returns the entries of a playlist. An HLS playlist is one entry: the stream.
+    /// Returns the entries of a playlist. An HLS playlist has one entry, which is the stream.
     private mutating func playlist(
         _ path: String, _ form: PlaylistForm, in lists: [List]
     ) throws(MediaError) -> [PlaylistEntry] {
@@ -314,7 +315,8 @@ struct PlaylistReader {
         return try entries(of: text, form, in: lists + [list], from: folder)
     }
 
-    /// Returns whether a text has a NUL byte. By `memchr`: a list may have megabytes.
+    /// Returns whether a text contains a NUL byte. It uses `memchr`, because a playlist can have
+    /// megabytes.
     private static func hasNUL(_ text: inout String) -> Bool {
         text.withUTF8 { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
@@ -327,9 +329,10 @@ struct PlaylistReader {
         var entries: [PlaylistEntry] = []
         var hasEntries = false
         var title: String?
-        // A title belongs to one file, not to those of a directory.
+        // A title applies to an entry that is a file. An entry that is a directory has several
+        // files.
         var lastCount = 0
-        // By bytes: a line may be as long as the file.
+        // The text is split as bytes, which is fast even if a line is as long as the file.
         let lines = text.utf8.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         for line in lines.lazy.map(Substring.init) where budget.hasRoom() {
             if let name = form.title(line) {
@@ -347,7 +350,7 @@ struct PlaylistReader {
             lastCount = found.count
             entries += found
         }
-        // Problems of entries have been reported one by one.
+        // The problems of the entries have been reported individually.
         guard hasEntries || budget.exhaustion != nil else {
             throw MediaError(
                 .cannotOpen, subject: lists.last?.path ?? folder,

@@ -2,7 +2,8 @@
 
 import PlayheadUI
 
-/// Media behind a file descriptor. Throws if the data is a playlist, which `PlaylistReader` reads.
+/// Media that is read from a file descriptor. An error is thrown if the data is a playlist, because
+/// `PlaylistReader` reads playlists.
 ///
 /// - Concurrency: any thread.
 final class StandardInputSource: MediaDataSource {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// An XSPF playlist, as VLC saves them. Only the location and the title of tracks are read.
+/// An XSPF playlist, as saved by VLC. Only the location and the title of each track are read.
 ///
 /// - Corresponds to: XSPF 1.
 enum XSPFPlaylist {
@@ -22,11 +22,11 @@ enum XSPFPlaylist {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the contents of the next element with a name and advances past it.
+    /// Returns the contents of the next element with this name, and advances past it.
     private static func element(_ name: String, in text: inout Substring) -> String? {
         while let start = text.range(of: "<\(name)") {
             text = text[start.upperBound...]
-            // Other names begin with the same letters: trackList.
+            // The name may be only the beginning of another one, such as trackList.
             guard let next = text.first, next == ">" || next.isWhitespace || next == "/",
                 let head = text.firstIndex(of: ">")
             else { continue }
@@ -52,7 +52,7 @@ enum XSPFPlaylist {
         return result + rest
     }
 
-    /// Returns text without markup, in one line.
+    /// Returns text as one line, without markup.
     private static func line(_ text: String) -> String {
         var text = text
         if let start = text.range(of: "<![CDATA["), let end = text.range(of: "]]>"),
@@ -62,7 +62,7 @@ enum XSPFPlaylist {
         } else {
             for (reference, character) in [
                 ("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"),
-                // Last, so that its result is not decoded again.
+                // This is last, so that its result is not decoded again.
                 ("&amp;", "&"),
             ] {
                 text = text.replacingOccurrences(of: reference, with: character)

@@ -2,20 +2,21 @@
 
 import PlayheadUI
 
-/// A line of `frames`. The keys are a contract.
+/// A line that `frames` prints. The keys are a contract.
 struct FrameLine: Encodable {
     var index: Int
-    /// The item time in seconds, and as `value/timescale`: the time of `--at`, `--start`, `--from`
-    /// and `--to`.
+    /// The item time, in seconds and as `value/timescale`. It is the kind of time that `--at`,
+    /// `--start`, `--from` and `--to` take.
     var time: Double
     var timeExact: String
-    /// The timestamp in the file in seconds, and as `value/timescale`.
+    /// The timestamp in the file, in seconds and as `value/timescale`.
     var pts: Double
     var ptsExact: String
     /// The duration in seconds; nil if the file does not declare it.
     var duration: Double?
     var keyframe: Bool
-    /// The SHA-256 of the frame, rendered to RGBA at its display size; nil unless requested.
+    /// The SHA-256 of the frame when it is rendered to RGBA at its display size; nil unless it was
+    /// requested.
     var sha256: String?
 
     init(index: Int, frame: VideoFrame, offset: MediaTime, sha256: String?) {

@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead frames FILE`: a line of JSON for each frame.
+/// `playhead frames FILE`: prints a line of JSON for each frame.
 struct FramesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "frames", abstract: "List every frame as a line of JSON.",
@@ -82,7 +82,7 @@ struct FramesCommand: ParsableCommand {
 }
 
 extension FramesCommand {
-    /// The range of `--from` and `--to`; nil for all frames.
+    /// The range from `--from` to `--to`; nil for all frames.
     private var timeRange: MediaTimeRange? {
         guard from != nil || to != nil else { return nil }
         let start = from?.time ?? .zero

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The display names of FFmpeg's short names.
+/// The display names for FFmpeg's short names.
 enum InspectNames {
     static func container(_ description: AssetDescription) -> String {
         let name = description.container
@@ -48,7 +48,7 @@ enum InspectNames {
         return names[format.codec] ?? format.codec
     }
 
-    /// Returns subsampling, bits and name of a pixel format.
+    /// Returns the subsampling, the bit depth and the name of a pixel format.
     static func pixelFormat(_ name: String) -> String {
         var parts: [String] = []
         let samplings = [
@@ -83,7 +83,7 @@ enum InspectNames {
 
     // MARK: - Colour
 
-    /// Returns the colour as it is shown, and whether the file declares it.
+    /// Returns the colour space in the form in which it is shown, and whether the file declares it.
     static func color(_ video: FormatDescription.Video) -> String {
         let stated = video.attachments.color
         let isTagged =

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The notes of `inspect` on unusual properties.
+/// The notes of `inspect` about unusual properties.
 enum InspectNotes {
     // MARK: - On the whole
 
@@ -26,7 +26,7 @@ enum InspectNotes {
         return notes + raggedEnds(description)
     }
 
-    /// Returns notes on audio that starts or ends noticeably before or after the video.
+    /// Returns notes about audio that starts or ends noticeably before or after the video.
     private static func raggedEnds(_ description: AssetDescription) -> [String] {
         guard let video = description.preferredTrack(of: .video), !video.isAttachedPicture,
             let audio = description.preferredTrack(of: .audio)
@@ -109,7 +109,7 @@ enum InspectNotes {
         return notes
     }
 
-    /// The highest plausible frame rate; higher ones are artefacts of coarse timestamps.
+    /// The maximum plausible frame rate. Higher rates are artefacts of coarse timestamps.
     static let highestRate = 240.0
 
     private static func time(of track: AssetTrack, isStill: Bool) -> [String] {

@@ -3,8 +3,8 @@
 import Foundation
 import PlayheadUI
 
-/// The page that `inspect` prints. Technical details, such as brands and handlers, are only in
-/// `--json`.
+/// The page that `inspect` prints. Technical details, such as brands and handlers, are in the
+/// output of `--json` only.
 struct InspectPage {
     let file: String
     let description: AssetDescription

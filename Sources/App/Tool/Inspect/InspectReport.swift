@@ -2,16 +2,16 @@
 
 import PlayheadUI
 
-/// The report of `inspect --json`. The keys are a contract; where ffprobe has a name for a fact,
-/// name and value are the same (`Scripts/prove/inspect`).
+/// The report of `inspect --json`. The keys are a contract. If ffprobe reports a property too, the
+/// name and the value are the same (`Scripts/prove/inspect`).
 struct InspectReport: Encodable {
     var file: String
     var format: String
-    /// The duration, in seconds as all times.
+    /// The duration. Like all times, it is in seconds.
     var duration: Double?
     var isDurationExact: Bool
     var startTime: Double?
-    /// The offset of timestamps in the file from these times.
+    /// The difference between timestamps in the file and the times in this report.
     var timestampOffset: Double
     var bitRate: Int?
     /// The number of bytes missing at the end of the file.
@@ -52,7 +52,7 @@ struct InspectReport: Encodable {
         metadata = Self.texts(description.metadata)
     }
 
-    /// Returns the text metadata by key.
+    /// Returns the metadata that is text, by key.
     static func texts(_ metadata: [MetadataItem]) -> [String: String] {
         let pairs = metadata.compactMap { item in item.stringValue.map { (item.key, $0) } }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
@@ -60,6 +60,6 @@ struct InspectReport: Encodable {
 }
 
 extension MediaTime {
-    /// The seconds; nil for a time that is not numeric, which JSON cannot represent.
+    /// The time in seconds; nil for a time that is not numeric, which JSON cannot represent.
     var secondsIfNumeric: Double? { isNumeric ? seconds : nil }
 }

@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// The report on a track. Unknown facts are omitted.
+/// The report about a track. Unknown properties are omitted.
 struct InspectTrack: Encodable {
     var index: Int
     var type: String
@@ -68,7 +68,8 @@ struct InspectTrack: Encodable {
         }
     }
 
-    /// The mastering display: chromaticities as x and y, luminance in candela per square metre.
+    /// The mastering display. Chromaticities are pairs of x and y, and luminances are in candela
+    /// per square metre.
     struct MasteringDisplay: Encodable {
         var red: [Double]?
         var green: [Double]?
@@ -174,7 +175,7 @@ struct InspectTrack: Encodable {
     private mutating func describe(_ video: FormatDescription.Video, of track: AssetTrack) {
         let attachments = video.attachments
         let ratio = attachments.pixelAspectRatio
-        // A container may not declare it; ffprobe then omits it too.
+        // If the container does not declare it, ffprobe omits it too.
         width = video.width
         height = video.height
         let natural = track.naturalSize

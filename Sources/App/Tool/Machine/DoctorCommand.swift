@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// `playhead doctor`: reports what this machine supports, what is missing, and remedies.
+/// `playhead doctor`: reports what this machine supports, what is missing, and how to fix that.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

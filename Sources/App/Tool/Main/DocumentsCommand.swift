@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// `playhead documents`: prints the files that are installed with the program.
+/// `playhead documents`: prints the generated files that are installed with the program.
 struct DocumentsCommand: ParsableCommand {
     enum Kind: String, ExpressibleByArgument, CaseIterable {
         case man, bash, zsh, fish

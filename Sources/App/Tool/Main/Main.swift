@@ -8,15 +8,16 @@ import Foundation
 struct Main {
     @MainActor
     static func main() {
-        // Mesa's warnings would appear beside the one line of an error.
+        // Otherwise Mesa's warnings would be printed beside the error, which should be a single
+        // line.
         setenv("EGL_LOG_LEVEL", "fatal", 0)
-        // At the lowest priority, they would delay the end on a busy machine.
+        // Threads at the lowest priority would delay the exit on a busy machine.
         atexit { ShaderCacheThreads.raisePriority() }
         do {
             let line = Array(CommandLine.arguments.dropFirst())
             var command = try parse(line)
             do {
-                // `play` skips files with such names.
+                // `play` skips files whose names are not UTF-8.
                 try checkNames(except: (command as? PlayCommand)?.options.files ?? [])
                 try command.run()
             } catch {
@@ -28,7 +29,7 @@ struct Main {
         exit(ExitStatus.success.rawValue)
     }
 
-    /// Refuses names that are not UTF-8. Read as text, they would name other files.
+    /// Rejects names that are not UTF-8. If they were decoded as text, they would name other files.
     private static func checkNames(except known: [String]) throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let argument = CommandLine.unsafeArgv[index] else { continue }
@@ -39,7 +40,7 @@ struct Main {
         }
     }
 
-    /// Parses a command line with the options of the user's configuration file.
+    /// Parses a command line, together with the options in the user's configuration file.
     private static func parse(_ line: [String]) throws -> any ParsableCommand {
         let program = ConfigurationFile.Program(
             commands: PlayheadCommand.configuration.subcommands.compactMap {
@@ -60,7 +61,7 @@ struct Main {
         }
     }
 
-    /// Returns the command that shows the help that a usage message refers to.
+    /// Returns the command that shows the help to which a usage message refers.
     private static func help(in message: String) -> String {
         guard let start = message.range(of: "See '", options: .backwards),
             let end = message[start.upperBound...].firstIndex(of: "'")
@@ -83,13 +84,13 @@ struct Main {
         return words.joined(separator: " ")
     }
 
-    /// Reports an error in one line and exits. Help and the version, which the parser also throws,
-    /// are printed.
+    /// Reports an error as one line, and exits. Help and the version, which the parser throws as
+    /// errors too, are printed.
     ///
-    /// - Parameter help: the command that shows how the command is used.
+    /// - Parameter help: the command that shows how to use the command that failed.
     private static func end(with error: any Error, of help: String) -> Never {
         Console.showStatus("")
-        // The command has reported its problems.
+        // The command has reported its problems already.
         if let code = error as? ExitCode { exit(code.rawValue) }
         if PlayheadCommand.exitCode(for: error).isSuccess { PlayheadCommand.exit(withError: error) }
         if error is CleanExit { PlayheadCommand.exit(withError: error) }
@@ -101,7 +102,7 @@ struct Main {
                 return manual.map { Array($0.options(of: name).keys) } ?? []
             }
             let message = ToolError(.wrongUsage, words).description
-            // Some messages are sentences.
+            // Some messages end with a full stop.
             let text = message.hasSuffix(".") ? String(message.dropLast()) : message
             Console.note("\(text); see '\(help)'")
             exit(ExitStatus.wrongUsage.rawValue)

@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// The background of a video: transparency, black, or a pattern that shows transparency.
+/// A background for the video: transparency, black, or a pattern that shows transparency.
 enum BackgroundArgument: String, CaseIterable, ExpressibleByArgument {
     case none, black, checkerboard
 

@@ -3,18 +3,18 @@
 import ArgumentParser
 import Foundation
 
-/// The user's file of options of `play`: `name = value` on each line, or the name alone for a
-/// switch, and comments after `#`.
+/// The user's file of options for `play`. Each line has the form `name = value`, or only the name
+/// for a switch. Comments begin with `#`.
 ///
 ///     # ~/.config/playhead/config
 ///     hwaccel = auto
 ///     sub-scale = 1.2
 ///     mute
 ///
-/// Options that do not apply to a run without a window are ignored. The command line takes
-/// precedence; options that can be repeated add up.
+/// Options that need a window are ignored in a run without one. The command line takes precedence.
+/// Options that can be repeated are combined.
 enum ConfigurationFile {
-    /// An option on a line.
+    /// An option on a line of the file.
     struct Entry: Hashable {
         var line: Int
         var name: String
@@ -22,7 +22,7 @@ enum ConfigurationFile {
         var value: String?
     }
 
-    /// The largest size of a configuration file, in bytes.
+    /// The maximum size of a configuration file, in bytes.
     static let maximumSize = 1 << 20
 
     /// Parses the lines of a file.
@@ -54,7 +54,7 @@ enum ConfigurationFile {
         }
     }
 
-    /// Returns a value without quotation marks and without a comment after it.
+    /// Returns a value without its quotation marks, and without the comment that follows it.
     private static func unquoted(_ text: Substring) -> String {
         var value = text.trimmingCharacters(in: .whitespaces)
         if let mark = value.first, "\"'".contains(mark),
@@ -68,7 +68,7 @@ enum ConfigurationFile {
         return value
     }
 
-    /// Returns the arguments that correspond to entries.
+    /// Returns the command-line arguments that correspond to the entries.
     ///
     /// - Parameter options: the options of the command by name; true for those that take a value.
     static func arguments(_ entries: [Entry], options: [String: Bool]) throws -> [String] {
@@ -85,7 +85,7 @@ enum ConfigurationFile {
                 guard let value = entry.value, !value.isEmpty else {
                     throw Problem(line: entry.line, cause: "option '\(entry.name)' needs a value")
                 }
-                // A single word, so that a value can begin with a dash.
+                // The argument is a single word, so that a value can begin with a dash.
                 return ["--\(entry.name)=\(value)"]
             }
             switch entry.value {
@@ -100,19 +100,19 @@ enum ConfigurationFile {
         }
     }
 
-    /// The program whose options a file sets.
+    /// A program whose options a configuration file sets.
     struct Program {
-        /// The names of its commands.
+        /// The names of the program's commands.
         var commands: [String]
-        /// The options of `play` by name, and whether each takes a value. Called if there is a
-        /// file.
+        /// Returns the options of `play` by name. The values indicate whether an option takes a
+        /// value. Called only if there is a file.
         var options: () throws -> [String: Bool]
-        /// Returns the message of an error of the parser.
+        /// Returns the message of an error that the parser threw.
         var message: (any Error) -> String
     }
 
-    /// Puts the options of the user's file before those of a command line that plays, unless it has
-    /// `--no-config`.
+    /// Inserts the options of the user's file before those of the command line, if the command is
+    /// `play` and `--no-config` is absent.
     ///
     /// - Parameter arguments: the command line without the program's name.
     static func merged(into arguments: [String], of program: Program) throws -> [String] {
@@ -120,10 +120,11 @@ enum ConfigurationFile {
         return file.merged(into: arguments, entryCount: file.entries.count)
     }
 
-    /// Finds the line of the user's file because of which a command line is refused.
+    /// Finds the line of the user's file that causes a command line to be rejected.
     ///
-    /// - Parameter parse: throws if arguments are refused.
-    /// - Throws: the error with the file and the line, if the command line alone is accepted.
+    /// - Parameter parse: throws an error if the arguments are invalid.
+    /// - Throws: an error that names the file and the line, if the command line is valid without
+    ///   the file.
     static func check(
         with arguments: [String], of program: Program, parse: ([String]) throws -> Void
     ) throws {
@@ -143,10 +144,10 @@ enum ConfigurationFile {
         }
     }
 
-    /// The user's file as arguments.
+    /// The user's file, converted to arguments.
     private struct File {
         let path: String
-        /// The index in the command line at which its options are inserted.
+        /// The index in the command line at which the options are inserted.
         let place: Int
         let entries: [(line: Int, arguments: [String])]
 
@@ -176,7 +177,7 @@ enum ConfigurationFile {
             self.place = place
         }
 
-        /// Returns the command line with the first entries inserted.
+        /// Returns the command line with the first `entryCount` entries inserted.
         func merged(into arguments: [String], entryCount: Int) -> [String] {
             var merged = arguments
             merged.insert(contentsOf: entries.prefix(entryCount).flatMap(\.arguments), at: place)
@@ -184,23 +185,23 @@ enum ConfigurationFile {
         }
     }
 
-    /// Options that need a window.
+    /// The options that need a window.
     private static let windowOptions: Set = [
         "idle", "pause", "ab-loop", "ipc", "monitor", "output-monitor", "fullscreen",
         "save-position",
     ]
-    /// Options that `--untimed` excludes.
+    /// The options that cannot be combined with `--untimed`.
     private static let timedOptions: Set = ["loop", "loop-playlist", "transition"]
 
-    /// The options of the file that are ignored because they do not apply to this run.
+    /// Returns the options of the file that are ignored because they do not apply to this run.
     private static func misfits(_ arguments: [String]) -> Set<String> {
         let isUntimed = arguments.contains("--untimed")
         guard isUntimed || arguments.contains("--headless") else { return [] }
         return windowOptions.union(isUntimed ? timedOptions : [])
     }
 
-    /// Returns the index at which the options of `play` begin; nil for other commands and for those
-    /// that only print.
+    /// Returns the index at which the options of `play` begin; nil for other commands, and for
+    /// options that only print something.
     private static func placeOfOptions(_ arguments: [String], _ commands: [String]) -> Int? {
         let words = arguments.prefix { $0 != "--" }
         let lists = ["--help", "-h", "--version", "--list-keys", "--list-commands"]

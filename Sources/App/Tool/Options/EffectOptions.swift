@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// The options for effects and presets, which several commands share.
+/// The options for effects and presets. Several commands share them.
 struct EffectOptions: ParsableArguments {
     @Option(
         name: .customLong("effect"),
@@ -26,7 +26,7 @@ struct EffectOptions: ParsableArguments {
 
     /// Loads the effects and sets their inputs.
     ///
-    /// - Parameter transition: the effect of `--transition`, whose inputs `--set` sets too.
+    /// - Parameter transition: the effect of `--transition`. `--set` applies to its inputs too.
     func load(besides transition: EffectInstance? = nil) throws -> [EffectInstance] {
         var instances = try names.map {
             EffectInstance(try EffectLibrary.load($0, format: format))
@@ -49,8 +49,8 @@ struct EffectOptions: ParsableArguments {
         return instances
     }
 
-    /// Reports image inputs without an image, which are transparent. Built-in effects handle that
-    /// case.
+    /// Prints a message for each image input that has no image, because it is transparent. Built-in
+    /// effects handle this case, so they are excluded.
     private static func tellMissingPictures(of instance: EffectInstance, films: [String]) {
         let effect = instance.effect
         for warning in effect.warnings { Console.note(warning.description) }

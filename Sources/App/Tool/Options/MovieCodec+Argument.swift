@@ -7,9 +7,9 @@ extension MovieCodec {
     /// Returns the codec for an output file.
     ///
     /// - Parameters:
-    ///   - name: the value of `--codec`; without it the file extension determines the codec.
+    ///   - name: the value of `--codec`. Without it, the file extension determines the codec.
     ///   - path: the path of the output.
-    ///   - endings: the possible extensions, for the error.
+    ///   - endings: the possible file extensions, for the error.
     static func chosen(_ name: String?, for path: String, endings: String) throws -> MovieCodec {
         try OutputFile.checkMovie(path)
         let ending = (path as NSString).pathExtension

@@ -3,10 +3,10 @@
 import Foundation
 import PlayheadUI
 
-/// The suggestion for an unknown option: the option that means the same, such as for mpv's names,
-/// one that begins or is spelled alike, or the key that does in the window what the option would.
+/// The suggestion for an unknown option. It is an option with the same meaning (mpv's names are
+/// known), an option with a similar name, or a key that has the option's effect in a window.
 enum OptionHint {
-    /// Replaces the suggestion in a message of the parser by a better one, if there is one.
+    /// Replaces the suggestion in a message of the parser if there is a better one.
     ///
     /// - Parameters:
     ///   - message: a message such as `Unknown option '--vol'. Did you mean '--set'?`.
@@ -31,18 +31,19 @@ enum OptionHint {
         return unknown
     }
 
-    /// Returns the options that are probably meant by a name; empty if there are none.
+    /// Returns the options that the user probably meant; an empty array if no option is similar.
     static func meant(by name: String, of options: [String]) -> [String] {
         if let name = synonyms[name], options.contains(name) { return [name] }
         let longer = options.filter { $0.hasPrefix(name) }.sorted()
         if !longer.isEmpty { return longer.count < 5 ? longer : [] }
-        // An option that merely looks alike is no help: one slip in four characters.
+        // An option whose name only happens to be similar does not help, so one wrong character in
+        // four is the limit.
         let limit = max(1, name.count / 4)
         let alike = options.map { ($0, CommandError.distance(name, $0)) }.filter { $0.1 <= limit }
         return alike.min { ($0.1, $0.0) < ($1.1, $1.0) }.map { [$0.0] } ?? []
     }
 
-    /// Returns how to change in the window what an option of mpv sets.
+    /// Returns a hint about the key that has the effect of an mpv option in the window.
     private static func keyHint(for name: String) -> String? {
         var name = name
         if name.hasPrefix("no-") { name = String(name.dropFirst(3)) }
@@ -64,7 +65,7 @@ enum OptionHint {
         "video-aspect": "video-aspect-override", "audio-channels": "aid",
     ]
 
-    /// Options of mpv and other players, and the options that mean the same.
+    /// The options of mpv and other players, and Playhead's options with the same meaning.
     private static let synonyms = [
         "fs": "fullscreen", "input-ipc-server": "ipc", "sub-file": "sub", "sub-files": "sub",
         "loop-file": "loop", "repeat": "loop", "aid": "audio-track", "sid": "subtitle-track",
@@ -81,7 +82,7 @@ enum OptionHint {
 }
 
 extension PlayerCommand {
-    /// The property that the command changes; nil for other commands.
+    /// The property that the command changes; nil if it changes none.
     fileprivate var property: PlayerProperty? {
         switch self {
         case .set(let property, _), .add(let property, _), .multiply(let property, _),

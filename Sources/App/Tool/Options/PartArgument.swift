@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A range of time on the command line, such as `1:00-1:30`.
+/// A range of times on the command line, such as `1:00-1:30`.
 struct PartArgument {
     var start: MediaTime
     var end: MediaTime

@@ -3,7 +3,8 @@
 import ArgumentParser
 import PlayheadUI
 
-/// The value of `--start`: a time, a time before the end such as `-10`, or a share such as `50%`.
+/// The value of `--start`: a time, a time before the end such as `-10`, or a percentage such as
+/// `50%`.
 ///
 /// - Corresponds to: mpv's `--start`.
 enum StartArgument {
@@ -30,10 +31,10 @@ enum StartArgument {
         }
     }
 
-    /// The time from the start of the media; nil if it depends on the end.
+    /// The time from the start of the media; nil if it depends on the end of the media.
     var time: MediaTime? { if case .time(let time) = self { time } else { nil } }
 
-    /// Returns the time in media that ends at a time.
+    /// Returns the start time in media whose end is known.
     func time(ending end: MediaTime) -> MediaTime {
         switch self {
         case .time(let time): time

@@ -53,13 +53,13 @@ struct SubtitleOptions: ParsableArguments {
 
     // MARK: Of items that play
 
-    /// Reports errors of the files of `--sub`, whether or not they are selected later.
+    /// Reports errors in the files of `--sub`, even in files that are not selected later.
     @MainActor func checkFiles(_ problems: ProblemLog) {
         guard subtitleTrack != -1 else { return }
         for file in files {
             do throws(MediaError) {
                 let demuxer = try asset(file).openDemuxer(cancellation: Cancellation())
-                // Media files may have to be read far to their first subtitle.
+                // In a media file, the first subtitle may be far from the beginning.
                 let ending = (file as NSString).pathExtension.lowercased()
                 guard SubtitleFile.extensions.contains(ending) else { continue }
                 demuxer.selectTracks(Set(demuxer.description.tracks.map(\.id)))
@@ -72,13 +72,13 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    /// Adds the files of `--sub` and those beside a file to an item.
+    /// Adds the files of `--sub`, and the subtitle files beside the media file, to an item.
     func addFiles(to item: PlayerItem, of film: String) {
         for file in files { add(file, to: item) }
         addFilesBeside(film, to: item)
     }
 
-    /// Adds the subtitle files beside a file to an item.
+    /// Adds the subtitle files that are beside the media file to an item.
     func addFilesBeside(_ film: String, to item: PlayerItem) {
         guard case .file(let path) = AssetLocation(film) else { return }
         for file in SubtitleFile.paths(beside: path) where !files.contains(file) {
@@ -92,10 +92,10 @@ struct SubtitleOptions: ParsableArguments {
         }
     }
 
-    /// Selects the subtitles of an item that is ready: those of the options, else those beside the
-    /// file, else those in the user's languages.
+    /// Selects the subtitles of an item that is ready: the ones that the options name, otherwise
+    /// those in a file beside the media, otherwise those in the user's languages.
     ///
-    /// - Returns: a message if the selection fails.
+    /// - Returns: a message if the selection fails, otherwise nil.
     func choose(of item: PlayerItem, _ film: String) -> String? {
         let group = item.mediaSelectionGroup(for: .legible)
         let options = group?.options ?? []
@@ -116,7 +116,8 @@ struct SubtitleOptions: ParsableArguments {
         if !files.isEmpty { return ofFiles.first }
         let languages = LanguageTag.preferred
         let wished = group.options(in: languages).first { $0.id < 0 }
-        // A file with exactly the name of the media takes precedence over one in another language.
+        // A file with exactly the name of the media takes precedence over one whose name adds a
+        // language.
         let plain = ofFiles.first { $0.language == nil }
         if let option = wished ?? plain ?? ofFiles.first { return option }
         let sound = item.mediaSelectionGroup(for: .audible).flatMap {
@@ -125,7 +126,7 @@ struct SubtitleOptions: ParsableArguments {
         return group.automaticOption(for: languages, sound: sound)
     }
 
-    /// Applies delay and scale to an overlay.
+    /// Applies the delay and the scale to an overlay.
     func apply(to overlay: SubtitleOverlay) {
         overlay.delay = delay
         overlay.fontScale = subScale

@@ -6,6 +6,6 @@ import ArgumentParser
 enum SyncArgument: String, ExpressibleByArgument, CaseIterable {
     /// The clock of the audio device or, without audio, of the system.
     case clock
-    /// The display, with a change of speed of up to 0.5 %.
+    /// The display. The speed is changed by up to 0.5 % to match it.
     case display
 }

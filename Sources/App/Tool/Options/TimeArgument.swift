@@ -38,8 +38,8 @@ struct TimeArgument {
         return MediaTime(value: whole, timescale: 1) + seconds
     }
 
-    /// Parses a decimal number of seconds exactly to the nanosecond: `0.1` is 1/10, not the nearest
-    /// `Double`.
+    /// Parses a decimal number of seconds, exactly to the nanosecond: `0.1` is 1/10 and not the
+    /// nearest `Double`.
     private static func decimal(_ text: Substring) -> MediaTime? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), parts.contains(where: { !$0.isEmpty }),
@@ -52,7 +52,7 @@ struct TimeArgument {
         return time + MediaTime(value: fraction, timescale: scale)
     }
 
-    /// Parses digits without a sign; nil if the number exceeds 64 bits.
+    /// Parses digits without a sign; returns nil if the number does not fit into 64 bits.
     private static func number(_ text: Substring) -> Int64? {
         isDigits(text) ? Int64(text) : nil
     }

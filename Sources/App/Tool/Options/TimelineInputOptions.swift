@@ -3,7 +3,7 @@
 import ArgumentParser
 import PlayheadEditing
 
-/// Options for inputs that are timelines.
+/// The options for inputs that are timelines.
 struct TimelineInputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

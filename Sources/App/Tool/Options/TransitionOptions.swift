@@ -24,7 +24,7 @@ struct TransitionOptions: ParsableArguments {
         }
     }
 
-    /// Loads the effect; nil without `--transition`.
+    /// Loads the effect; returns nil without `--transition`.
     func load(_ format: EffectFormat?) throws -> EffectInstance? {
         guard let name else { return nil }
         let effect = try EffectLibrary.load(name, format: format)

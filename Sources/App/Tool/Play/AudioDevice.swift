@@ -2,14 +2,15 @@
 
 import PlayheadUI
 
-/// The audio device of a run, or the reason why it is missing, which matters once media has audio.
+/// The audio device of a run, or the reason why there is no device. The reason is reported once
+/// media with audio is played.
 struct AudioDevice {
-    /// The sink; nil if audio is muted for good or not available.
+    /// The sink; nil if no sink is available, or if audio is muted and cannot be turned on.
     let sink: PulseAudioSink?
     /// The reason why audio is not available.
     let problem: String?
 
-    /// Creates the sink that the options select.
+    /// Creates the sink according to the options.
     ///
     /// - Parameter isMutable: whether muted audio can be turned on later.
     init(_ options: AudioOptions, title: String, isMutable: Bool) {
@@ -48,7 +49,8 @@ struct AudioDevice {
         return result
     }
 
-    /// Sets the title in the desktop's mixer: that of the media, else the file name.
+    /// Sets the title that the desktop's mixer shows: the title of the media or, without one, the
+    /// file name.
     func setTitle(of item: PlayerItem, _ file: String) {
         let title = item.assetDescription?.metadata.filtered(by: .title).first?.stringValue
         sink?.setTitle(title ?? Self.title(of: file))

@@ -3,20 +3,20 @@
 import Foundation
 import PlayheadUI
 
-/// The table of `--stats-csv`: a line for each shown frame, with all its times and the index of its
-/// file in `files` of `--stats-json`.
+/// The table of `--stats-csv`. For each frame that was shown, it has a line with the frame's times
+/// and the index of its file in `files` of `--stats-json`.
 ///
-/// The ledger keeps only the latest frames, so it is read during playback.
+/// The ledger keeps only the latest frames, so the table reads it during playback.
 @MainActor final class FrameTable {
     private let ledger: FrameLedger
     private var records: [FrameRecord] = []
-    /// The index of the file at the last reading, and the first record of each file.
+    /// The index of the file at the last reading, and the number of the first record of each file.
     private var film = 0
     private var firsts: [Int64] = [0]
 
     init(_ ledger: FrameLedger) { self.ledger = ledger }
 
-    /// Reads new records; the presentation of the last frame is not known yet.
+    /// Reads new records, except the last one, whose presentation time is not known yet.
     ///
     /// - Parameter film: the index of the current file.
     func read(film: Int) {
@@ -32,8 +32,9 @@ import PlayheadUI
         }
     }
 
-    /// Returns the first record of a file that has just become the current one. Its first frames
-    /// may have been shown before that was noticed: at the record where the media time jumps back.
+    /// Returns the first record of a file that has just become the current one. The change of files
+    /// may be noticed only after some of its frames were shown, so the first record is the one at
+    /// which the media time jumps back.
     private static func firstOfNext(_ latest: [FrameRecord], after former: Int64) -> Int64 {
         let steps = zip(latest, latest.dropFirst()).filter { $0.1.index > former }
         let forward = steps.count { $0.0.itemTime < $0.1.itemTime }
@@ -44,8 +45,8 @@ import PlayheadUI
         return turn?.1.index ?? (latest.last.map { $0.index + 1 } ?? 0)
     }
 
-    /// The largest number of frames shown before a change of files is noticed: a quarter of a
-    /// second.
+    /// The maximum number of frames that can be shown before a change of files is noticed: a
+    /// quarter of a second.
     private static let longestLead = 15
 
     func write(to path: String) throws {

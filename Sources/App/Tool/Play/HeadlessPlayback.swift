@@ -9,7 +9,8 @@ import PlayheadUI
     private let problems: ProblemLog
     private let ledger = FrameLedger()
     private let table: FrameTable?
-    /// Created for the first file that opens, which determines the size.
+    /// The surface and the presenter. They are created when the first file is opened, because it
+    /// determines their size.
     private var stage: (surface: OffscreenSurface, presenter: Presenter)?
     private var transition: VideoTransition?
     /// The totals; nil if nothing played.
@@ -24,7 +25,7 @@ import PlayheadUI
     func run() throws {
         let sound = AudioDevice(
             settings.options.sound, title: settings.files.first ?? "Playhead", isMutable: false)
-        // Effects receive audio even if there is no device.
+        // Effects receive audio even if there is no audio device.
         let silent = settings.analyzer == nil ? nil : NullAudioSink()
         let player = QueuePlayer(audioSink: sound.sink ?? silent)
         player.defaultRate = settings.options.speed
@@ -83,7 +84,7 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// Starts playback, for the first file after its first frame.
+    /// Starts playback. For the first file, playback starts after its first frame.
     private func show(
         _ item: PlayerItem, through output: PlayerVideoOutput, on player: QueuePlayer
     ) throws {
@@ -122,8 +123,8 @@ import PlayheadUI
         return presenter
     }
 
-    /// Drivers compile shaders on the first draw, which takes several frames; playback starts after
-    /// that.
+    /// Drivers compile shaders at the first draw call, which takes several frames. Playback starts
+    /// after that.
     private func waitForFirstPicture(of item: PlayerItem, _ presenter: Presenter) {
         let before = ledger.presentedCount
         let deadline = HostClock.shared.time + PlaySettings.firstPictureLimit

@@ -3,17 +3,17 @@
 import Foundation
 import PlayheadUI
 
-/// Watches the files of effects during playback: a saved file is reloaded, and its errors are
-/// printed with the line and a caret.
+/// Watches the files of effects during playback. A file that is saved is reloaded, and its errors
+/// are printed with the line and a caret.
 @MainActor final class LiveEffects {
     private var watcher: EffectWatcher?
     private let handler: @MainActor (Outcome) -> Void
 
-    /// The outcome of a save.
+    /// The outcome of reloading a saved file.
     struct Outcome {
-        /// The effect that was saved; nil for a preset.
+        /// The effect whose file was saved; nil for a preset.
         let instance: EffectInstance?
-        /// The text for the user.
+        /// A message for the user.
         let line: String
         /// The error, if there is one.
         let error: EffectError?
@@ -32,7 +32,7 @@ import PlayheadUI
         }
     }
 
-    /// Watches a further effect, unless it is built in.
+    /// Watches another effect, unless it is built in.
     func watch(_ effect: EffectInstance, format: EffectFormat? = nil) {
         guard FileManager.default.fileExists(atPath: effect.effect.path) else { return }
         start()?.watch(effect, format: format)
@@ -41,13 +41,14 @@ import PlayheadUI
     /// Stops watching an effect.
     func unwatch(_ effect: EffectInstance) { watcher?.unwatch(effect) }
 
-    /// Stops watching, before the program exits.
+    /// Stops watching. Called before the program exits.
     func stop() {
         watcher?.stop()
         watcher = nil
     }
 
-    /// The watcher, created on demand: it has a thread and an OpenGL context.
+    /// Returns the watcher. It is created when it is first needed, because it has a thread and an
+    /// OpenGL context.
     private func start() -> EffectWatcher? {
         if let watcher { return watcher }
         do {

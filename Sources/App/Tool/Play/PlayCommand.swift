@@ -31,7 +31,7 @@ struct PlayCommand: ParsableCommand {
             printLists()
             return
         }
-        // Playback can last all day. Rendering ends, and would take a twentieth longer with this.
+        // Playback can last all day. Rendering ends, and this would make it a twentieth slower.
         ProcessHeap.returnMemoryWhenFreed()
         try MainActor.assumeIsolated { try play() }
     }
@@ -50,7 +50,7 @@ struct PlayCommand: ParsableCommand {
     }
 
     @MainActor private func play() throws {
-        // The renderer reads it when it is created.
+        // The renderer reads the variable when it is created.
         if let upload = options.upload { setenv(PictureUpload.variable, upload.upload.rawValue, 1) }
         UploadChoiceCache.load()
         defer { UploadChoiceCache.save() }

@@ -2,15 +2,15 @@
 
 import PlayheadUI
 
-/// The limits of a run: `--duration` for each file, and `--frames` for the run.
+/// The limits of a run: `--duration` for each file, and `--frames` for the whole run.
 struct PlayLimits {
     /// The start of the current file.
     private var start: MediaTime
-    /// The start of files without a saved position.
+    /// The start time of files without a saved position.
     private let usualStart: MediaTime
     private let duration: MediaTime?
     private let frames: Int?
-    /// The duration played in completed rounds of `--loop`.
+    /// The duration that was played in completed rounds of `--loop`.
     private var earlierRounds = MediaTime.zero
 
     init(_ options: PlayOptions) {
@@ -20,7 +20,7 @@ struct PlayLimits {
         frames = options.frames
     }
 
-    /// Resets for another file, with the start that was saved for it.
+    /// Resets the limits for another file, which starts at its saved position if there is one.
     mutating func beginFilm(at time: MediaTime? = nil) {
         start = time ?? usualStart
         earlierRounds = .zero

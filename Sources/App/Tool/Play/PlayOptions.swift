@@ -119,7 +119,7 @@ struct PlayOptions: ParsableArguments {
     /// A Boolean value that indicates whether GPU times are measured.
     var measuresGPU: Bool { statsJson != nil || statsCsv != nil }
 
-    /// The option that plays without a window, for errors.
+    /// The option that selects playback without a window, for errors.
     private var mode: String { headless ? "--headless" : "--untimed" }
 
     func validate() throws {

@@ -3,14 +3,14 @@
 import Foundation
 import PlayheadUI
 
-/// The statistics of a run over all its files: `--stats-json`, and the closing line.
+/// The statistics of a run over all its files, for `--stats-json` and the closing line.
 struct PlayReport: Encodable {
     var films: PlaybackTotals
     var frames: FrameStatistics
     var capabilities: GLCapabilities
     /// The state of the renderer; nil if nothing was drawn.
     var renderer: RendererState?
-    /// The frame rate by the wall clock, for runs that do not follow the media time.
+    /// The number of frames per second of real time, for runs that do not follow the media time.
     var untimedRate: Double?
 
     private enum CodingKeys: String, CodingKey {

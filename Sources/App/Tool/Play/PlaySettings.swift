@@ -2,20 +2,21 @@
 
 import PlayheadUI
 
-/// The settings of a run: the options of `play`, with files and effects loaded.
+/// The settings of a run: the options of `play`, with the playlist read and the effects loaded.
 struct PlaySettings {
     let options: PlayOptions
-    /// The entries; empty only with `--idle`.
+    /// The entries of the playlist. They are empty only with `--idle`.
     let films: [PlaylistEntry]
     /// The paths or URLs.
     var files: [String] { films.map(\.file) }
     let effects: [EffectInstance]
-    /// The effect between files; nil for none.
+    /// The transition between files; nil without a transition.
     let transition: EffectInstance?
     let background: Scene.Background
     /// The tap that analyses audio for effects; nil if no effect uses it.
     let analyzer: AudioAnalyzerTap?
-    /// A Boolean value that indicates whether the built-in clip plays because no file was named.
+    /// A Boolean value that indicates whether the built-in clip is played because no file was
+    /// named.
     let isBuiltIn: Bool
     /// The problems of the run.
     let problems: ProblemLog
@@ -34,7 +35,7 @@ struct PlaySettings {
             }
         } else {
             let films = PlaylistReader.entries(options.files) { problems.note($0) }
-            // The playlist can be empty only if files can be dropped.
+            // An empty playlist is allowed only if files can be dropped on the window later.
             if films.isEmpty, !options.window.idle { try problems.throwStatus() }
             self.films = options.shuffle ? films.shuffled() : films
         }
@@ -59,14 +60,14 @@ struct PlaySettings {
     /// Creates an asset for a path or URL.
     func makeAsset(_ file: String) -> Asset {
         var opening = AssetOptions(hardwareAcceleration: options.hwaccel)
-        // Images from a pipe are the frames of a video.
+        // Images from a pipe are treated as the frames of a video.
         if !options.untimed, InputFile.opensAgain(file) {
             opening.stillDuration = Self.stillDuration
         }
         return InputFile.asset(file, options: opening, timeline: options.timelines.options)
     }
 
-    /// Creates an item for a file, with the audio track and the start of the options.
+    /// Creates an item for a file, with the audio track and the start time of the options.
     func makeItem(_ file: String) -> PlayerItem {
         let item = PlayerItem(asset: makeAsset(file))
         item.audioTrackIndex = options.sound.audioTrack
@@ -86,10 +87,11 @@ struct PlaySettings {
         item.audioMix = AudioMix(inputParameters: [parameters])
     }
 
-    /// The time at which a file starts; nil for its beginning. A seek past the end leads to the
-    /// end.
+    /// Returns the time at which a file starts; nil for the beginning. A seek past the end goes to
+    /// the end.
     ///
-    /// `--start` relative to the end needs the duration, for which the file is opened once more.
+    /// If `--start` is relative to the end, the duration is needed, so the file is opened once
+    /// more.
     func startTime(of file: String) -> MediaTime? {
         guard let start = options.start else {
             let pastTheEnd = MediaTime(value: 1 << 24, timescale: 1)
@@ -105,10 +107,10 @@ struct PlaySettings {
             }
     }
 
-    /// The start times that have been found, by file.
+    /// The start times that were determined, by file.
     private let starts = StartTimes()
 
-    /// The longest wait for a first frame before playback starts.
+    /// The maximum time to wait for a first frame before playback starts.
     static let firstPictureLimit = MediaTime(value: 2, timescale: 1)
 
     /// Checks that `--start` lies within a file.
@@ -127,9 +129,9 @@ struct PlaySettings {
         }
     }
 
-    /// Selects the subtitles of an item and returns remarks on it, one line each.
+    /// Selects the subtitles of an item, and returns remarks about the item, each of one line.
     ///
-    /// - Parameter sound: nil if audio is not played.
+    /// - Parameter sound: the audio device; nil if audio is not played.
     func remarks(on item: PlayerItem, of file: String, _ sound: AudioDevice?) -> [String] {
         var remarks: [String] = []
         let tracks = item.assetDescription?.tracks ?? []
@@ -141,7 +143,7 @@ struct PlaySettings {
             remarks.append(remark)
         }
         if sound == nil {
-            // No remark.
+            // There is nothing to remark.
         } else if let index = options.sound.audioTrack, index >= sounds.count {
             remarks.append(
                 "\(file): no --audio-track \(index); it has \(sounds.count), counted from 0; "
@@ -159,26 +161,26 @@ struct PlaySettings {
         return remarks
     }
 
-    /// Returns the remark on a damaged file at its end; nil for others.
+    /// Returns the remark about a damaged file when it ends; nil if the file is not damaged.
     func damage(in item: PlayerItem, _ file: String) -> String? {
         let count = item.statistics.decodingErrors
         guard count > 0 else { return nil }
         return Console.damage(in: file, count: count, last: item.lastDecodingError)
     }
 
-    /// Returns the frame size without a window: that of the options, or the video's within 1280 x
-    /// 720.
+    /// Returns the frame size for a run without a window: the one in the options, or the video's
+    /// within 1280 x 720.
     func pictureSize(for item: PlayerItem) -> (width: Int, height: Int) {
         if let size = options.window.size { return (size.width, size.height) }
         return displaySize(of: item, fittingInto: (1280, 720))
     }
 
-    /// Returns the display size of the video, reduced to fit a limit.
+    /// Returns the display size of the video, reduced to a limit.
     func displaySize(
         of item: PlayerItem, scaledBy pixelRatio: Double = 1,
         fittingInto limit: (width: Double, height: Double)
     ) -> (width: Int, height: Int) {
-        // The built-in clip is keyed in real time even without a GPU.
+        // Chroma keying of the built-in clip must run in real time even without a GPU.
         var limit = limit
         if isBuiltIn {
             limit = (min(limit.width, 960 * pixelRatio), min(limit.height, 540 * pixelRatio))

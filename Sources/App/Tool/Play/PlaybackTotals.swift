@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// The totals of the files of a run.
+/// The totals over the files of a run.
 struct PlaybackTotals {
     /// The files, in the order in which they played.
     private(set) var files: [String] = []
@@ -16,7 +16,7 @@ struct PlaybackTotals {
 
     mutating func begin(_ file: String) { files.append(file) }
 
-    /// Adds the statistics of a file, or of a round of it.
+    /// Adds the statistics of a file, or of one round of a file that loops.
     mutating func end(_ statistics: PlaybackStatistics) {
         decodingErrors += statistics.decodingErrors
         audioUnderruns += statistics.audioUnderruns

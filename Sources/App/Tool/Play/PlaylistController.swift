@@ -3,7 +3,7 @@
 import PlayheadUI
 
 /// Plays the entries of a run in order through a player's queue, and loops the last one if
-/// requested. The next item is queued while the current one plays, so that there is no gap.
+/// requested. The next item is queued while the current one plays, so that playback is gapless.
 @MainActor final class PlaylistController: PlayerPlaylist {
     struct Film {
         let file: String
@@ -14,12 +14,12 @@ import PlayheadUI
         let asset: Asset
     }
 
-    /// A change since the last update.
+    /// A change since the previous update.
     enum Change {
         case none
-        /// Another file is current.
+        /// Another file has become the current one.
         case film
-        /// The file has started another round.
+        /// The looping file has started another round.
         case round
         /// The playlist has ended.
         case over
@@ -36,15 +36,15 @@ import PlayheadUI
     private var films: [Film] = []
     private var looper: PlayerLooper?
     private var skippedCount = 0
-    /// A Boolean value that indicates whether playback waits for a request: after the end, or after
+    /// A Boolean value that indicates whether playback waits for a request, after the end or after
     /// `stop`.
     private var isIdle = false
-    /// A Boolean value that indicates whether a previous file was requested and none has started
-    /// since. Unplayable files are then skipped backwards.
+    /// A Boolean value that indicates whether a previous file was requested and no file has started
+    /// since. If so, unplayable files are skipped backwards.
     private var isGoingBack = false
-    /// The item at the last update; kept when the queue is empty.
+    /// The item at the previous update. It is kept when the queue is empty.
     private(set) var item: PlayerItem?
-    /// The totals of the files that have been left.
+    /// The totals of the files that are no longer played.
     private var left = PlaybackTotals()
 
     init(_ settings: PlaySettings, _ player: QueuePlayer) {
@@ -61,19 +61,20 @@ import PlayheadUI
     private var loopsLast: Bool { (settings.options.loop || settings.isBuiltIn) && !hasEndedLoop }
     private var hasEndedLoop = false
     private(set) var isRepeated: Bool
-    /// The number of unplayable files in succession. A playlist of nothing else does not loop.
+    /// The number of consecutive unplayable files. A playlist that contains nothing else does not
+    /// loop.
     private var failureCount = 0
-    /// The pipes that have been opened, which cannot be opened again.
+    /// The pipes that have been opened. They cannot be opened again.
     private var openedPipes: Set<String> = []
 
-    /// A Boolean value that indicates whether files play backwards, where the player stops at the
-    /// start.
+    /// A Boolean value that indicates whether files play in reverse. In that case the player stops
+    /// at the start of each file.
     private var isBackwards: Bool { settings.options.speed < 0 }
 
-    /// The current file, or the last one.
+    /// The current file; after the end, the last file.
     private(set) var current: Film?
 
-    /// The index of the current file among those that have played.
+    /// The index of the current file among the files that have been played.
     var playedIndex: Int { left.lastIndex }
 
     /// The totals, including the current file.
@@ -83,17 +84,17 @@ import PlayheadUI
         return played
     }
 
-    /// Notes that the current file plays.
+    /// Records that the current file is being played.
     func noteBegun() {
         if let current { left.begin(current.file) }
         isGoingBack = false
         failureCount = 0
     }
 
-    /// Notes that the current file is skipped.
+    /// Records that the current file is skipped.
     func noteFailure() { failureCount += 1 }
 
-    /// Starts the limits of the current file at a time.
+    /// Starts counting the limits of the current file at a time.
     func beginFilm(at time: MediaTime) { limits.beginFilm(at: time) }
 
     /// A Boolean value that indicates whether another file follows.
@@ -103,7 +104,7 @@ import PlayheadUI
         nextIndex < list.count || isRepeated && failureCount < list.count
     }
 
-    /// Queues the next file. Called while the current one plays, which is not disturbed.
+    /// Queues the next file. It is called while the current file plays, and does not disturb it.
     func addNext() {
         guard films.count < 2, looper == nil, hasRemaining else { return }
         if nextIndex >= list.count { nextIndex = 0 }
@@ -129,12 +130,13 @@ import PlayheadUI
         }
     }
 
-    /// Returns whether a file can be opened; a pipe can be once.
+    /// Returns whether a file can be opened. A pipe can be opened once.
     private func canOpen(_ file: String) -> Bool {
         !InputFile.readsOnce(file) || openedPipes.insert(file).inserted
     }
 
-    /// Returns whether a file can be opened for each round, and reports if it cannot.
+    /// Returns whether a file can be opened again for each round of a loop. If it cannot, this is
+    /// reported.
     private func canLoop(_ file: String) -> Bool {
         guard InputFile.readsOnce(file) else { return true }
         problems.remark(
@@ -142,7 +144,7 @@ import PlayheadUI
         return false
     }
 
-    /// Queues rounds of a file.
+    /// Queues the rounds of a loop over a file.
     private func loop(_ item: PlayerItem, of film: Film) {
         var range = MediaTimeRange.invalid
         if film.isNamed, settings.options.start != nil,
@@ -170,7 +172,7 @@ import PlayheadUI
             isIdle = player.currentItem == nil && hasBegun
             return isIdle ? .over : .none
         }
-        // The last frame of the last file stays.
+        // The last frame of the last file stays visible.
         if films.count == 1, !hasRemaining, looper == nil, player.actionAtItemEnd != .pause {
             player.actionAtItemEnd = .pause
         }
@@ -188,7 +190,7 @@ import PlayheadUI
     }
 
     /// Goes back from an unplayable file to the previous one. Returns false if there is no previous
-    /// file or the direction is forward.
+    /// file, or if playback goes forward through the playlist.
     private func goBack() -> Bool {
         guard isGoingBack, let index = current?.index, index > 0 else { return false }
         begin(at: index - 1)
@@ -200,7 +202,7 @@ import PlayheadUI
         if let last { left.end(last.statistics) }
         self.item = item
         if let last, last.asset === item.asset {
-            // Each round is an item; selections carry over to the next.
+            // Each round is a separate item. The selections are copied to the next one.
             for kind in [MediaCharacteristic.audible, .legible] {
                 guard let group = last.mediaSelectionGroup(for: kind) else { continue }
                 item.select(last.selectedMediaOption(in: group), in: group)
@@ -217,8 +219,8 @@ import PlayheadUI
         return .film
     }
 
-    /// Starts the next file after reverse playback has reached the start of this one. Gapless
-    /// playback does not apply.
+    /// Starts the next file after reverse playback has reached the start of the current one. This
+    /// is not gapless.
     private func goOnBackwards(from item: PlayerItem) -> Change {
         if hasNext {
             _ = advance()
@@ -243,7 +245,7 @@ import PlayheadUI
         skippedCount = count
     }
 
-    /// Advances to the next file. Returns false at the last one.
+    /// Advances to the next file. Returns false if the current file is the last.
     func advance() -> Bool {
         // The player may have advanced by itself.
         if let item, item !== player.currentItem { return true }
@@ -274,7 +276,7 @@ import PlayheadUI
         list.indices.contains(index) ? list[index].film.title : nil
     }
 
-    // The requested entry counts, so that two steps in succession skip two files.
+    // The position is that of the requested entry, so that two quick steps skip two files.
     var position: Int? { (films.first ?? current)?.index }
 
     func play(at index: Int) {
@@ -289,7 +291,7 @@ import PlayheadUI
     func append(_ file: String) {
         list += PlaylistReader.entries([file]) { problems.note($0) }.map { ($0, false) }
         endLoopUnlessLast()
-        // The player would advance to it at once after the end.
+        // After the end, the player would advance to a queued item at once.
         if !isIdle, item?.hasPlayedToEnd != true { addNext() }
     }
 
@@ -322,7 +324,8 @@ import PlayheadUI
         return true
     }
 
-    /// Removes the queued item after the current one, which may no longer be the next.
+    /// Removes the queued item that follows the current one, because it may no longer be the next
+    /// entry.
     private func removeNext() {
         for film in films.dropFirst() {
             looper?.disableLooping()
@@ -332,13 +335,14 @@ import PlayheadUI
         films = Array(films.prefix(1))
     }
 
-    /// Ends the loop if entries were added behind the file.
+    /// Ends the loop if entries were added after the looping file.
     private func endLoopUnlessLast() {
         guard let film = films.last, film.index != list.count - 1 else { return }
         leaveLoop()
     }
 
-    /// Ends the loop after the current round. A queued loop is removed.
+    /// Ends the loop after the current round. If the loop is queued and has not started, it is
+    /// removed.
     private func leaveLoop() {
         guard let looper, let film = films.last else { return }
         looper.disableLooping()
@@ -353,7 +357,7 @@ import PlayheadUI
 
     func setRepeated(_ isRepeated: Bool) {
         self.isRepeated = isRepeated
-        // The queued item may be the first entry, which no longer follows.
+        // The queued item may be the first entry, which no longer comes next.
         if !isRepeated, let first = films.first, let next = films.dropFirst().first,
             next.index <= first.index
         {
@@ -372,7 +376,7 @@ import PlayheadUI
         loop(PlayerItem(copying: item), of: films[0])
     }
 
-    // A queued loop does not count.
+    // A loop that is queued and has not started does not count.
     var isLooping: Bool { looper != nil && films.count == 1 }
 
     func endLoop() {
@@ -393,7 +397,7 @@ import PlayheadUI
         films = []
     }
 
-    /// Reports damage of a file that has played.
+    /// Reports damage in a file that was played.
     func noteDamage(of item: PlayerItem?) {
         guard let item, item.error == nil, let current,
             let remark = settings.damage(in: item, current.file)

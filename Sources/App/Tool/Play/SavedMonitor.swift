@@ -3,10 +3,10 @@
 import Foundation
 import PlayheadUI
 
-/// The monitor of the last window, kept in a file so that the next window opens there. With a
-/// single monitor, nothing is read or written.
+/// The monitor on which the last window was, saved in a file so that the next window opens on it.
+/// With a single monitor, the file is neither read nor written.
 ///
-/// Errors are ignored: windows then open where the desktop places them.
+/// Errors are ignored. In that case, windows open where the desktop places them.
 ///
 /// - Concurrency: the main thread.
 @MainActor struct SavedMonitor {
@@ -14,7 +14,7 @@ import PlayheadUI
 
     init(_ url: URL? = UserFolders.state?.appendingPathComponent("monitor")) { self.url = url }
 
-    /// The saved monitor, if there are several and it is connected.
+    /// The saved monitor; nil if it is not connected, or if there is only one monitor.
     var monitor: DisplayMonitor? {
         guard let monitors = Self.choice, let url,
             let text = try? String(contentsOf: url, encoding: .utf8)
@@ -31,7 +31,7 @@ import PlayheadUI
         try? Self.text(of: monitor).write(to: url, atomically: true, encoding: .utf8)
     }
 
-    /// Centres a window on the monitor, unless it is there.
+    /// Centres a window on the monitor, unless it is on that monitor already.
     func place(_ window: Window) {
         guard let monitor, monitor != window.monitor else { return }
         let size = window.size
@@ -45,12 +45,14 @@ import PlayheadUI
         return monitors
     }
 
-    /// Returns the position and the name: equal models have equal names.
+    /// Returns the position and the name of a monitor. The name alone is not enough, because
+    /// monitors of the same model have the same name.
     nonisolated static func text(of monitor: DisplayMonitor) -> String {
         "\(Int(monitor.position.x)) \(Int(monitor.position.y)) \(monitor.name)"
     }
 
-    /// Returns the monitor of a text; else one of the name, which may have moved.
+    /// Returns the monitor that a text describes. If no monitor has this position, returns one with
+    /// the same name, which may have been moved.
     nonisolated static func find(
         _ text: String, among monitors: [DisplayMonitor]
     ) -> DisplayMonitor? {

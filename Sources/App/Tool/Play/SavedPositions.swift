@@ -3,13 +3,13 @@
 import Foundation
 import PlayheadUI
 
-/// The positions at which files were left, one on each line of a file.
+/// The positions at which playback of files was ended, one on each line of a file.
 ///
-/// Errors are ignored: files then start at the beginning.
+/// Errors are ignored. In that case, files start at the beginning.
 struct SavedPositions {
-    /// The largest number of positions. The oldest are dropped.
+    /// The maximum number of positions. The oldest ones are removed.
     private static let limit = 500
-    /// The distance from start and end within which no position is saved.
+    /// The distance from the start and from the end within which no position is saved.
     private static let edge = MediaTime(value: 5, timescale: 1)
 
     private let url: URL?
@@ -21,7 +21,7 @@ struct SavedPositions {
         lines().last { $0.key == Self.key(file) }?.time
     }
 
-    /// Saves or removes the position of a file.
+    /// Saves the position of a file, or removes it.
     func save(_ time: MediaTime?, of file: String, duration: MediaTime) {
         guard let url else { return }
         let key = Self.key(file)
@@ -52,7 +52,7 @@ struct SavedPositions {
         }
     }
 
-    /// Returns the real path of a file, however it was named.
+    /// Returns the real path of a file, so that all paths to the file have the same position.
     private static func key(_ file: String) -> String {
         guard case .file(let path) = AssetLocation(file) else { return file }
         return URL(fileURLWithPath: path).resolvingSymlinksInPath().path

@@ -3,10 +3,10 @@
 import Foundation
 import PlayheadUI
 
-/// The unused paths of screenshots, by a template.
+/// Generates unused paths for screenshots from a template.
 struct ScreenshotNames {
     private let template: ScreenshotTemplate
-    /// The directory of relative paths.
+    /// The directory that relative paths refer to.
     private let folder: String?
     private var count = 0
 
@@ -15,7 +15,7 @@ struct ScreenshotNames {
         folder = options.window.screenshotDirectory
     }
 
-    /// Returns the next path and creates its directories.
+    /// Returns the next path, and creates the directories in it.
     mutating func next(_ facts: ScreenshotTemplate.Facts) throws -> String {
         if template.takesLowestNumber { count = 0 }
         while true {

@@ -3,15 +3,16 @@
 import PlayheadUI
 import Synchronization
 
-/// The start times of files whose `--start` depends on their end, each determined once.
+/// The start times of files whose `--start` depends on their end. Each is determined once.
 ///
 /// - Concurrency: any thread.
 final class StartTimes: Sendable {
     private let times = Mutex<[String: MediaTime?]>([:])
 
-    /// Returns the time of a file.
+    /// Returns the start time of a file.
     ///
-    /// - Parameter find: Called for a file without a time; returns nil if it finds none either.
+    /// - Parameter find: Determines the time of a file for which none is known. It returns nil if
+    ///   that is not possible.
     func time(of file: String, find: (String) -> MediaTime?) -> MediaTime? {
         if let known = times.withLock({ $0[file] }) { return known }
         let time = find(file)

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// The status line with the position, if standard error is a terminal.
+/// The status line, which shows the position if standard error is a terminal.
 ///
 /// - Concurrency: the main thread.
 @MainActor final class StatusLine {
@@ -17,7 +17,7 @@ import PlayheadUI
         isColored = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
     }
 
-    /// Shows the position, twice per second at most.
+    /// Shows the position, at most twice per second.
     ///
     /// - Parameter statistics: evaluated only if the line is shown.
     func show(
@@ -32,7 +32,7 @@ import PlayheadUI
                 isColored: isColored))
     }
 
-    /// Removes the line, before the program exits.
+    /// Removes the line. Called before the program exits.
     func clear() { Console.showStatus("") }
 
     static func text(

@@ -7,31 +7,33 @@ import PlayheadUI
 /// terminal, the controlling terminal is used.
 ///
 /// - Concurrency: the main thread.
-/// - Lifetime: until `close()`, which restores the terminal; so does every other end of the program
-///   except SIGKILL.
+/// - Lifetime: until `close()`, which restores the terminal. The terminal is also restored when the
+///   program ends in any other way except SIGKILL.
 @MainActor final class TerminalKeys {
     private var saved = termios()
-    /// The terminal; stays open for the handlers at exit. Written by the main thread, before the
-    /// handlers are installed.
+    /// The file descriptor of the terminal. It stays open for the handlers that run at exit. The
+    /// main thread sets it before the handlers are installed.
     nonisolated(unsafe) private static var terminal = STDIN_FILENO
-    /// The saved mode of the terminal, for `exit` and unhandled signals; nil while it is unchanged.
-    /// Written by the main thread, before handlers are installed and after they are inactive.
+    /// The saved mode of the terminal, for `exit` and unhandled signals; nil while the mode is
+    /// unchanged. The main thread sets it before handlers are installed and after they are
+    /// inactive.
     nonisolated(unsafe) private static var usual: termios?
     private let source: any DispatchSourceRead
-    /// The source of SIGCONT, after the program was stopped.
+    /// The dispatch source for SIGCONT, which arrives when a stopped program continues.
     private let continuation: any DispatchSourceSignal
     private var decoder = TerminalKeyDecoder()
     private var isClosed = false
     private var isResting = false
-    /// The interval at which a background program checks for the foreground.
+    /// The interval at which a background program checks whether it is in the foreground.
     private static let pause = DispatchTimeInterval.milliseconds(500)
 
-    /// Starts reading keys; nil without a terminal or in the background.
+    /// Starts reading keys; nil if there is no terminal or the program is in the background.
     ///
-    /// - Parameter onInput: whether standard input can deliver keys, and is not media.
+    /// - Parameter onInput: whether standard input can deliver keys, because it is not used for
+    ///   media.
     init?(onInput: Bool, _ handler: @escaping @MainActor (String) -> Void) {
         let isTerminal = isatty(STDIN_FILENO) == 1
-        // Media on a terminal leaves nothing to read keys from.
+        // If the media comes from the terminal, no keys can be read from it.
         guard onInput || !isTerminal else { return nil }
         let descriptor = isTerminal ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -65,7 +67,7 @@ import PlayheadUI
 
     nonisolated private static var isInForeground: Bool { tcgetpgrp(terminal) == getpgrp() }
 
-    /// Restores the terminal at `exit`, on SIGPIPE and on SIGQUIT. Installed once.
+    /// Restores the terminal at `exit`, on SIGPIPE and on SIGQUIT. The handlers are installed once.
     private static let watchEnds: Void = {
         atexit { TerminalKeys.restore() }
         for number in [SIGQUIT, SIGPIPE] where !Interruption.isIgnored(number) {
@@ -77,9 +79,9 @@ import PlayheadUI
         }
     }()
 
-    /// Async-signal-safe.
+    /// Restores the mode of the terminal. It is async-signal-safe.
     nonisolated private static func restore() {
-        // In the background, setting the terminal would stop this program.
+        // In the background, changing the terminal's mode would stop this program.
         guard var usual, isInForeground else { return }
         tcsetattr(terminal, TCSANOW, &usual)
     }
@@ -89,7 +91,7 @@ import PlayheadUI
         isClosed = true
         source.cancel()
         continuation.cancel()
-        // A suspended source must be resumed before its release.
+        // A suspended source must be resumed before it is released.
         if isResting { source.resume() }
         Self.restore()
         Self.usual = nil
@@ -109,11 +111,11 @@ import PlayheadUI
         for key in decoder.keys(in: bytes[..<count]) { handler(key) }
     }
 
-    /// Restores the terminal while the program is stopped.
+    /// Restores the terminal, before the program is stopped.
     func leave() { Self.restore() }
 
-    /// Resumes reading after the shell has used the terminal, unless the program continues in the
-    /// background.
+    /// Starts reading again after the shell has used the terminal, unless the program continues in
+    /// the background.
     func goOn() {
         guard !isClosed, !isResting else { return }
         if Self.isInForeground {
@@ -123,7 +125,7 @@ import PlayheadUI
         }
     }
 
-    /// Pauses reading in the background, where it would stop the program.
+    /// Pauses reading while the program is in the background, because reading there would stop it.
     private func rest() {
         isResting = true
         source.suspend()

@@ -4,7 +4,7 @@ import Foundation
 import PlayheadUI
 
 /// `play --untimed`: plays every frame as fast as possible, on a clock that advances frame by
-/// frame, with the player and renderer of real time.
+/// frame. It uses the same player and renderer as real-time playback.
 @MainActor final class UntimedPlayback {
     private let settings: PlaySettings
     private let problems: ProblemLog
@@ -12,18 +12,18 @@ import PlayheadUI
     private let ledger = FrameLedger()
     private let table: FrameTable?
     private var limits: PlayLimits
-    /// Created for the first file that opens, which determines the size.
+    /// The target. It is created when the first file is opened, because that determines its size.
     private var stage: Stage?
     private var wallSeconds = 0.0
-    /// The duration of all files up to the end of their last shown frames.
+    /// The duration of all files, each up to the end of the last frame that was shown.
     private var filmDuration = MediaTime.zero
     private var played = PlaybackTotals()
 
-    /// The presentation target on this thread.
+    /// The target of presentation, which this thread draws to.
     private struct Stage {
         let surface: any PresentationSurface
         let presenter: FramePresenter
-        /// The window; nil without one.
+        /// The window; nil for a run without a window.
         let window: Window?
         let size: (width: Int, height: Int)
     }
@@ -37,7 +37,7 @@ import PlayheadUI
 
     func run() throws {
         Interruption.watch()
-        // The ledger gets no start time: nothing waits on this clock.
+        // The ledger is not given a start time, because nothing waits for this clock.
         for file in settings.files where !isOver {
             do {
                 try play(file)
@@ -54,7 +54,7 @@ import PlayheadUI
         let output = PlayerItemVideoOutput()
         item.add(output)
         let player = Player(playerItem: item, audioSink: nil, masterClock: clock)
-        // Every frame is shown at any speed; only the direction matters.
+        // Every frame is shown at any speed, so only the direction matters.
         player.rate = settings.options.speed < 0 ? -1 : 1
         try waitUntilPlaying(player, item)
         guard !isOver else { return }
@@ -71,7 +71,7 @@ import PlayheadUI
         played.begin(file)
         defer { played.end(item.statistics) }
         let start = HostClock.shared.time
-        // Effects receive no audio backwards.
+        // In reverse playback, effects receive no audio.
         let hearing =
             settings.options.speed < 0
             ? nil
@@ -79,7 +79,7 @@ import PlayheadUI
                 settings.effects, of: file, from: item.currentTime,
                 audioTrack: settings.options.sound.audioTrack)
         try showFrames(of: item, through: output, on: stage, hearing)
-        // Pending GPU work counts.
+        // The time includes pending work of the GPU.
         GLState.finish()
         wallSeconds += (HostClock.shared.time - start).seconds
         if let error = item.subtitleError { problems.note(error) }
@@ -123,14 +123,14 @@ import PlayheadUI
             let next = output.waitForPixelBuffer(after: time)
             let target = item.timebase.hostTime(at: time) ?? clock.time
             hearing?.advance(to: time)
-            // Drawn at the time of the frame, as `render` does. A vsync would be sampled at a later
-            // time, which effects would see.
+            // The frame is drawn at its own time, as `render` does. At a vsync, effects would
+            // receive a later time.
             link.tick(at: target, target: target)
             table?.read(film: played.lastIndex)
             if let failure { throw failure }
             if stage.window != nil { MainLoop.shared.turn(waitingAtMost: 0) }
             guard let next else {
-                // The last frame lasts to the end, or backwards to the start.
+                // The last frame lasts until the end; in reverse, until the start.
                 let end = settings.options.speed < 0 ? MediaTime.zero : item.end
                 if end.isNumeric { time = end }
                 break
@@ -140,8 +140,8 @@ import PlayheadUI
         }
     }
 
-    /// A Boolean value that indicates whether a limit, a closed window or an interruption ends the
-    /// run.
+    /// A Boolean value that indicates whether the run is over: a limit was reached, the window was
+    /// closed, or the run was interrupted.
     private var isOver: Bool {
         limits.areFramesReached(ledger.presentedCount) || isClosed || Interruption.isRequested
     }
@@ -175,7 +175,7 @@ import PlayheadUI
             title: title, size: WindowSize(width: size.width, height: size.height))
         configuration.isScaledToMonitor = false
         let window = try Window(configuration)
-        // Events arrive only during turns of the main loop within `run`.
+        // Events arrive only while the main loop turns within `run`.
         window.eventHandler = { [unowned self] event in
             switch event {
             case .closeRequested: isClosed = true
@@ -200,7 +200,7 @@ import PlayheadUI
             films: played, frames: ledger.statistics,
             capabilities: stage.surface.context.capabilities,
             renderer: stage.presenter.rendererState)
-        // Frames have no presentation times.
+        // Frames have no presentation times, so the duration is that of the media.
         report.frames.duration = filmDuration
         report.untimedRate =
             wallSeconds > 0 ? Double(report.frames.presented) / wallSeconds : 0

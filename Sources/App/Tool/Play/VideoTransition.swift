@@ -3,29 +3,30 @@
 import PlayheadUI
 import Synchronization
 
-/// `--transition`: blends from the last frame of an item to the next item while that plays.
+/// `--transition`: blends from the last frame of an item to the next item while the next item
+/// plays.
 ///
-/// `layer(for:)` replaces the layer of the video, and `update`, which is called between events,
-/// returns whether to request it again.
+/// `layer(for:)` replaces the layer of the video. `update` is called between events, and returns
+/// whether the layer has to be requested again.
 @MainActor final class VideoTransition {
     private let effect: EffectInstance
     private let duration: MediaTime
     private let source: HeldFrameSource
-    /// The frame that leaves, and the start of the transition.
+    /// The last frame of the previous item, and the start time of the transition.
     private var leaving: (picture: PixelBuffer, beginTime: MediaTime)?
 
     /// Creates a transition between the items of a player.
     ///
     /// - Parameters:
     ///   - effect: an effect of kind `transition`.
-    ///   - output: the output of the player.
+    ///   - output: the video output of the player.
     init(_ effect: EffectInstance, duration: MediaTime, output: PlayerVideoOutput) {
         self.effect = effect
         self.duration = duration
         source = HeldFrameSource(output)
     }
 
-    /// Updates the state after another item has started or a transition has ended.
+    /// Updates the state after another item has started, or after a transition has ended.
     ///
     /// - Returns: whether the layer has changed.
     func update() -> Bool {
@@ -42,7 +43,7 @@ import Synchronization
         return false
     }
 
-    /// Returns the layer of the video, or that of the transition.
+    /// Returns the layer of the transition, or the layer of the video outside of a transition.
     func layer(for film: Layer) -> Layer {
         var layer = film
         layer.content = .video(source)
@@ -57,16 +58,16 @@ import Synchronization
     }
 }
 
-/// The frames of a player. When another item starts, the last frame of the former one is held until
-/// it is taken, so that the next item is not shown before its transition.
+/// A source of the frames of a player. When another item starts, the last frame of the previous
+/// item is held until it is taken, so that the new item is not shown before the transition.
 ///
-/// - Concurrency: `takeLastOfFormer` on any thread; other methods as with any source.
+/// - Concurrency: `takeLastOfFormer` on any thread; for other methods, see the protocol.
 private final class HeldFrameSource: NotifyingPixelBufferSource {
     private let output: PlayerVideoOutput
     private let state = Mutex(State())
 
     private struct State {
-        /// The last frame, and its item.
+        /// The most recent frame, and its item.
         var last: (picture: PixelBuffer, displayTime: MediaTime, item: ObjectIdentifier)?
         /// A Boolean value that indicates whether frames of another item are held back.
         var isHeld = false
@@ -74,7 +75,7 @@ private final class HeldFrameSource: NotifyingPixelBufferSource {
 
     init(_ output: PlayerVideoOutput) { self.output = output }
 
-    /// Returns the held frame once. After that the other item is shown.
+    /// Returns the held frame once. Afterwards the new item is shown.
     func takeLastOfFormer() -> PixelBuffer? {
         state.withLock { state in
             guard state.isHeld, let last = state.last else { return nil }

@@ -12,7 +12,7 @@ import PlayheadUI
     private let player: QueuePlayer
     private let window: PlayerWindow
     private let films: PlaylistController
-    /// The item that has been reported on.
+    /// The item for which remarks have been printed.
     private var remarked: PlayerItem?
     private var hasStarted = false
     private var isFitted: Bool
@@ -35,7 +35,7 @@ import PlayheadUI
         if let size = options.window.size {
             configuration.size = WindowSize(width: size.width, height: size.height)
         }
-        // A requested size is in pixels.
+        // A size that the user requests is in pixels.
         configuration.refreshRate = options.window.displayFps
         configuration.swapInterval = options.window.vsync ? .vsync : .immediate
         configuration.isScaledToMonitor =
@@ -48,17 +48,17 @@ import PlayheadUI
         }
         sound = AudioDevice(
             settings.options.sound, title: settings.files.first ?? "Playhead", isMutable: true)
-        // Without a device, audio still determines the duration.
+        // Without a device, the duration of the audio still counts.
         player = QueuePlayer(audioSink: sound.sink ?? NullAudioSink())
         player.isMuted = options.sound.mute
         player.volume = Float(options.sound.volume / 100)
-        // The file opens, and its first frames decode, while the window is created.
+        // The file is opened, and its first frames are decoded, while the window is created.
         films = PlaylistController(settings, player)
         do {
             window = try PlayerWindow(
                 player: player, configuration: configuration, effects: settings.effects,
                 background: settings.background,
-                // A requested size takes precedence over the aspect ratio.
+                // A size that the user requests takes precedence over the aspect ratio.
                 keepsAspectRatio: options.window.size == nil
             ) { [settings] in settings.makeAsset($0) }
         } catch {
@@ -79,7 +79,7 @@ import PlayheadUI
         }
         live = LiveEffects(settings) { [weak window] outcome in
             guard let window else { return }
-            // Errors of listed effects stay in the panel.
+            // Errors of effects that the panel lists are not repeated on screen.
             var isListed = true
             if let instance = outcome.instance {
                 window.effectPanel.show(outcome.error, of: instance)
@@ -110,7 +110,7 @@ import PlayheadUI
         settings.options.subtitles.apply(to: window.subtitles)
         window.locksToDisplay = settings.options.sync == .display
         if settings.options.measuresGPU { window.measuresGPU = true }
-        // The window closes before this method returns and calls no handler afterwards.
+        // The window is closed before this method returns, and calls no handler afterwards.
         window.closeHandler = { [unowned self] in isRunning = false }
         window.dropHandler = { [unowned self] in open(dropped: $0) }
         window.screenshotHandler = { [unowned self] in try save($0, to: $1) }
@@ -119,7 +119,7 @@ import PlayheadUI
             .allocatedBytes,
             PropertyAccess(get: { ProcessHeap.allocatedByteCount.map { .number(Double($0)) } }))
         window.controller.addPerformer { [unowned self] (command) in
-            // Removed effects are no longer watched; the window removes them.
+            // Files of removed effects are no longer watched. The window removes the effects.
             if command == .clearEffects { window.effects.forEach { live?.unwatch($0) } }
             return false
         }
@@ -142,17 +142,17 @@ import PlayheadUI
         try problems.throwStatus()
     }
 
-    /// The longest sleep of the loop, in seconds; nil until an event. Events and tasks end the
-    /// sleep, and changes of the player arrive as tasks.
+    /// The longest time for which the loop sleeps, in seconds; nil to sleep until an event. Events
+    /// and tasks end the sleep, and changes of the player arrive as tasks.
     private var rest: Double? {
         if !hasStarted, player.currentItem == nil { return freed.remaining }
         guard hasStarted, player.timeControlStatus == .paused else { return 0.02 }
-        // Both continue during a pause.
+        // Both go on during a pause.
         if transition != nil || settings.options.frames != nil { return 0.1 }
         return freed.remaining
     }
 
-    /// Performs the work between events.
+    /// Performs the work between two events.
     private func look() {
         for problem in window.presenter.takeProblems() {
             if let line = problems.note(problem) { window.say(line) }
@@ -175,8 +175,8 @@ import PlayheadUI
             fit(to: item)
         }
         if let error = item.subtitleError, let line = problems.note(error) { window.say(line) }
-        // Drivers compile shaders on the first draw, which takes several frames; playback starts
-        // after that. The controls draw covers themselves.
+        // Drivers compile shaders at the first draw call, which takes several frames. Playback
+        // starts after that. Cover art is drawn by the controls and needs no wait.
         if !hasStarted, presented > 0 || item.playingTracks.video?.isAttachedPicture != false {
             hasStarted = true
             if !settings.options.window.pause { player.play() }
@@ -210,11 +210,11 @@ import PlayheadUI
 
     private func filmsAreOver() {
         if settings.options.window.idle { return }
-        // The window shows errors of dropped files and stays open.
+        // For a dropped file, the window shows the error and stays open.
         if player.currentItem?.error == nil || films.current?.isNamed != false { isRunning = false }
     }
 
-    /// Plays the next file; at the end quits, or stops with `--idle`.
+    /// Plays the next file. At the end, quits or, with `--idle`, stops.
     private func playNext() {
         if films.advance() { return }
         if settings.options.window.idle { films.stop() } else { isRunning = false }
@@ -238,7 +238,7 @@ import PlayheadUI
         if !films.isEmpty { open(films: films) }
     }
 
-    /// Returns whether a file is an effect, a LUT or a preset, by its extension.
+    /// Returns whether a file has the extension of an effect, a LUT or a preset.
     private func isLook(_ path: String) -> Bool {
         [".fs", ".frag", ".glsl", ".cube", ".json"].contains { path.lowercased().hasSuffix($0) }
     }
@@ -274,13 +274,13 @@ import PlayheadUI
         guard !listed.isEmpty else { return }
         films.noteDamage(of: films.item)
         films.replace(with: listed)
-        // The end of a file has stopped the player.
+        // The player stopped at the end of a file.
         if hasStarted { player.play() }
     }
 
     // MARK: The window
 
-    /// Sizes the window to the first video, within four fifths of the screen.
+    /// Sets the window's size to that of the first video, within four fifths of the screen.
     private func fit(to item: PlayerItem) {
         guard !isFitted, let monitor = window.window.monitor else { return }
         isFitted = true
@@ -291,7 +291,7 @@ import PlayheadUI
         window.window.size = WindowSize(width: size.width, height: size.height).grown(to: .least)
     }
 
-    /// Writes a screenshot; without a path, as the template determines.
+    /// Writes a screenshot to a path. If the path is nil, the template determines it.
     private func save(_ image: RGBAImage, to path: String?) throws {
         do {
             let path = try path ?? screenshots.next(screenshotFacts)

@@ -4,8 +4,8 @@ import Foundation
 import PlayheadDesktop
 import PlayheadUI
 
-/// The services around a window: desktop bus, control socket, terminal keys and status line, the
-/// user's key bindings, and saved positions.
+/// The services that accompany a window: the desktop bus, the control socket, terminal keys, the
+/// status line, the user's key bindings, and saved positions.
 ///
 /// - Concurrency: the main thread.
 /// - Lifetime: until `close()`.
@@ -18,11 +18,12 @@ import PlayheadUI
     private let positions = SavedPositions()
     private var keys: TerminalKeys?
     private let signals: ProgramSignals
-    /// A Boolean value that indicates whether the position is saved at the end.
+    /// A Boolean value that indicates whether the position is saved when the program quits.
     private var savesPosition: Bool
-    /// The exit status of the command `quit`; nil for that of the run.
+    /// The exit status that the command `quit` set; nil to use the status of the run.
     private(set) var exitStatus: UInt8?
-    /// A Boolean value that indicates whether `--ab-loop` has been applied, to the first file.
+    /// A Boolean value that indicates whether `--ab-loop` has been applied. It applies to the first
+    /// file only.
     private var isPartSet = false
 
     /// Starts the services.
@@ -35,7 +36,8 @@ import PlayheadUI
         self.options = options
         controller = window.controller
         savesPosition = options.savePosition
-        // Terminal, socket and bus need to be restored, so signals are handled from the start.
+        // The terminal, the socket and the bus have to be restored, so signals are handled from the
+        // start.
         signals = ProgramSignals(end)
         server = try options.window.ipc.map {
             try ControlServer(
@@ -78,7 +80,7 @@ import PlayheadUI
         )
     }
 
-    /// Updates the services, between events.
+    /// Updates the services. Called between events.
     func look(
         _ item: PlayerItem?, _ player: Player, _ statistics: @autoclosure () -> FrameStatistics
     ) {
@@ -90,7 +92,7 @@ import PlayheadUI
 
     /// Applies `--ab-loop` to the first file.
     ///
-    /// - Throws: if the range starts after the end of the file.
+    /// - Throws: if the range is beyond the end of the file.
     func beginPart(of item: PlayerItem, _ file: String) throws {
         guard !isPartSet, let part = options.abLoop else { return }
         isPartSet = true
@@ -104,11 +106,11 @@ import PlayheadUI
         try controller.set(.loopEnd, to: .number(part.end.seconds))
     }
 
-    /// Seeks to the saved position of a file and removes it.
+    /// Seeks to the saved position of a file, and removes the saved position.
     ///
     /// - Returns: The position, or nil if none was saved.
     func resume(_ item: PlayerItem, _ file: String) -> MediaTime? {
-        // A-B loops have a position of their own.
+        // An A-B loop determines the position itself.
         guard options.start == nil, options.abLoop == nil, !options.noResume,
             let time = positions.position(of: file)
         else {

@@ -4,37 +4,39 @@ import Foundation
 import PlayheadUI
 import Synchronization
 
-/// The output of the program on standard output and standard error.
+/// The program's output on standard output and standard error.
 ///
 /// - Concurrency: any thread.
 enum Console {
-    /// The status line at the bottom of the terminal; empty for none.
+    /// The status line at the bottom of the terminal; empty if no line is shown.
     private static let status = Mutex("")
 
-    /// Shows a status line at the bottom of the terminal, below all other output, until it is
-    /// replaced. An empty line removes it.
+    /// Shows a status line at the bottom of the terminal, below all other output. It stays until it
+    /// is replaced; an empty line removes it.
     static func showStatus(_ line: String) {
         status.withLock { status in
             guard line != status else { return }
             status = line
-            // Return to the start of the line, and clear the rest after it.
+            // Returns to the start of the line, and clears the rest of the line after the text.
             write("\r\(unwrapped(line))\u{1B}[K")
         }
     }
 
-    /// A Boolean value that indicates whether standard error is a terminal that can erase a line.
+    /// A Boolean value that indicates whether standard error is a terminal in which a line can be
+    /// erased.
     static var showsStatus: Bool {
         isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     }
 
-    /// Returns a line that the terminal truncates at its width. A wrapped line could not be erased.
+    /// Returns a line that does not wrap: the terminal truncates it at its width. A wrapped line
+    /// could not be erased.
     ///
     /// - Corresponds to: DECAWM, the terminal's mode of wrapping lines.
     private static func unwrapped(_ line: String) -> String {
         line.isEmpty ? "" : "\u{1B}[?7l\(line)\u{1B}[?7h"
     }
 
-    /// Prints above the status line.
+    /// Prints output above the status line.
     private static func above(_ say: () -> Void) {
         status.withLock { status in
             if !status.isEmpty { write("\r\u{1B}[K") }
@@ -44,14 +46,14 @@ enum Console {
     }
 
     private static func write(_ text: String) {
-        // There is no place to report a failure.
+        // A failure cannot be reported anywhere.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
     /// Prints a line of results to standard output.
     ///
-    /// Exits if writing fails: lost results are an error. A reader that closes the pipe, such as
-    /// `head`, ends the program by SIGPIPE.
+    /// If writing fails, the program exits, because lost results are an error. A reader that closes
+    /// the pipe, such as `head`, ends the program with SIGPIPE.
     static func print(_ line: String) {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let line = isTerminal ? line.printable(keepingLines: true) : line
@@ -85,13 +87,13 @@ enum Console {
         above { write(text.printable(keepingLines: true) + "\n") }
     }
 
-    /// Returns the message for media that was damaged and played.
+    /// Returns the message for media that was damaged but could be played.
     static func damage(in file: String, count: Int, last: MediaError?) -> String {
         "\(file): \(count) parts could not be decoded and were skipped; last: "
             + (last?.cause ?? "unknown")
     }
 
-    /// Returns the message for an incomplete file; nil for a complete one.
+    /// Returns the message for an incomplete file; nil if the file is complete.
     static func shortfall(of file: String, _ description: AssetDescription) -> String? {
         let count = description.missingByteCount
         guard count > 0 else { return nil }
@@ -99,7 +101,7 @@ enum Console {
             + "download it again"
     }
 
-    /// Encodes a value as JSON on one line, with sorted keys, so that equal runs print equal text.
+    /// Encodes a value as one line of JSON with sorted keys, so that equal runs print equal text.
     static func json(_ value: some Encodable, pretty: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

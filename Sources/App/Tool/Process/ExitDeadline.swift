@@ -4,28 +4,30 @@ import Foundation
 import PlayheadUI
 import Synchronization
 
-/// Ends the program shortly after it was asked to exit, even if a driver blocks the thread that
-/// would do so.
+/// Ends the program shortly after a signal asked it to quit, even if a driver blocks the thread
+/// that would end it.
 ///
 /// A shader can block a thread in an OpenGL call for minutes. The program gets enough time for an
-/// orderly exit, and is then ended by the signal itself.
+/// orderly exit. After that, the signal itself ends the program.
 ///
 /// - Concurrency: `start` may be called in signal handlers.
 enum ExitDeadline {
-    /// The time for an orderly end, in nanoseconds: two seconds, less what the system needs on a
-    /// busy machine.
+    /// The time for an orderly exit, in nanoseconds: two seconds, minus the time that the system
+    /// needs on a busy machine.
     private static let limit = 1_600_000_000
-    /// Counts the signals. Created before handlers are installed, and never released.
+    /// A semaphore that counts the signals. It is created before handlers are installed, and is
+    /// never released.
     nonisolated(unsafe) private static var requests: UnsafeMutablePointer<sem_t>?
-    /// The signal that the program ends by. Written before `requests` is posted, and read after.
+    /// The signal that will end the program. It is written before `requests` is posted, and read
+    /// afterwards.
     nonisolated(unsafe) private static var number: Int32 = SIGTERM
-    /// A Boolean value that indicates whether the deadline was cancelled for good.
+    /// A Boolean value that indicates whether the deadline was cancelled permanently.
     private static let isCancelled = Atomic(false)
 
-    /// Starts the thread that waits for a request: before the handlers of signals are installed.
+    /// Starts the thread that waits for a request. Call it before signal handlers are installed.
     static func prepare() {
         guard requests == nil else { return }
-        // Initialised here, since a signal handler must not do it.
+        // This is initialised here, because a signal handler must not do it.
         _ = isCancelled.load(ordering: .relaxed)
         number = SIGTERM
         let requests = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
@@ -48,17 +50,18 @@ enum ExitDeadline {
         while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}
         guard !isCancelled.load(ordering: .relaxed) else { return }
         signal(number, SIG_DFL)
-        // Of the whole process: the signal may be blocked in this thread.
+        // The signal is sent to the whole process, because it may be blocked in this thread.
         kill(getpid(), number)
     }
 
-    /// Starts the time, at the first call.
+    /// Starts the deadline at the first call.
     static func start(for signal: Int32) {
         guard let requests else { return }
         number = signal
         sem_post(requests)
     }
 
-    /// Cancels the deadline for good: for work that completes a file, however long that takes.
+    /// Cancels the deadline permanently, for work that completes a file, no matter how long it
+    /// takes.
     static func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

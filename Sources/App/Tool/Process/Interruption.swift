@@ -3,22 +3,22 @@
 import Foundation
 import Synchronization
 
-/// Requests to quit, by Ctrl-C, `kill` or a closed terminal, for work that polls and then saves its
-/// results.
+/// Requests to quit: Ctrl-C, `kill` or a closed terminal. This is for work that polls for such a
+/// request, and then saves its results.
 ///
 /// - Concurrency: any thread; one thread installs the handlers.
 enum Interruption {
-    /// The second in which the first request came; 0 if there was none.
+    /// The time of the first request, in seconds; 0 if there was no request.
     private static let requestTime = Atomic(0)
 
-    /// A Boolean value that indicates whether a request has come since `watch()`.
+    /// A Boolean value that indicates whether there was a request since `watch()`.
     static var isRequested: Bool { requestTime.load(ordering: .relaxed) != 0 }
 
-    /// Installs handlers, so that signals become requests. A second signal two seconds later or
-    /// more quits at once, for work that takes too long; `timeout` sends two at once. Signals that
-    /// are ignored, as SIGHUP is under `nohup`, stay ignored.
+    /// Installs handlers that turn signals into requests. For work that takes too long, a second
+    /// signal at least two seconds later quits at once; the delay is needed because `timeout` sends
+    /// two signals at once. Signals that are ignored, such as SIGHUP under `nohup`, stay ignored.
     static func watch() {
-        // Initialised here, since a signal handler must not do it.
+        // This is initialised here, because a signal handler must not do it.
         _ = isRequested
         ExitDeadline.prepare()
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
@@ -38,7 +38,7 @@ enum Interruption {
         }
     }
 
-    /// Returns whether a signal is ignored, as the parent process may have set.
+    /// Returns whether a signal is ignored. The parent process may have caused that.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         sigaction(number, nil, &action)

@@ -7,11 +7,11 @@ import PlayheadUI
 enum OutputFile {
     static let standardOutput = "-"
 
-    /// Checks that a file can be written, before the work begins.
+    /// Checks that a file can be written. It is called before the work begins.
     ///
     /// - Parameters:
-    ///   - isReplaced: True if a temporary file beside it replaces it at the end, for which the
-    ///     directory must be writable.
+    ///   - isReplaced: True if the output is written to a temporary file in the same directory and
+    ///     replaces the file at the end. In that case the directory must be writable.
     ///   - inputs: The paths or URLs of the inputs, which the output must not overwrite.
     static func check(_ path: String?, isReplaced: Bool = false, inputs: [String] = []) throws {
         guard let path, path != standardOutput else { return }
@@ -44,7 +44,7 @@ enum OutputFile {
         if let cause { throw unwritable(path, cause) }
     }
 
-    /// Checks the extension of an image, which is always written as PNG.
+    /// Checks the extension of an image, which must be `png` because images are written as PNG.
     static func checkPicture(_ path: String?, inputs: [String] = []) throws {
         guard let path else { return }
         if path == standardOutput { return try checkTerminal() }
@@ -61,8 +61,8 @@ enum OutputFile {
         "ppm",
     ]
 
-    /// Checks that a media file can be written, which needs a regular file: it is completed at its
-    /// end and then replaces the old one.
+    /// Checks that a media file can be written. It must be a regular file, because a temporary file
+    /// replaces it once the output is complete.
     static func checkMovie(_ path: String) throws {
         var status = stat()
         let isFile =
@@ -75,14 +75,14 @@ enum OutputFile {
         }
     }
 
-    /// Writes an image as PNG.
+    /// Writes an image as a PNG file.
     static func write(_ image: RGBAImage, to path: String) throws {
         guard path == standardOutput else { return try ImageFile.writePNG(image, to: path) }
         try checkTerminal()
         Console.print(bytes: Data(try ImageFile.png(image)))
     }
 
-    /// Checks that binary data does not go to a terminal.
+    /// Throws an error if binary data would be written to a terminal.
     private static func checkTerminal() throws {
         guard isatty(STDOUT_FILENO) == 1 else { return }
         throw ToolError(
@@ -91,7 +91,7 @@ enum OutputFile {
         )
     }
 
-    /// Writes text: to a file atomically; pipes, devices and links are kept.
+    /// Writes text. A regular file is replaced atomically; pipes, devices and links are kept.
     static func write(_ text: String, to path: String) throws {
         if path == standardOutput { return Console.print(bytes: Data(text.utf8)) }
         let isFile = isRegular(path)
@@ -118,7 +118,7 @@ enum OutputFile {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Returns whether a path is a regular file or does not exist, so that it can be replaced.
+    /// Returns whether a path can be replaced: it is a regular file, or does not exist.
     private static func isRegular(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG

@@ -3,16 +3,16 @@
 import ArgumentParser
 import PlayheadUI
 
-/// The problems during playback that do not end the program: a file that cannot be opened is
-/// skipped, an effect that does not compile is omitted. Each problem is reported once, in a line.
-/// The first determines the exit status.
+/// The problems during playback that do not end the program. A file that cannot be opened is
+/// skipped, and an effect that does not compile is omitted. Each problem is reported once, as one
+/// line. The first problem determines the exit status.
 @MainActor final class ProblemLog {
     private var told: Set<String> = []
     private var status = ExitStatus.success
 
-    /// Reports a problem on standard error, unless it has been reported.
+    /// Reports a problem on standard error, unless it was reported before.
     ///
-    /// - Returns: the line to show in a window; nil if it has been reported.
+    /// - Returns: the line to show in a window; nil if it was reported before.
     @discardableResult
     func note(_ error: any Error) -> String? {
         let problem = ToolError(error)
@@ -20,7 +20,7 @@ import PlayheadUI
         return remark(problem.description) ? problem.description : nil
     }
 
-    /// Reports a remark that is not a failure, unless it has been reported.
+    /// Reports a remark that is not a failure, unless it was reported before.
     @discardableResult
     func remark(_ line: String) -> Bool {
         guard told.insert(line).inserted else { return false }
@@ -28,7 +28,7 @@ import PlayheadUI
         return true
     }
 
-    /// Throws the exit status of the first problem, if there was any.
+    /// Throws the exit status of the first problem, if there is a problem.
     func throwStatus() throws {
         if status != .success { throw ExitCode(status.rawValue) }
     }

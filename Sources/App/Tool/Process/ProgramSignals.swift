@@ -2,18 +2,18 @@
 
 import Foundation
 
-/// Signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z. It is for a
-/// main loop that sleeps until an event; `Interruption` is for work that polls.
+/// Handles the signals that quit or stop the program: Ctrl-C, `kill`, a closed terminal, Ctrl-Z.
+/// This is for a main loop that sleeps until an event; `Interruption` is for work that polls.
 ///
-/// `DispatchSourceSignal` is not used, because its thread starts later and a signal that arrives
-/// before is lost.
+/// `DispatchSourceSignal` is not used, because its thread starts later, and a signal that arrives
+/// before that is lost.
 ///
 /// - Concurrency: the main thread. Only one instance may exist at a time.
 /// - Lifetime: until `close()`, which restores the default actions.
 @MainActor final class ProgramSignals {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP]
-    /// The pipe through which a signal handler wakes the main thread. It is never closed: a handler
-    /// may be writing to it.
+    /// The pipe through which a signal handler wakes the main thread. It is never closed, because a
+    /// handler may be writing to it.
     private static let ends: (read: Int32, write: Int32)? = {
         var descriptors: [Int32] = [0, 0]
         guard pipe(&descriptors) == 0 else { return nil }
@@ -23,17 +23,18 @@ import Foundation
         }
         return (descriptors[0], descriptors[1])
     }()
-    /// The write end for the handler, set before a handler is installed and never after.
+    /// The write end, for the handler. It is set before a handler is installed, and does not change
+    /// afterwards.
     nonisolated(unsafe) private static var writeEnd: Int32 = -1
 
     private let source: (any DispatchSourceRead)?
-    /// The signals that were not ignored.
+    /// The signals that were not ignored when the object was created.
     private let watched: [Int32]
-    /// Called before the program stops, and after it continues.
+    /// The handlers that are called before the program stops, and after it continues.
     var stopHandlers: (before: @MainActor () -> Void, after: @MainActor () -> Void)?
 
-    /// Calls a handler on the main queue for each signal. Does nothing if no file descriptor is
-    /// left; signals then end the program at once.
+    /// Calls a handler on the main queue for each signal. If no file descriptor is available,
+    /// signals keep their default actions and end the program at once.
     init(_ end: @escaping @MainActor () -> Void) {
         watched = Self.numbers.filter { !Interruption.isIgnored($0) }
         guard let ends = Self.ends else {
@@ -70,7 +71,7 @@ import Foundation
         }
     }
 
-    /// Stops the process and returns when it is continued.
+    /// Stops the process, and returns when it continues.
     private func stop() {
         stopHandlers?.before()
         signal(SIGTSTP, SIG_DFL)

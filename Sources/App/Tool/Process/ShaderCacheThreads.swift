@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// The threads in which Mesa writes compiled programs to its disk cache.
+/// The threads in which Mesa writes compiled shaders to its disk cache.
 ///
-/// They run at the lowest priority. A process ends with its last thread, so on a busy machine they
-/// delay its end by seconds.
+/// These threads run at the lowest priority. A process exits only after its last thread, so on a
+/// busy machine they can delay the exit by seconds.
 enum ShaderCacheThreads {
-    /// The end of the threads' names, before a number: `disk_cache_init_queue` in Mesa's
-    /// `src/util/disk_cache.c`.
+    /// The last part of the threads' names, which is followed by a number: `disk_cache_init_queue`
+    /// in Mesa's `src/util/disk_cache.c`.
     private static let name = ":disk$"
 
-    /// Gives the threads the priority of the calling thread, where the system allows it.
+    /// Gives the threads the priority of the calling thread, if the system allows it.
     static func raisePriority() {
         let processes = __priority_which_t(PRIO_PROCESS.rawValue)
         let priority = getpriority(processes, 0)

@@ -3,7 +3,7 @@
 import Foundation
 
 extension String {
-    /// Decodes a text file in UTF-8 and drops a byte order mark.
+    /// Decodes a UTF-8 text file, without its byte order mark.
     init(text data: Data) {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         self.init(decoding: data.starts(with: mark) ? data.dropFirst(3) : data, as: UTF8.self)
@@ -11,7 +11,7 @@ extension String {
 }
 
 extension String {
-    /// The string quoted as one word of a shell command.
+    /// The string, quoted as one word for a shell.
     var shellWord: String {
         func isPlain(_ character: Character) -> Bool {
             character.isASCII
@@ -21,12 +21,12 @@ extension String {
         return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 
-    /// Returns the string without control characters, which a terminal obeys: in a title or file
-    /// name they could rename its window or hide text. They become U+FFFD, as do line breaks unless
-    /// they are kept.
+    /// Returns the string with control characters replaced by U+FFFD. A terminal would obey them:
+    /// in a title or a file name they could rename the window or hide text. Line breaks are
+    /// replaced too, unless they are kept.
     func printable(keepingLines: Bool = false) -> String {
         func obeyed(_ scalar: Unicode.Scalar) -> Bool {
-            // C0, DELETE and C1.
+            // The control characters C0, DELETE and C1.
             (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value))
                 && !(keepingLines && (scalar == "\n" || scalar == "\t"))
         }

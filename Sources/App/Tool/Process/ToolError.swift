@@ -4,10 +4,10 @@ import ArgumentParser
 import Foundation
 import PlayheadUI
 
-/// An error of the command line: one line, and the exit status.
+/// An error of the command-line program: a line of text, and the exit status.
 struct ToolError: Error, CustomStringConvertible {
     let status: ExitStatus
-    /// The subject, the problem and the remedy, in one line.
+    /// The subject, the problem and the remedy, as one line.
     let description: String
 
     init(_ status: ExitStatus, _ description: String) {
@@ -15,7 +15,7 @@ struct ToolError: Error, CustomStringConvertible {
         self.description = Self.line(description).printable()
     }
 
-    /// Joins the lines of a text; the items of a list follow one another.
+    /// Joins the lines of a text into one line. The items of a list follow each other.
     private static func line(_ text: String) -> String {
         var line = ""
         for part in text.split(whereSeparator: \.isNewline) {
@@ -31,7 +31,7 @@ struct ToolError: Error, CustomStringConvertible {
         return line
     }
 
-    /// Creates an error from one of a library.
+    /// Creates an error from an error of a library.
     init(_ error: any Error) {
         switch error {
         case let error as ToolError: self = error
@@ -67,7 +67,7 @@ struct ToolError: Error, CustomStringConvertible {
             self.init(.effectFailure, error.description)
         case .gl(let error): self.init(error)
         case .compilation(_, let diagnostics):
-            // The first error counts; the others often follow from it.
+            // Only the first error is used, because the others often follow from it.
             let errors = diagnostics.filter { !$0.isWarning }
             let more = errors.count > 1 ? " (and \(errors.count - 1) more)" : ""
             let first = errors.first ?? diagnostics.first

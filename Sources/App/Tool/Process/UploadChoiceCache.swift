@@ -3,11 +3,13 @@
 import Foundation
 import PlayheadUI
 
-/// The upload methods that were measured to be fastest, kept from run to run in the user's cache.
+/// A cache of the upload methods that were fastest when measured. It is kept in the user's cache
+/// directory between runs.
 ///
-/// Failures to read or write are ignored: the methods are then measured again.
+/// Errors in reading and writing are ignored. In that case, the methods are measured again.
 enum UploadChoiceCache {
-    /// The largest number of lines, one for each driver, format and size. The oldest are dropped.
+    /// The maximum number of lines. There is a line for each driver, format and size, and the
+    /// oldest are removed.
     private static let lineLimit = 200
 
     private static var url: URL? {

@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// An audio file as the destination of `render`.
+/// A destination of `render` that is an audio file.
 final class AudioFileSink: RenderAudioSink {
     private let path: String
     private let codec: AudioCodec

@@ -5,7 +5,7 @@ import PlayheadUI
 
 /// Writes the audio of media to an audio file.
 ///
-/// - Concurrency: one thread, the one that created it.
+/// - Concurrency: the thread that created it.
 struct AudioRenderRun {
     private let file: String
     private let reader: AssetReader
@@ -13,7 +13,7 @@ struct AudioRenderRun {
     private let audio: FormatDescription.Audio
     private let start: MediaTime
 
-    /// Opens a file for a range of its audio.
+    /// Opens a file to write a range of its audio.
     ///
     /// - Parameters:
     ///   - from: the start of the range; nil for the start of the media.
@@ -62,9 +62,9 @@ struct AudioRenderRun {
 }
 
 extension AssetDescription {
-    /// The audio track at an index among the audio tracks; the default track for nil.
+    /// Returns the audio track with an index among the audio tracks; nil selects the default track.
     ///
-    /// - Throws: if there is no track at the index.
+    /// - Throws: if no track has this index.
     func audioTrack(_ index: Int?, of file: String) throws -> AssetTrack? {
         guard let index else { return preferredTrack(of: .audio) }
         let tracks = tracks(of: .audio)
@@ -78,7 +78,7 @@ extension AssetDescription {
 }
 
 extension FormatDescription.Audio {
-    /// A Boolean value that indicates whether samples have 16 bits or fewer.
+    /// A Boolean value that indicates whether samples have at most 16 bits.
     fileprivate var hasShortSamples: Bool {
         ["u8", "u8p", "s16", "s16p"].contains(sampleFormat)
     }

@@ -91,7 +91,7 @@ struct CutCommand: ParsableCommand {
             if let known = assets[piece.file] {
                 (asset, description) = known
             } else {
-                // A file that does not exist is reported when it is opened.
+                // If a file does not exist, opening it reports that.
                 let isMissing =
                     !InputFile.isStandardInput(piece.file)
                     && !FileManager.default.fileExists(atPath: piece.file)

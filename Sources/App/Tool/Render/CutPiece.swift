@@ -3,16 +3,16 @@
 import ArgumentParser
 import PlayheadUI
 
-/// A file of `cut` with the part of it that is used: `film.mp4`, `film.mp4[10-20]`,
+/// A file of `cut`, with the part that is used: `film.mp4`, `film.mp4[10-20]`,
 /// `film.mp4[0:05-0:07.5]`, `film.mp4[10-]` or `film.mp4[-20]`.
 struct CutPiece {
     var file: String
-    /// The start; nil for that of the file.
+    /// The start of the part; nil for the start of the file.
     var start: MediaTime?
-    /// The end; nil for that of the file.
+    /// The end of the part; nil for the end of the file.
     var end: MediaTime?
 
-    /// Parses an argument. Brackets that hold no dash are a part of the name.
+    /// Parses an argument. Brackets that contain no dash are part of the name.
     init(argument: String) throws {
         file = argument
         guard argument.hasSuffix("]"), let open = argument.lastIndex(of: "["),

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// A PNG for each frame, numbered from 1.
+/// Writes a PNG file for each frame. The files are numbered from 1.
 final class ImageSequenceSink: RenderSink {
     private let before: String
     private let after: String
@@ -14,10 +14,10 @@ final class ImageSequenceSink: RenderSink {
     /// Creates a sink that writes an image file for each frame.
     ///
     /// - Parameters:
-    ///   - pattern: a pattern such as `frame-%04d.png`; without a number, it is inserted before the
-    ///     extension.
+    ///   - pattern: a pattern such as `frame-%04d.png`. If it contains no number, one is inserted
+    ///     before the extension.
     ///   - inputs: the paths of the inputs.
-    /// - Throws: if the pattern has two numbers.
+    /// - Throws: if the pattern contains two numbers.
     init(_ pattern: String, inputs: [String] = []) throws {
         self.inputs = inputs
         if let number = Self.number(in: pattern) {
@@ -36,8 +36,8 @@ final class ImageSequenceSink: RenderSink {
         }
     }
 
-    /// Returns the range of the number in a file name, and its least number of digits: `%d`, `%4d`
-    /// or `%04d`. Other percent signs are part of the name.
+    /// Returns the range of the number in a file name, and the minimum number of digits: `%d`,
+    /// `%4d` or `%04d`. Other percent signs are part of the name.
     private static func number(
         in pattern: String
     ) -> (range: Range<String.Index>, digits: Int)? {

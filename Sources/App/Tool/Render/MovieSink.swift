@@ -2,7 +2,7 @@
 
 import PlayheadUI
 
-/// A media file as the destination of `render`.
+/// A destination of `render` that is a media file.
 final class MovieSink: RenderSink {
     private let path: String
     private let codec: MovieCodec
@@ -15,7 +15,7 @@ final class MovieSink: RenderSink {
 
     var hasAlpha: Bool { codec.hasAlpha }
     var takesSound: Bool { true }
-    /// Chroma planes need even sizes.
+    /// Subsampled chroma planes need even sizes.
     var sizeStep: Int { codec == .ffv1 || codec == .prores ? 1 : 2 }
     var summary: String { "\(path) (\(codec.rawValue))" }
 

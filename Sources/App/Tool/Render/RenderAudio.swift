@@ -3,28 +3,30 @@
 import Foundation
 import PlayheadUI
 
-/// The audio of a rendering: read, mapped to channels, and written up to the time of the frames.
+/// The audio of a rendering. It is read, mapped to the output channels, and written up to the time
+/// of the frames.
 ///
-/// - Concurrency: one thread, the one of the run.
+/// - Concurrency: the thread of the run.
 final class RenderAudio {
-    /// The format in which audio is written.
+    /// The format in which the audio is written.
     let format: AudioFormat
-    /// A remark on a downmix; empty for none.
+    /// A remark about a downmix; empty if there is no downmix.
     let remark: String
     private let output: AssetReaderTrackOutput<AudioBuffer>
     /// A Boolean value that indicates whether a downmix can exceed full scale.
     private let isMixed: Bool
     private let start: MediaTime
-    /// The end in media time: codecs deliver whole frames, which extend past it.
+    /// The end, in media time. It is needed because codecs deliver whole frames, which can extend
+    /// past the end.
     private let end: MediaTime
-    /// The buffer that has been read but is due later.
+    /// A buffer that has been read, and whose time has not come yet.
     private var next: AudioBuffer?
     private var hasBegun = false
-    /// The duration that has been written, from `start`.
+    /// The duration of the audio that has been written, from `start`.
     private(set) var time = MediaTime.zero
 
-    /// The layouts that are written unchanged besides mono and stereo: 5.1 and 7.1, with the
-    /// surround channels at the side or back, since most formats know one of the two.
+    /// The layouts that are written unchanged, in addition to mono and stereo: 5.1 and 7.1 with the
+    /// surround channels at the side or at the back, because most formats support one of the two.
     private static let surround: [[AudioChannel]] = [
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .backLeft, .backRight],
         [.frontLeft, .frontRight, .frontCenter, .lowFrequency, .sideLeft, .sideRight],
@@ -44,7 +46,7 @@ final class RenderAudio {
     ) throws {
         self.start = start
         let rate = sink.sampleRate(of: audio.sampleRate)
-        // Unnamed channels have the default layout of their number.
+        // Channels without names have the default layout for their number.
         let channels =
             audio.channels.isEmpty
             ? Self.surround.first { $0.count == audio.channelCount } ?? [] : audio.channels
@@ -57,13 +59,13 @@ final class RenderAudio {
         remark =
             isMixed ? "; audio downmixed from \(audio.channelCount) channels to 2" : ""
         output = try reader.addAudioOutput(trackID: track.id, format: format)
-        // An estimated end may be too early.
+        // An end that is an estimate may be too early.
         let isKnown = reader.description.providesPreciseDurationAndTiming
         end = isKnown && track.timeRange.end.isNumeric ? track.timeRange.end : .positiveInfinity
     }
 
-    /// Writes the audio before a time, counted from `start`; for nil, all of the rest. Stops at an
-    /// interruption.
+    /// Writes the audio up to a time, which is counted from `start`; nil writes all of the rest.
+    /// Stops if the run is interrupted.
     ///
     /// - Parameter progress: called after each buffer.
     func write(
@@ -89,8 +91,8 @@ final class RenderAudio {
         time = time + buffer.duration
     }
 
-    /// Returns the part of a buffer that follows the written audio. Gaps are filled with silence,
-    /// as during playback, and overlaps are dropped.
+    /// Returns the part of a buffer that follows the audio written so far. As during playback, gaps
+    /// are filled with silence and overlaps are dropped.
     private func continued(_ buffer: AudioBuffer, to sink: any RenderAudioSink) throws
         -> AudioBuffer?
     {

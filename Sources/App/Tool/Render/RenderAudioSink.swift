@@ -4,7 +4,7 @@ import PlayheadUI
 
 /// A destination of rendered audio.
 protocol RenderAudioSink: AnyObject {
-    /// The supported sample rate that is nearest to another.
+    /// Returns the supported sample rate that is nearest to another rate.
     func sampleRate(of rate: Int) -> Int
     func append(_ sound: AudioBuffer) throws
 }

@@ -3,16 +3,17 @@
 import Foundation
 import PlayheadUI
 
-/// The progress line of rendering, on a terminal only.
+/// The progress line of a rendering. It is shown on a terminal only.
 final class RenderProgress {
     private let length: MediaTime
     private let began = HostClock.shared.time
     private var shown = MediaTime.zero
     private let isShown = Console.showsStatus
 
-    /// Creates the progress of a range.
+    /// Creates the progress line for a range.
     ///
-    /// - Parameter length: the duration of the range; not numeric if it is unknown.
+    /// - Parameter length: the duration of the range; a time that is not numeric if the duration is
+    ///   unknown.
     init(length: MediaTime) { self.length = length }
 
     func show(_ count: Int, at time: MediaTime) {
@@ -24,7 +25,7 @@ final class RenderProgress {
         if length.isNumeric, length > .zero, time > .zero {
             let share = min(1, time.seconds / length.seconds)
             let bar = Int(share * 20)
-            // The declared duration can be absurdly long.
+            // A file may declare an absurdly long duration.
             let left = min(elapsed / share - elapsed, 359_999)
             text =
                 "[" + String(repeating: "#", count: bar) + String(repeating: ".", count: 20 - bar)
@@ -35,7 +36,7 @@ final class RenderProgress {
         Console.showStatus(text)
     }
 
-    /// Shows the progress of audio, which has no frames.
+    /// Shows the progress of a rendering of audio, which has no frames.
     func show(at time: MediaTime) {
         let now = HostClock.shared.time
         guard isShown, (now - shown).seconds > 0.1 else { return }

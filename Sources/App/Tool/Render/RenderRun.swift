@@ -3,19 +3,19 @@
 import Foundation
 import PlayheadUI
 
-/// Reads, draws and writes frame by frame.
+/// Reads, draws and writes the media frame by frame.
 ///
-/// - Concurrency: one thread, the one that made it.
+/// - Concurrency: the thread that created it.
 final class RenderRun {
     private let file: String
     private let reader: AssetReader
-    /// The reader of audio, separate if the input can be opened twice: a common one would buffer
-    /// everything between a frame and its audio.
+    /// The reader of the audio. It is a separate reader if the input can be opened twice, because a
+    /// shared one would have to buffer everything between a frame and its audio.
     private let soundReader: AssetReader
     private let pictures: AssetReaderTrackOutput<VideoFrame>
     private let effects: [EffectInstance]
     private let start: MediaTime
-    /// The duration of the range; infinite up to the end.
+    /// The duration of the range; infinite if the range extends to the end.
     private let length: MediaTime
     private let fps: Double?
     private let size: SizeArgument?
@@ -30,12 +30,12 @@ final class RenderRun {
     private var framebuffer: GLFramebuffer?
     private let progress: RenderProgress
     private var sound: RenderAudio?
-    /// The audio for effects, whether or not audio is written.
+    /// The audio for effects, which is read even if audio is not written.
     private let hearing: EffectHearing?
-    /// A remark on the audio, for the closing message.
+    /// A remark about the audio, for the closing message.
     private var remark = ""
     /// The time of the last frame that was rendered, and the number of frames that were skipped
-    /// because their times step back.
+    /// because their times decrease.
     private var lastTime = MediaTime.negativeInfinity
     private var skippedCount = 0
 
@@ -60,7 +60,7 @@ final class RenderRun {
             from == nil && to == nil
             ? nil
             : MediaTimeRange(start: start, duration: length)
-        // A still lasts for the whole range: effects may move.
+        // A still lasts for the whole range, because effects may change over time.
         var opening = AssetOptions()
         opening.stillDuration = to
         reader = try AssetReader(asset: makeAsset(opening), timeRange: range)
@@ -80,7 +80,7 @@ final class RenderRun {
     func render(into sink: any RenderSink) throws {
         sound = try makeSound(for: sink)
         if let remark = Console.shortfall(of: file, reader.description) { Console.note(remark) }
-        // An interruption completes the file at the current frame.
+        // An interruption ends the file at the current frame, and the file is completed.
         Interruption.watch()
         guard var frame = try pictures.copyNextSampleBuffer() else {
             throw MediaError(
@@ -94,8 +94,8 @@ final class RenderRun {
         let height = size?.height ?? side(picture.displaySize.height)
         let period = fps.map { MediaTime(value: 1000, timescale: Int32(($0 * 1000).rounded())) }
         let duration = period ?? self.duration(of: frame)
-        // If the range starts within a frame, the next time needs a finer timescale; VP9 accepts at
-        // most 10⁹. A cover lasts for hours, which MP4 counts in 31 bits.
+        // If the range starts within a frame, the next time needs a finer timescale, and VP9
+        // accepts at most 10⁹. Cover art lasts for hours, which MP4 counts in 31 bits.
         let scale =
             pictures.track.isAttachedPicture
             ? 1000
@@ -112,7 +112,7 @@ final class RenderRun {
         while !isOver, !Interruption.isRequested {
             let following = try nextFrame(after: &frame)
             isOver = following == nil
-            // The range may start and end within a frame.
+            // The range may start and end in the middle of a frame.
             let time = max(frame.presentationTime - start, .zero)
             let until = min(
                 following.map { $0.presentationTime - start }
@@ -143,9 +143,9 @@ final class RenderRun {
             }
             isOver = !Interruption.isRequested
         }
-        // Without a frame, no file is written.
+        // If there is no frame, no file is written.
         if count > 0 {
-            // Nothing is drawn from here on, and the file needs its end.
+            // Nothing is drawn after this, and the file must be completed.
             ExitDeadline.cancel()
             try sink.finish()
         }
@@ -171,11 +171,11 @@ final class RenderRun {
 
     // MARK: Frames
 
-    /// Returns the frame that follows one that is about to be rendered.
+    /// Returns the frame that follows the one that is about to be rendered.
     ///
-    /// Encoders refuse decreasing times, so if a frame is earlier than the current one, one of the
-    /// two is skipped. If it is later than the last rendered frame, it replaces the current one,
-    /// whose time was too late; otherwise it is skipped.
+    /// Encoders reject decreasing times. If a frame is earlier than the current one, one of the two
+    /// is skipped: if the frame is later than the last rendered frame, it replaces the current one,
+    /// whose time was too late; otherwise the frame itself is skipped.
     private func nextFrame(after frame: inout VideoFrame) throws -> VideoFrame? {
         while let next = try pictures.copyNextSampleBuffer() {
             if next.presentationTime > frame.presentationTime { return next }
@@ -185,11 +185,12 @@ final class RenderRun {
         return nil
     }
 
-    /// The shortest remainder of the first frame that is written: Matroska counts in milliseconds
-    /// and refuses equal times.
+    /// The minimum duration of the first frame that is written. If less of it is left in the range,
+    /// the frame is skipped, because Matroska counts in milliseconds and rejects equal times.
     private static let leastDuration = MediaTime(value: 1, timescale: 1000)
 
-    /// Returns the duration of a frame. A cover lasts for the whole album if its duration is known.
+    /// Returns the duration of a frame. If the duration of the media is known, cover art lasts
+    /// until the end.
     private func duration(of frame: VideoFrame) -> MediaTime {
         let end = length.isNumeric ? start + length : reader.description.end
         if pictures.track.isAttachedPicture, end.isNumeric, end > frame.presentationTime {
@@ -216,7 +217,7 @@ final class RenderRun {
         }
         let scene = Scene(background: background.scene, layers: layers)
         hearing?.advance(to: time + start)
-        // Effects receive the media time, as during playback.
+        // As during playback, effects receive the media time.
         let report = renderer.render(
             scene, hostTime: time + start, into: RenderTarget(framebuffer))
         try report.requireWhole()

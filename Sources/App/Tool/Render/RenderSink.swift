@@ -8,16 +8,16 @@ protocol RenderSink: RenderAudioSink {
     var hasAlpha: Bool { get }
     /// A Boolean value that indicates whether audio is stored.
     var takesSound: Bool { get }
-    /// Sizes are multiples of this number.
+    /// The number of which widths and heights must be multiples.
     var sizeStep: Int { get }
 
-    /// Declares the format, before the first frame.
+    /// Declares the format. It is called before the first frame.
     func begin(
         width: Int, height: Int, frameDuration: MediaTime, timescale: Int32, sound: AudioFormat?)
         throws
     /// Adds a frame.
     ///
-    /// - Parameter duration: the duration for which the frame is shown.
+    /// - Parameter duration: the time for which the frame is shown.
     func append(_ image: RGBAImage, at time: MediaTime, duration: MediaTime) throws
     func finish() throws
     /// A description of the output, for the closing message.

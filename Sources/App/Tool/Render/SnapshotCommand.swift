@@ -48,7 +48,7 @@ struct SnapshotCommand: ParsableCommand {
     func run() throws {
         try OutputFile.checkPicture(output, inputs: [file] + subtitles.files)
         let effects = try effects.load()
-        // A still is there at any time: effects may move.
+        // A still can be shown at any time, because effects may change over time.
         var opening = AssetOptions()
         opening.stillDuration = at.time + MediaTime(value: 1, timescale: 1)
         let generator = ImageGenerator(

@@ -2,9 +2,9 @@
 
 import PlayheadUI
 
-/// Draws single frames without a display, with the renderer of playback.
+/// Draws single frames without a display. It uses the renderer of playback.
 ///
-/// - Concurrency: one thread, the one that made it.
+/// - Concurrency: the thread that created it.
 final class StillPainter {
     private let context: HeadlessContext
     private let renderer: VideoRenderer
@@ -19,7 +19,8 @@ final class StillPainter {
 
     deinit { context.clearCurrent() }
 
-    /// Returns a frame as RGBA with straight alpha, at its display size by default.
+    /// Returns a frame as RGBA with straight alpha. By default, it has the display size of the
+    /// frame.
     func image(
         of picture: PixelBuffer, size: SizeArgument? = nil, effects: [EffectInstance] = [],
         background: Scene.Background = .color([0, 0, 0, 0]),
@@ -36,7 +37,7 @@ final class StillPainter {
             layers.append(words)
         }
         let scene = Scene(background: background, layers: layers)
-        // Effects receive the media time, as during playback.
+        // As during playback, effects receive the media time.
         let report = renderer.render(scene, hostTime: time, into: RenderTarget(framebuffer))
         try report.requireWhole()
         return framebuffer.image().unpremultiplied()
@@ -44,7 +45,7 @@ final class StillPainter {
 }
 
 extension RGBAImage {
-    /// The SHA-256 of the pixels, rows from top to bottom.
+    /// The SHA-256 of the pixels, with the rows from top to bottom.
     var sha256: String {
         get throws { try SHA256.hexDigest(of: bytes) }
     }
