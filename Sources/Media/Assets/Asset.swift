@@ -5,15 +5,15 @@ import Synchronization
 
 /// A video, an audio file or a stream: its static properties, independent of playback.
 ///
-/// Creating an asset does no work and cannot fail. The first property that is requested opens the
-/// container once, on a thread of its own, and loads all properties. Concurrent callers share that
-/// opening, and later ones get the values at once.
+/// Creating an asset does no work and cannot fail. The first request for a property opens the
+/// container, once and on a thread of its own, and loads all properties. Concurrent callers share
+/// that opening, and later callers get the values at once.
 ///
 ///     let asset = URLAsset(url: url)
 ///     let (duration, tracks) = try await asset.load(.duration, .tracks)
 ///
 /// - Concurrency: any thread.
-/// - Errors: loading throws `MediaError`, the same one to all callers. Only `cancelled` is not
+/// - Errors: loading throws `MediaError`; all callers get the same error. Only `cancelled` is not
 ///   kept: a call after a cancellation starts loading again.
 /// - Corresponds to: `AVAsset`, `AVAsynchronousKeyValueLoading`.
 open class Asset: @unchecked Sendable {
@@ -23,7 +23,7 @@ open class Asset: @unchecked Sendable {
     private let opener: any AssetOpener
     private let loading = Mutex(AssetLoading())
 
-    /// The progress of loading.
+    /// The state of loading an asset.
     ///
     /// - Corresponds to: `AVKeyValueStatus`.
     public enum Status: Sendable, Hashable {
@@ -31,7 +31,7 @@ open class Asset: @unchecked Sendable {
         case unknown
         /// The asset is being opened.
         case loading
-        /// The description is available.
+        /// The description of the asset is available.
         case loaded
         /// The asset could not be opened.
         case failed(MediaError)
@@ -39,7 +39,7 @@ open class Asset: @unchecked Sendable {
         case cancelled
     }
 
-    /// The progress of loading one property, with its value.
+    /// The state of loading one property, with the value if it is loaded.
     ///
     /// - Corresponds to: `AVAsyncProperty.Status`.
     public enum PropertyStatus<Value: Sendable>: Sendable {
@@ -47,7 +47,7 @@ open class Asset: @unchecked Sendable {
         case unknown
         /// The asset is being opened.
         case loading
-        /// The value of the property.
+        /// The property is loaded and has this value.
         case loaded(Value)
         /// The asset could not be opened.
         case failed(MediaError)
@@ -59,7 +59,7 @@ open class Asset: @unchecked Sendable {
         self.opener = opener
     }
 
-    /// The asset's name for display: the file's name for an asset at a URL.
+    /// The asset's name for display. For an asset at a URL, it is the name of the file.
     open var displayName: String { "untitled" }
 
     /// The asset's name in errors: the path or URL, as the user gave it.
@@ -93,8 +93,9 @@ open class Asset: @unchecked Sendable {
 
     // MARK: - Loading
 
-    /// Loads properties, waiting without blocking a thread. Cancelling the task ends the wait with
-    /// the error `cancelled`, and also ends the loading if no other caller waits for it.
+    /// Loads properties and waits without blocking a thread. If the task is cancelled, the wait
+    /// ends with the error `cancelled`. Loading is cancelled as well if no other caller waits for
+    /// it.
     ///
     /// - Corresponds to: `load(_:)`.
     public func load<each Value: Sendable>(
@@ -112,11 +113,11 @@ open class Asset: @unchecked Sendable {
         return (repeat (each properties).read(description))
     }
 
-    /// Loads everything and calls `completion` once: on the caller's thread, before returning, if
-    /// the asset has been loaded already; otherwise later, on the loading thread or on the thread
-    /// that cancels.
+    /// Loads all properties and calls `completion` once. If the asset has already been loaded,
+    /// `completion` is called on the caller's thread before this method returns. Otherwise it is
+    /// called later, on the loading thread or on the thread that cancels.
     ///
-    /// `status(of:)` then gives the values one by one.
+    /// After that, `status(of:)` returns the individual values.
     ///
     /// - Corresponds to: `loadValuesAsynchronously(forKeys:completionHandler:)`.
     package func loadDescription(
@@ -125,7 +126,7 @@ open class Asset: @unchecked Sendable {
         wait(as: loading.withLock { $0.makeWaiter() }, completion)
     }
 
-    /// Cancels loading: all waiting callers get the error `cancelled`. Does nothing if the asset is
+    /// Cancels loading. All waiting callers get the error `cancelled`. Does nothing if the asset is
     /// not being loaded.
     ///
     /// - Corresponds to: `cancelLoading()`.
@@ -164,8 +165,8 @@ open class Asset: @unchecked Sendable {
         for waiter in waiters { waiter(result) }
     }
 
-    /// Opens a separate demuxer for a caller that plays or reads the asset, and keeps the
-    /// description that it found. Blocks until the container has been probed.
+    /// Opens a separate demuxer for a caller that plays or reads the asset, and stores the
+    /// description that the demuxer found. Blocks until the container has been probed.
     package func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer {
         let demuxer = try opener.openDemuxer(cancellation: cancellation)
         loading.withLock { $0.keep(demuxer.description) }

@@ -2,37 +2,37 @@
 
 public import PlayheadTime
 
-/// The static facts of an asset, as read when it is opened.
+/// The properties of an asset that are read when it is opened and do not change.
 public struct AssetDescription: Sendable, Hashable {
     /// FFmpeg's name of the container, such as `mov,mp4,m4a,3gp,3g2,mj2`.
     public var container: String
-    /// The duration from the start of the timeline, which may be later than 0, to its end;
-    /// `indefinite` for live streams and if the container does not declare one.
+    /// The duration from the start of the timeline, which may be later than 0, to its end. It is
+    /// `indefinite` for live streams, and if the container does not declare a duration.
     public var duration: MediaTime
-    /// A Boolean value that indicates whether the duration is exact. If not, it is estimated, for
-    /// instance from the size of the file and its data rate.
+    /// A Boolean value that indicates whether the duration is exact. If not, the duration is
+    /// estimated, for example from the size of the file and its data rate.
     public var providesPreciseDurationAndTiming: Bool
-    /// The start of the timeline. 0 for most files; a track may begin later, or a little earlier if
-    /// its audio has to be primed.
+    /// The start of the timeline; 0 for most files. A track may begin later, or a little earlier if
+    /// its audio needs priming.
     public var startTime: MediaTime
-    /// The offset that was subtracted from the container's timestamps to begin the timeline near
-    /// zero: streams cut from a broadcast begin at any time. Add it to get the file's own
-    /// timestamps.
+    /// The offset that was subtracted from the container's timestamps so that the timeline begins
+    /// near zero. Streams that are cut from a broadcast begin at any time. Add the offset to a time
+    /// to get the file's own timestamp.
     package var timestampOffset: MediaTime
-    /// Bits a second over all tracks, 0 when unknown.
+    /// The data rate of all tracks together, in bits per second; 0 if unknown.
     package var dataRate: Int
-    /// The number of bytes missing at the end of the file, according to its header or its index: it
-    /// was cut off, or is still arriving. The file plays as far as it goes. 0 if no bytes are known
-    /// to be missing.
+    /// The number of bytes missing at the end of the file, according to its header or index; 0 if
+    /// no bytes are known to be missing. Bytes are missing if the file was cut off or is still
+    /// arriving. The file plays up to that point.
     package var missingByteCount: Int64
-    /// In the file's order.
+    /// The tracks, in the file's order.
     public var tracks: [AssetTrack]
-    /// By their times.
+    /// The chapters, in the order of their times.
     public var chapters: [Chapter]
-    /// Title, artist and the like, in the file's order.
+    /// The metadata, such as title and artist, in the file's order.
     public var metadata: [MetadataItem]
-    /// A Boolean value that indicates whether a container that may hold a video holds one image, as
-    /// AVIF, HEIC and a GIF of one frame do.
+    /// A Boolean value that indicates whether the asset is a single image in a container that could
+    /// also hold a video, such as AVIF, HEIC, or a GIF with one frame.
     package var holdsOneImage = false
 
     package init(
@@ -54,20 +54,20 @@ public struct AssetDescription: Sendable, Hashable {
         self.metadata = metadata
     }
 
-    /// The end of the timeline: `duration` after `startTime`; `indefinite` if `duration` is.
+    /// The end of the timeline: `startTime` plus `duration`; `indefinite` if the duration is.
     public var end: MediaTime {
         duration.isNumeric && startTime.isNumeric ? startTime + duration : duration
     }
 
-    /// A Boolean value that indicates whether the asset is an image and nothing else: a photograph.
+    /// A Boolean value that indicates whether the asset is only an image, such as a photograph.
     public var isStill: Bool { holdsOneImage || Self.isStill(container: container) }
 
-    /// Returns whether a container is an image, by its name in FFmpeg.
+    /// Returns whether a container, given by its name in FFmpeg, is an image format.
     package static func isStill(container: String) -> Bool {
         container.hasSuffix("_pipe") || container == "image2pipe"
     }
 
-    /// The tracks of one type, in the container's order.
+    /// Returns the tracks of one type, in the container's order.
     public func tracks(of mediaType: MediaType) -> [AssetTrack] {
         tracks.filter { $0.mediaType == mediaType }
     }
@@ -77,18 +77,18 @@ public struct AssetDescription: Sendable, Hashable {
         tracks.filter { $0.characteristics.contains(characteristic) }
     }
 
-    /// The nominal frame rate of the video; 0 without a video or if it is unknown.
+    /// The nominal frame rate of the video; 0 if there is no video or the rate is unknown.
     package var frameRate: Double { preferredTrack(of: .video)?.nominalFrameRate ?? 0 }
 
-    /// The metadata items whose keys all containers share.
+    /// The metadata items that have a common key, which all containers share.
     public var commonMetadata: [MetadataItem] { metadata.filter { $0.commonKey != nil } }
 
     /// The key spaces of the metadata.
     public var availableMetadataFormats: Set<MetadataKeySpace> { Set(metadata.map(\.keySpace)) }
 
-    /// Returns the track of a type that plays unless another is selected: the default one,
-    /// otherwise the first. Of the images in an icon, it is the largest. A cover or a track of
-    /// chapter images is only returned if there is no other video.
+    /// Returns the track of a type that plays unless another track is selected: the default track
+    /// or, if there is no default, the first. For an icon with several images, it is the largest
+    /// image. A cover or a track of chapter images is returned only if there is no other video.
     public func preferredTrack(of mediaType: MediaType) -> AssetTrack? {
         let candidates = tracks(of: mediaType)
         let moving = candidates.filter {

@@ -18,10 +18,10 @@ struct AssetLoading {
     /// The next step for a caller that begins to wait.
     enum Step {
         case wait
-        /// Load, until cancelled.
+        /// Load, until the cancellation is cancelled.
         case start(Cancellation)
         case ended(Result<AssetDescription, MediaError>)
-        /// The wait was given up before it began.
+        /// The caller gave up the wait before it began.
         case withdrawn
     }
 
@@ -50,11 +50,11 @@ struct AssetLoading {
         }
     }
 
-    /// Ends the wait of one caller. If it was the last one, loading is cancelled.
+    /// Ends the wait of one caller. If no other caller is waiting, loading is cancelled.
     mutating func withdraw(_ id: WaiterID) -> Waiter? {
         guard let index = waiters.firstIndex(where: { $0.id == id }) else {
-            // The caller has not registered yet, or was already served, in which case the number
-            // stays.
+            // The caller has not registered yet, or was already served. In the latter case, its
+            // number stays in the set.
             withdrawn.insert(id)
             return nil
         }
@@ -70,12 +70,12 @@ struct AssetLoading {
         return takeWaiters()
     }
 
-    /// Notes how a loading ended, unless it was given up in the meantime.
+    /// Records the result of loading, unless that loading was given up in the meantime.
     mutating func end(
         _ cancellation: Cancellation, _ result: Result<AssetDescription, MediaError>
     ) -> [Waiter] {
         guard case .loading(let current) = phase, current === cancellation else { return [] }
-        // A cancelled result says nothing about the media, so it is not kept.
+        // A cancellation is not a property of the media, so it is not kept.
         if case .failure(let error) = result, error.code == .cancelled {
             phase = .cancelled
         } else {

@@ -2,8 +2,8 @@
 
 /// The location of an asset's data: a file or an HTTP address.
 ///
-/// It can be created from user input. Only `http://`, `https://` and `file://` begin a URL;
-/// everything else is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
+/// A location can be created from user input. Only `http://`, `https://` and `file://` begin a URL.
+/// All other text is a path, so a file may be called `a:b.mp4` or `50% done.mp4`.
 ///
 ///     AssetLocation("Holiday film.mp4")        // a file
 ///     AssetLocation("https://example.org/a")   // not a file
@@ -13,7 +13,7 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
     /// An `http` or `https` URL.
     case remote(url: String)
 
-    /// Reads a path or a URL.
+    /// Creates a location from a path or a URL.
     public init(_ text: String) {
         let start = text.prefix(8).lowercased()
         if start.hasPrefix("http://") || start.hasPrefix("https://") {
@@ -25,8 +25,8 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the path that a `file://` URL names, with percent signs decoded; the URL's host is
-    /// ignored.
+    /// Returns the path that a `file://` URL names, with percent-encoded bytes decoded. The URL's
+    /// host is ignored.
     private static func path(ofFileURL text: String) -> String {
         let path = text.dropFirst("file://".count).drop { $0 != "/" }
             .prefix { $0 != "?" && $0 != "#" }
@@ -41,7 +41,7 @@ public enum AssetLocation: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Its last part, for titles: the name of the file.
+    /// The last part of the path or URL, which is the name of the file, for titles.
     package var displayName: String {
         guard case .remote = self else {
             return description.split(separator: "/").last.map(String.init) ?? description

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Opens an asset's demuxer: the interface between assets and the code that reads them.
+/// An object that opens an asset's demuxer: the interface between assets and the code that reads
+/// them.
 ///
 /// - Concurrency: any thread; each call blocks its thread until the container has been probed.
 package protocol AssetOpener: Sendable {
     /// Opens a demuxer.
     ///
-    /// - Parameter cancellation: Ends the call soon once it is cancelled, as well as later blocking
-    ///   calls of the demuxer.
+    /// - Parameter cancellation: An object that, once cancelled, soon ends this call and later
+    ///   blocking calls of the demuxer.
     func openDemuxer(cancellation: Cancellation) throws(MediaError) -> any Demuxer
 }

@@ -15,7 +15,7 @@ extension AssetProperty where Value == MediaTime {
 }
 
 extension AssetProperty where Value == [AssetTrack] {
-    /// Corresponds to `AVPartialAsyncProperty.tracks`.
+    /// The tracks. Corresponds to `AVPartialAsyncProperty.tracks`.
     public static var tracks: Self { Self { $0.tracks } }
 
     /// The tracks of one type.
@@ -37,9 +37,9 @@ extension AssetProperty where Value == [Chapter] {
 }
 
 extension AssetProperty where Value == [MetadataItem] {
-    /// Corresponds to `AVPartialAsyncProperty.metadata`.
+    /// The metadata items. Corresponds to `AVPartialAsyncProperty.metadata`.
     public static var metadata: Self { Self { $0.metadata } }
-    /// The metadata items whose keys all containers share.
+    /// The metadata items that have a common key, which all containers share.
     public static var commonMetadata: Self { Self { $0.commonMetadata } }
 
     /// The metadata items of one key space.
@@ -51,7 +51,8 @@ extension AssetProperty where Value == [MetadataItem] {
 }
 
 extension AssetProperty where Value == Set<MetadataKeySpace> {
-    /// Corresponds to `AVPartialAsyncProperty.availableMetadataFormats`.
+    /// The key spaces of the metadata. Corresponds to
+    /// `AVPartialAsyncProperty.availableMetadataFormats`.
     public static var availableMetadataFormats: Self { Self { $0.availableMetadataFormats } }
 }
 

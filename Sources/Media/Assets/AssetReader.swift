@@ -3,9 +3,9 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// Reads all decoded samples of an asset's tracks in a range of time, in order and as fast as
-/// possible: for export, analysis and tests. To display a video, use a player; for single frames,
-/// an image generator.
+/// An object that reads all decoded samples of an asset's tracks in a range of time, in order and
+/// as fast as possible. It is for export, analysis and tests. To display a video, use a player; for
+/// single frames, use an image generator.
 ///
 ///     let reader = try AssetReader(asset: asset, timeRange: range)
 ///     let pictures = try reader.addVideoOutput()
@@ -18,8 +18,9 @@ public import PlayheadTime
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding. `cancelReading` may be called from any thread.
-/// - Errors: those of opening, reading and decoding; `limitExceeded` if one output is read so far
-///   ahead of another that the samples for that one exceed the memory limit.
+/// - Errors: those of opening, reading and decoding. `limitExceeded` is thrown if one output is
+///   read so far ahead of another that the waiting samples of the other output exceed the memory
+///   limit.
 /// - Corresponds to: `AVAssetReader`.
 public final class AssetReader {
     /// The description of the asset.
@@ -33,10 +34,11 @@ public final class AssetReader {
     private let cancellation: Cancellation
     private var lanes: [any ReadingLane] = []
     private var hasBegun = false
-    /// Raised by each restart.
+    /// A number that increases with each restart.
     private(set) var generation = 0
 
-    /// The first step back of a seek that landed late and tries again; doubled each time.
+    /// The first step back after a seek that landed too late. The step is doubled with each new
+    /// attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
 
     /// Opens an asset for reading.
@@ -48,11 +50,11 @@ public final class AssetReader {
         try self.init(asset: asset, timeRange: timeRange, cancellation: Cancellation())
     }
 
-    /// Opens an asset for reading that another thread may cancel.
+    /// Opens an asset for reading. Another thread may cancel the reader.
     ///
     /// - Parameters:
     ///   - timeRange: The range to read, or nil for the whole asset.
-    ///   - cancellation: Ends blocking calls soon, with an error, once it is cancelled.
+    ///   - cancellation: An object that, once cancelled, soon ends blocking calls with an error.
     package init(
         asset: Asset, timeRange: MediaTimeRange? = nil, cancellation: Cancellation
     ) throws(MediaError) {
@@ -67,10 +69,11 @@ public final class AssetReader {
     /// Adds a video output.
     ///
     /// - Parameters:
-    ///   - trackID: The number of a video track, or nil for the preferred one.
-    ///   - pool: The pool that provides the memory of frames, as far as it has any.
-    ///   - includesPictureAtStart: A Boolean value that indicates whether the first frame is the
-    ///     one that is displayed at the start of the range, although it begins earlier.
+    ///   - trackID: The number of a video track, or nil for the preferred track.
+    ///   - pool: The pool that provides the memory of frames, as long as it has memory available.
+    ///   - includesPictureAtStart: A Boolean value that indicates whether the output begins with
+    ///     the frame that is displayed at the start of the range, even if that frame begins
+    ///     earlier.
     /// - Precondition: Nothing has been read yet.
     public func addVideoOutput(
         trackID: Int? = nil, pool: (any PixelBufferPool)? = nil,
@@ -87,7 +90,7 @@ public final class AssetReader {
     /// Adds an audio output.
     ///
     /// - Parameters:
-    ///   - trackID: The number of an audio track, or nil for the preferred one.
+    ///   - trackID: The number of an audio track, or nil for the preferred track.
     ///   - format: The format to which the audio is converted.
     /// - Precondition: Nothing has been read yet.
     public func addAudioOutput(
@@ -119,7 +122,7 @@ public final class AssetReader {
         generation += 1
     }
 
-    /// Ends reading: current and later calls throw `cancelled`. Any thread.
+    /// Ends reading. Current and later calls throw `cancelled`. May be called on any thread.
     public func cancelReading() { cancellation.cancel() }
 
     // MARK: - Reading
@@ -131,16 +134,16 @@ public final class AssetReader {
         guard !hasBegun else { return }
         hasBegun = true
         let start = timeRange?.start ?? description.startTime
-        // There is no seek to the very start, which is unnecessary and which some formats do not
-        // support.
+        // There is no seek to the very start, because it is unnecessary and some formats do not
+        // support it.
         guard needsSeek || (start.isNumeric && start > description.startTime) else { return }
         try seek(to: start.isNumeric ? start : description.startTime)
         needsSeek = false
     }
 
-    /// Seeks so that the next sample of each track is at or before `time`, or the first of the
-    /// track. A seek can land late if samples are stored out of order, or if the frames after a
-    /// keyframe depend on earlier ones; it is then repeated with an earlier target.
+    /// Seeks so that the next sample of each track is at or before `time`, or is the track's first
+    /// sample. A seek can land too late if samples are stored out of order, or if the frames after
+    /// a keyframe depend on earlier frames. It is then repeated with an earlier target.
     private func seek(to time: MediaTime) throws(MediaError) {
         let start = description.startTime
         var aim = max(time - (lanes.map(\.preroll).max() ?? .zero), start)
@@ -159,7 +162,7 @@ public final class AssetReader {
         }
     }
 
-    /// Returns whether a track that landed at `landed` gives every sample from `time` on.
+    /// Returns whether a track that landed at `landed` can return every sample from `time` on.
     private func reaches(_ landed: MediaTime?, _ time: MediaTime, _ lane: any ReadingLane) -> Bool {
         guard let landed else { return false }
         if landed <= time - lane.preroll { return true }
@@ -169,9 +172,9 @@ public final class AssetReader {
 }
 
 extension AssetDescription {
-    /// Returns a track by its number, or the preferred one of its type.
+    /// Returns the track with a number, or the preferred track of a type.
     ///
-    /// - Throws: `noPlayableTracks`, which names the existing tracks.
+    /// - Throws: `noPlayableTracks`, with the existing tracks in its text.
     package func track(
         _ id: Int?, of type: MediaType, in subject: String
     ) throws(MediaError) -> AssetTrack {

@@ -2,18 +2,19 @@
 
 import PlayheadTime
 
-/// The samples of one track of an `AssetReader`: frames as `VideoFrame`, audio as `AudioBuffer`.
+/// An output of an `AssetReader` that returns the samples of one track: `VideoFrame` for video,
+/// `AudioBuffer` for audio.
 ///
 /// - Concurrency: one thread at a time, for a reader and all its outputs together; calls block for
 ///   reading and decoding.
-/// - Ownership: keeps its reader alive.
+/// - Ownership: the output keeps its reader alive.
 /// - Corresponds to: `AVAssetReaderTrackOutput`.
 public final class AssetReaderTrackOutput<Sample> {
     /// The track that is read.
     public let track: AssetTrack
-    /// The number of packets or samples that could not be decoded so far and were skipped.
+    /// The number of packets or samples that could not be decoded so far, and were skipped.
     package var decodeErrorCount: Int { lane.loop.errorCount }
-    /// The error of the last of them.
+    /// The error of the last packet or sample that could not be decoded; nil if there was no error.
     package var lastDecodeError: MediaError? { lane.loop.lastError }
 
     private let reader: AssetReader
@@ -21,9 +22,9 @@ public final class AssetReaderTrackOutput<Sample> {
     private var generation = 0
     private var isPastRange = false
     private let includesSampleAtStart: Bool
-    /// The last sample that begins before the range, if it is requested.
+    /// The last sample that begins before the range, if that sample is requested.
     private var earlier: Sample?
-    /// The sample that was read to check whether the earlier one extends into the range. It is
+    /// The sample that was read to check whether the earlier sample extends into the range. It is
     /// returned next.
     private var held: Sample?
 
@@ -38,8 +39,8 @@ public final class AssetReaderTrackOutput<Sample> {
 
     /// Returns the next sample of the track in the reader's time range, or nil after the last one.
     ///
-    /// - Throws: The errors of reading; `decodingFailed` only at the end, if no sample of the track
-    ///   could be decoded.
+    /// - Throws: The errors of reading. `decodingFailed` is thrown only at the end, and only if no
+    ///   sample of the track could be decoded.
     /// - Corresponds to: `copyNextSampleBuffer()`.
     public func copyNextSampleBuffer() throws(MediaError) -> Sample? {
         try reader.begin()
@@ -67,7 +68,8 @@ public final class AssetReaderTrackOutput<Sample> {
             }
             if let clipped { return clipped }
         }
-        // No sample follows, so its own duration determines the end, except for a still image.
+        // No sample follows, so the duration of the last sample determines its end, except for a
+        // still image.
         guard let last = takeEarlier(), let range = reader.timeRange,
             track.isAttachedPicture || lane.end(last) > range.start
         else { return nil }

@@ -3,11 +3,11 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A track of an asset: its video, one language of its audio, its subtitles.
+/// A track of an asset, such as the video, the audio in one language, or subtitles.
 ///
 /// - Corresponds to: `AVAssetTrack`, with the values already loaded.
 public struct AssetTrack: Sendable, Hashable, Identifiable {
-    /// Identifies the track within its asset: the index of the container's stream.
+    /// The identifier of the track within its asset, which is the index of the container's stream.
     public var id: Int
     /// The type: video, audio or subtitles.
     public var mediaType: MediaType
@@ -15,39 +15,39 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
     public var formatDescription: FormatDescription
     /// The language as a BCP 47 or ISO 639 tag from the file, such as `en` or `eng`, or nil.
     public var languageTag: String?
-    /// The track's own title.
+    /// The title of the track; nil if it has no title.
     public var title: String?
     /// A Boolean value that indicates whether the file marks the track as one to play by default.
     public var isDefault: Bool
-    /// A Boolean value that indicates whether the track plays unless another is chosen: `false` if
-    /// a QuickTime or MP4 file disables it.
+    /// A Boolean value that indicates whether the track plays unless another track is selected. It
+    /// is `false` if a QuickTime or MP4 file disables the track.
     public var isEnabled: Bool
     /// The purposes of the track.
     public var characteristics: Set<MediaCharacteristic>
     /// A Boolean value that indicates whether the track is a single still image that belongs to the
     /// whole asset, such as an album's cover.
     public var isAttachedPicture: Bool
-    /// The range of the asset's timeline in which the track has samples. `indefinite` or estimated
-    /// if the container does not say.
+    /// The range of the asset's timeline in which the track has samples. If the container does not
+    /// state it, the range is `indefinite` or estimated.
     public var timeRange: MediaTimeRange
-    /// Size of one unit of the stream's timestamps.
+    /// The unit of the stream's timestamps.
     package var timeUnit: MediaTime
-    /// The mean number of frames a second; 0 if it is unknown or too variable to state.
+    /// The mean frame rate, in frames per second; 0 if it is unknown or too variable to state.
     public var nominalFrameRate: Double
-    /// Time from one frame to the next at the nominal rate; `invalid` when unknown.
+    /// The time from one frame to the next at the nominal rate; `invalid` if unknown.
     public var frameDuration: MediaTime
-    /// The minimum time between two frames, which a display of variable rate has to support;
-    /// `invalid` if unknown.
+    /// The minimum time between two frames; `invalid` if unknown. A display with a variable refresh
+    /// rate must support it.
     public var minimumFrameDuration: MediaTime
-    /// Bits a second, 0 when unknown.
+    /// The data rate, in bits per second; 0 if unknown.
     public var estimatedDataRate: Int
-    /// The number of samples that the container declares; 0 if it declares none.
+    /// The number of samples that the container declares; 0 if it declares no number.
     package var sampleCount: Int
-    /// The edit list, in order; empty if the container has none or does not expose it.
+    /// The edit list, in order; empty if the container has no edit list or does not expose it.
     public var segments: [AssetTrackSegment]
     /// The metadata items of this track.
     public var metadata: [MetadataItem]
-    /// A Boolean value that indicates whether the track's samples are encrypted, so that they
+    /// A Boolean value that indicates whether the track's samples are encrypted. Encrypted samples
     /// cannot be decoded.
     package var isEncrypted = false
 
@@ -91,7 +91,7 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         }
     }
 
-    /// The size of the frames with square pixels, before they are rotated; zero for other tracks.
+    /// The size of the frames with square pixels, before rotation; zero for tracks without video.
     public var naturalSize: (width: Double, height: Double) {
         guard let video = formatDescription.video else { return (0, 0) }
         let ratio = video.attachments.pixelAspectRatio
@@ -102,8 +102,8 @@ public struct AssetTrack: Sendable, Hashable, Identifiable {
         )
     }
 
-    /// The orientation that rotates and mirrors the frames upright. Every frame carries it too,
-    /// since it can change.
+    /// The orientation that displays the frames upright. Each frame also carries its own
+    /// orientation, because it can change.
     public var preferredTransform: PictureOrientation {
         formatDescription.video?.attachments.orientation ?? .up
     }

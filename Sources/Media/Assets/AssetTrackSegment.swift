@@ -2,18 +2,19 @@
 
 public import PlayheadTime
 
-/// A range of a track's timeline and the range of its media that is shown there: an entry of an
-/// edit list.
+/// An entry of an edit list: a range of a track's timeline, and the range of the media that is
+/// shown during it.
 ///
-/// Demuxers apply edit lists themselves; a segment records the edit that was applied.
+/// Demuxers apply edit lists themselves. A segment records the edit that was applied.
 ///
 /// - Corresponds to: `AVAssetTrackSegment`; an entry of MP4's `elst` box (ISO/IEC 14496-12, 8.6.6).
 public struct AssetTrackSegment: Sendable, Hashable {
-    /// Source: times of the media, before the edit. Target: times of the track.
+    /// The mapping of the edit. The source has times of the media, before the edit; the target has
+    /// times of the track.
     public var timeMapping: MediaTimeMapping
 
     package init(timeMapping: MediaTimeMapping) { self.timeMapping = timeMapping }
 
-    /// A Boolean value that indicates whether nothing is shown.
+    /// A Boolean value that indicates whether nothing is shown during the segment.
     public var isEmpty: Bool { timeMapping.isEmpty }
 }

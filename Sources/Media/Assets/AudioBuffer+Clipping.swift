@@ -4,8 +4,8 @@ package import PlayheadBuffers
 package import PlayheadTime
 
 extension AudioBuffer {
-    /// Returns the samples in a range of time, or nil if it contains none. The range includes a
-    /// sample at its start but not one at its end.
+    /// Returns the samples in a range of time; nil if the range contains no samples. A sample at
+    /// the start of the range is included; a sample at the end is not.
     package func clipped(to range: MediaTimeRange) -> AudioBuffer? {
         guard presentationTime.isNumeric else { return self }
         let first = frameIndex(at: range.start)
@@ -25,7 +25,7 @@ extension AudioBuffer {
         }
     }
 
-    /// The first frame at or after a time, from 0 to `frameCount`.
+    /// Returns the first frame at or after a time, from 0 to `frameCount`.
     private func frameIndex(at time: MediaTime) -> Int {
         // Media of unknown duration has an indefinite end.
         if time.isPositiveInfinity || time.isIndefinite { return frameCount }

@@ -2,9 +2,9 @@
 
 package import PlayheadBuffers
 
-/// Decodes packets to audio.
+/// A decoder that turns packets into audio.
 ///
-/// It is used like a `VideoDecoder`.
+/// It is used in the same way as a `VideoDecoder`.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `AVAudioConverter` over compressed buffers; `AVCodecContext` and `SwrContext`.
@@ -13,9 +13,9 @@ package protocol AudioDecoder: AnyObject, Sendable {
     var format: AudioFormat { get }
     /// Takes a packet, or nil for the end of the stream.
     func send(_ packet: MediaPacket?) throws(MediaError)
-    /// Returns the next decoded audio, without priming and padding, or nil if the decoder needs
-    /// more packets or has ended.
+    /// Returns the next decoded audio, without priming and padding. Returns nil if the decoder
+    /// needs more packets or has ended.
     func receive() throws(MediaError) -> AudioBuffer?
-    /// Discards everything that it holds, for a seek.
+    /// Discards everything that the decoder holds, for a seek.
     func flush()
 }

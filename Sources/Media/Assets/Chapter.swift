@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// A titled stretch of an asset.
+/// A section of an asset that has a title.
 ///
 /// - Corresponds to: the items of an `AVTimedMetadataGroup` for chapters.
 public struct Chapter: Sendable, Hashable {
@@ -12,7 +12,8 @@ public struct Chapter: Sendable, Hashable {
     public var timeRange: MediaTimeRange
     /// The language of the title, or nil if the file does not declare one.
     public var language: LanguageTag?
-    /// The track that contains the chapter's image at its start, or nil if there is only the video.
+    /// The track that contains an image for the start of the chapter; nil if only the video shows
+    /// it.
     package var imageTrackID: Int?
 
     package init(

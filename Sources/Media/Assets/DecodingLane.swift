@@ -6,29 +6,31 @@ import PlayheadTime
 /// The operations that a reader applies to all its tracks.
 protocol ReadingLane: AnyObject {
     var track: AssetTrack { get }
-    /// The lead that decoding needs before a time for the samples at that time to be correct.
+    /// The duration that must be decoded before a time so that the samples at that time are
+    /// correct.
     var preroll: MediaTime { get }
     /// Discards everything, after a seek.
     func restart()
-    /// Decodes the first sample after a seek and returns its time, or nil at the end. The sample is
-    /// returned next.
+    /// Decodes the first sample after a seek and returns its time, or nil at the end. That sample
+    /// is returned by the next call that reads.
     func land() throws(MediaError) -> MediaTime?
 }
 
-/// One track of a reader: its decoder, fed from the packets that the reader's demuxer finds.
+/// One track of a reader, with a decoder that receives packets from the reader's demuxer.
 ///
 /// - Concurrency: one thread at a time.
 final class DecodingLane<Sample>: ReadingLane {
     let track: AssetTrack
     let preroll: MediaTime
     let loop: DecodingLoop<Sample>
-    /// Returns the part of a sample inside a range, or nil.
+    /// A function that returns the part of a sample inside a range, or nil if there is no such
+    /// part.
     let clip: (Sample, MediaTimeRange) -> Sample?
     let time: (Sample) -> MediaTime
-    /// A function that returns the end of a sample, or its beginning if the sample does not say.
+    /// A function that returns the end of a sample, or the beginning if the sample states no end.
     let end: (Sample) -> MediaTime
     private let flush: () -> Void
-    /// A sample that was decoded to find the current position. It is returned next.
+    /// A sample that was decoded only to find the current position. It is returned next.
     private var held: Sample?
 
     private init(
@@ -66,7 +68,7 @@ final class DecodingLane<Sample>: ReadingLane {
 }
 
 extension DecodingLane where Sample == VideoFrame {
-    /// Frames that begin in the range are included.
+    /// Creates the lane of a video track. It returns the frames that begin in the range.
     convenience init(
         _ track: AssetTrack, decoder: any VideoDecoder, packets: PacketDistributor
     ) {
@@ -82,11 +84,12 @@ extension DecodingLane where Sample == VideoFrame {
 }
 
 extension DecodingLane where Sample == AudioBuffer {
-    /// MP3 may refer back by up to 511 bytes, nine frames at the lowest rate; Opus asks for 80 ms
-    /// (RFC 7845, 4.6), AAC and Vorbis for a frame. A quarter of a second covers them all.
+    /// The duration of audio to decode before a time. A quarter of a second is enough for all
+    /// codecs: MP3 may refer back by up to 511 bytes, which is nine frames at the lowest rate; Opus
+    /// needs 80 ms (RFC 7845, 4.6); AAC and Vorbis need one frame.
     private static var soundPreroll: MediaTime { MediaTime(value: 1, timescale: 4) }
 
-    /// Audio is cut to the range with sample accuracy.
+    /// Creates the lane of an audio track. Audio is cut to the range with sample accuracy.
     convenience init(
         _ track: AssetTrack, decoder: any AudioDecoder, packets: PacketDistributor
     ) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sends packets to a decoder until it returns a sample, and counts those that cannot be decoded.
+/// A loop that sends packets to a decoder until the decoder returns a sample. It counts packets
+/// that cannot be decoded.
 ///
 /// - Concurrency: one thread at a time.
 final class DecodingLoop<Decoded> {
@@ -17,12 +18,12 @@ final class DecodingLoop<Decoded> {
 
     private enum State {
         case reading
-        /// All packets were sent, and the decoder returns the samples that it still holds.
+        /// All packets were sent, and the decoder is returning the samples that it still holds.
         case draining
         case ended
     }
 
-    /// The result of asking the decoder for more.
+    /// The result of a request for the next sample from the decoder.
     private enum Outcome {
         case decoded(Decoded)
         case needsMore
@@ -43,13 +44,13 @@ final class DecodingLoop<Decoded> {
         self.receive = receive
     }
 
-    /// Starts again after a seek; the decoder has been flushed.
+    /// Starts again after a seek. The decoder must already be flushed.
     func restart() { state = .reading }
 
     /// Returns the next frame or audio buffer, or nil after the last one.
     ///
-    /// - Throws: The errors of reading; `decodingFailed` only at the end, if nothing could be
-    ///   decoded.
+    /// - Throws: The errors of reading. `decodingFailed` is thrown only at the end, and only if
+    ///   nothing could be decoded.
     func next() throws(MediaError) -> Decoded? {
         while state != .ended {
             switch try ask() {

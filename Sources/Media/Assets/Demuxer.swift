@@ -3,12 +3,12 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Reads the packets of an asset's tracks.
+/// An object that reads the packets of an asset's tracks.
 ///
-/// - Concurrency: one thread at a time, not bound to a particular one; its calls block on files and
-///   networks. `Sendable` so that it can be opened on one thread and read on another. The decoders
-///   that it creates are independent of it and of each other.
-/// - Corresponds to: nothing public in AVFoundation; `AVFormatContext`.
+/// - Concurrency: one thread at a time, which may be a different one for each call. Calls block on
+///   files and networks. The protocol is `Sendable` so that a demuxer can be opened on one thread
+///   and read on another. The decoders that it creates are independent of it and of each other.
+/// - Corresponds to: FFmpeg's `AVFormatContext`. AVFoundation has no public equivalent.
 package protocol Demuxer: AnyObject, Sendable {
     /// The description that was found when the asset was opened.
     var description: AssetDescription { get }
@@ -16,68 +16,72 @@ package protocol Demuxer: AnyObject, Sendable {
     /// The monitor of the asset's transfer; nil if nothing is transferred.
     var transfer: TransferMonitor? { get }
 
-    /// The limits on the resources that the asset may ask for.
+    /// The limits on the resources that the asset may use.
     var limits: MediaLimits { get }
 
-    /// Chooses the tracks whose packets `readPacket` returns; all others are skipped cheaply.
+    /// Selects the tracks whose packets `readPacket` returns. The packets of other tracks are
+    /// skipped at little cost.
     func selectTracks(_ identifiers: Set<Int>)
 
     /// Returns the next packet of a selected track in the container's order, or nil at the end.
     ///
-    /// - Throws: An error if the data is damaged so that reading cannot continue. Damage that can
-    ///   be skipped is skipped.
+    /// - Throws: An error if the data is so damaged that reading cannot continue. Smaller damage is
+    ///   skipped.
     func readPacket() throws(MediaError) -> MediaPacket?
 
-    /// Seeks to the last point at or before `time` from which every selected track can be decoded,
-    /// or to the first such point of all.
+    /// Seeks to the last point at or before `time` from which every selected track can be decoded.
+    /// If there is no such point, seeks to the first point from which this is possible.
     func seek(to time: MediaTime) throws(MediaError)
 
-    /// Seeks like `seek(to:)`. But if that point is before `earliest`, and the first such point
-    /// after `time` is known and not after `latest`, it seeks to the latter.
+    /// Seeks like `seek(to:)`, with one exception: if that point is before `earliest`, and the
+    /// first such point after `time` is known and not after `latest`, seeks to the point after
+    /// `time`.
     ///
-    /// - Returns: A Boolean value that indicates whether the point is after `time`.
+    /// - Returns: A Boolean value that indicates whether the demuxer is at the point after `time`.
     func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool
 
-    /// Returns the keyframes of a track that the container is known to list so far.
+    /// Returns the keyframes of a track that the container lists, as far as they are known.
     func keyframeIndex(of track: AssetTrack) -> KeyframeIndex
 
-    /// Sets the preference for the variants of a stream, which applies from the next keyframe on.
+    /// Sets the preference that selects a variant of a stream. It applies from the next keyframe
+    /// on.
     func prefer(_ variants: VariantPreference)
 
     /// Creates a decoder for a video track of this asset.
     ///
-    /// - Parameter pool: The pool that provides the memory of frames. If it is nil or has none
-    ///   available, plain memory is used.
+    /// - Parameter pool: The pool that provides the memory of frames. If the pool is nil or has no
+    ///   memory available, plain memory is used.
     func makeVideoDecoder(
         for track: AssetTrack, pool: (any PixelBufferPool)?
     ) throws(MediaError) -> any VideoDecoder
 
-    /// Creates a decoder for an audio track of this asset that returns audio in `format`, resampled
-    /// and mixed to its channels if necessary.
+    /// Creates a decoder for an audio track of this asset. The decoder returns audio in `format`;
+    /// it resamples and mixes channels if necessary.
     func makeAudioDecoder(
         for track: AssetTrack, format: AudioFormat
     ) throws(MediaError) -> any AudioDecoder
 
-    /// A decoder for a subtitle track of this asset.
+    /// Creates a decoder for a subtitle track of this asset.
     func makeSubtitleDecoder(for track: AssetTrack) throws(MediaError) -> any SubtitleDecoder
 
     /// Returns the parameters of a track's compressed samples, in the form that a muxer of the same
-    /// library takes, or nil if its samples cannot be stored as they are.
+    /// library accepts. Returns nil if the samples cannot be stored unchanged.
     func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)?
 }
 
 extension Demuxer {
-    /// For assets without variants.
+    /// Does nothing. This default is for assets without variants.
     package func prefer(_ variants: VariantPreference) {}
 
-    /// A decoder for a video track of this asset, with plain memory.
+    /// Creates a decoder for a video track of this asset that uses plain memory.
     package func makeVideoDecoder(for track: AssetTrack) throws(MediaError) -> any VideoDecoder {
         try makeVideoDecoder(for: track, pool: nil)
     }
 
-    /// For containers without an index: there is never a known point ahead.
+    /// Seeks like `seek(to:)`. This default is for containers without an index, for which no later
+    /// point is known.
     package func seek(
         to time: MediaTime, notBefore earliest: MediaTime, notAfter latest: MediaTime
     ) throws(MediaError) -> Bool {
@@ -89,7 +93,7 @@ extension Demuxer {
 }
 
 extension Demuxer {
-    /// For assets without subtitles.
+    /// Throws an error. This default is for assets without subtitles.
     package func makeSubtitleDecoder(
         for track: AssetTrack
     ) throws(MediaError) -> any SubtitleDecoder {
@@ -98,7 +102,7 @@ extension Demuxer {
             cause: "there is no decoder for its subtitles")
     }
 
-    /// For assets whose samples only their own decoders read.
+    /// Returns nil. This default is for assets whose samples only their own decoders can read.
     package func sampleParameters(of track: AssetTrack) -> (any AnyObject & Sendable)? { nil }
 
     package var transfer: TransferMonitor? { nil }

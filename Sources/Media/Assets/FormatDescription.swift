@@ -6,44 +6,44 @@ public import PlayheadBuffers
 ///
 /// - Corresponds to: `CMFormatDescription`.
 public struct FormatDescription: Sendable, Hashable {
-    /// The codec's short name in FFmpeg, such as `h264`; `unknown` if the codec is not known.
+    /// The codec's short name in FFmpeg, such as `h264`; `unknown` if the codec is unknown.
     public var codec: String
-    /// The codec's full name, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil if it is not
-    /// known.
+    /// The codec's full name, such as `H.264 / AVC / MPEG-4 AVC / MPEG-4 part 10`; nil if unknown.
     package var codecName: String?
     /// The profile's name, such as `High`; nil if the codec has no profile.
     public var profile: String?
-    /// The level as the codec numbers it, such as 41 for H.264's 4.1; nil if the codec has no
-    /// level.
+    /// The level in the codec's own numbering, such as 41 for level 4.1 of H.264; nil if the codec
+    /// has no level.
     public var level: Int?
-    /// The four characters that name the codec in the container, such as `avc1`; nil if it has no
-    /// tag.
+    /// The four characters that name the codec in the container, such as `avc1`; nil if the
+    /// container has no such tag.
     package var codecTag: String?
-    /// Set for video.
+    /// The properties of a video format; nil for other formats.
     public var video: Video?
-    /// Set for audio.
+    /// The properties of an audio format; nil for other formats.
     public var audio: Audio?
 
     /// The properties of a video format.
     public struct Video: Sendable, Hashable {
-        /// Stored size in pixels.
+        /// The stored width of the frames, in pixels, before the aperture and the aspect ratio are
+        /// applied.
         public var width: Int
-        /// The height of the frames, in pixels, before the aperture and the aspect ratio are
+        /// The stored height of the frames, in pixels, before the aperture and the aspect ratio are
         /// applied.
         public var height: Int
         /// The pixel format's name in FFmpeg, such as `yuv420p`; empty until a frame provides it.
         public var pixelFormat: String
         /// The colour, pixel aspect ratio, orientation, fields and high dynamic range metadata.
         public var attachments: PixelBufferAttachments
-        /// The visible part in stored pixels, or nil if the container does not declare one. Frames
-        /// have its size.
+        /// The visible part, in stored pixels; nil if the container does not declare one. Decoded
+        /// frames have this size.
         public var cleanAperture: CleanAperture?
         /// The Dolby Vision configuration; nil for video without Dolby Vision.
         package var dolbyVision: DolbyVision?
-        /// The layout of both eyes' views in one frame, such as `side by side`; nil for plain
-        /// frames.
+        /// The layout of the views for both eyes in one frame, such as `side by side`; nil for
+        /// frames with one view.
         public var stereoLayout: String?
-        /// The projection of a sphere onto the frame, such as `equirectangular`; nil for plain
+        /// The projection of a sphere onto the frame, such as `equirectangular`; nil for flat
         /// frames.
         public var projection: String?
 
@@ -68,25 +68,25 @@ public struct FormatDescription: Sendable, Hashable {
             return Self.rgbNames.contains(where: pixelFormat.hasPrefix) ? .rgb : .yCbCr
         }
 
-        /// The prefixes of FFmpeg's names of grey formats.
+        /// The prefixes of the names that FFmpeg gives to grey formats.
         private static let grayNames = ["gray", "ya", "mono"]
         private static let rgbNames = [
             "rgb", "bgr", "gbr", "argb", "abgr", "0rgb", "0bgr", "x2rgb", "x2bgr", "pal8", "xyz",
         ]
 
-        /// The colours in which frames are shown, without unspecified values.
+        /// The colour properties with which frames are shown, without unspecified values.
         package var shownColor: ColorAttachments {
             attachments.color.resolved(width: width, height: height, model: colorModel)
         }
     }
 
-    /// A rectangle of stored pixels, from the top left.
+    /// A rectangle of stored pixels; positions are relative to the top left corner.
     ///
     /// - Corresponds to: `CMVideoFormatDescriptionGetCleanAperture`; MP4's `clap` box.
     public struct CleanAperture: Sendable, Hashable {
-        /// The distance of the left edge from that of the frame, in pixels.
+        /// The distance from the left edge of the frame, in pixels.
         public var x: Int
-        /// The distance of the top edge from that of the frame, in pixels.
+        /// The distance from the top edge of the frame, in pixels.
         public var y: Int
         /// The width, in pixels.
         public var width: Int
@@ -101,16 +101,16 @@ public struct FormatDescription: Sendable, Hashable {
         }
     }
 
-    /// The data that Dolby Vision adds to a video. The video plays without it, as its base layer
-    /// alone.
+    /// The data that Dolby Vision adds to a video. If the data is ignored, only the base layer is
+    /// played.
     ///
     /// - Corresponds to: `AVDOVIDecoderConfigurationRecord`.
     package struct DolbyVision: Sendable, Hashable {
-        /// The codec's number for its profile.
+        /// The number of the profile in Dolby Vision.
         package var profile: Int
-        /// The codec's number for its level.
+        /// The number of the level in Dolby Vision.
         package var level: Int
-        /// The format of the base layer: 0 not displayable, 1 HDR10, 2 SDR, 4 HLG.
+        /// The format of the base layer: 0 (not displayable), 1 (HDR10), 2 (SDR) or 4 (HLG).
         package var baseCompatibility: Int
 
         package init(profile: Int, level: Int, baseCompatibility: Int) {
@@ -122,7 +122,7 @@ public struct FormatDescription: Sendable, Hashable {
 
     /// The properties of an audio format.
     public struct Audio: Sendable, Hashable {
-        /// Samples a second.
+        /// The sample rate, in frames per second.
         public var sampleRate: Int
         /// The number of channels.
         public var channelCount: Int
@@ -130,8 +130,8 @@ public struct FormatDescription: Sendable, Hashable {
         public var channelLayout: String
         /// The name of the sample format in FFmpeg, such as `fltp`.
         package var sampleFormat: String
-        /// The channels in the order of the samples; empty if they are unknown or not all of them
-        /// are an `AudioChannel`.
+        /// The channels in the order of the samples. The list is empty if the channels are unknown,
+        /// or if any of them is not an `AudioChannel`.
         public var channels: [AudioChannel]
 
         package init(

@@ -2,15 +2,15 @@
 
 /// The hardware that decodes video.
 ///
-/// Frames decoded by hardware are copied to main memory, from which they are uploaded like other
-/// frames. The CPU does not decode them but copies them, so hardware is worthwhile for large
+/// Frames that hardware decodes are copied to main memory, and uploaded from there like other
+/// frames. The CPU is relieved of decoding but has to copy, so hardware is worthwhile for large
 /// frames.
 ///
 /// - Corresponds to: `AVPlayerItem`'s automatic choice; FFmpeg's `-hwaccel`.
 public enum HardwareAcceleration: String, Sendable, Hashable, CaseIterable {
     /// No hardware: the CPU decodes.
     case none
-    /// Any hardware that is available.
+    /// Any available hardware.
     case auto
     /// VA-API: graphics processors of Intel and AMD.
     case vaapi

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LanguageTag {
-    /// The languages that have a code of two letters, with all their codes and their English name.
+    /// A language that has a two-letter code, with all its codes and its English name.
     struct Entry: Sendable {
-        /// ISO 639-1.
+        /// The code of ISO 639-1.
         var short: String
-        /// ISO 639-2, terminological.
+        /// The terminological code of ISO 639-2.
         var long: String
-        /// ISO 639-2, bibliographic, which older files use; the same as `long` for most.
+        /// The bibliographic code of ISO 639-2, which older files use. For most languages, it
+        /// equals `long`.
         var bibliographic: String
         var name: String
     }
 
-    /// By every code.
+    /// The languages; the key is any of their codes.
     static let entries: [String: Entry] = {
         var entries: [String: Entry] = [:]
         for line in table.split(separator: ";") {
@@ -27,7 +28,7 @@ extension LanguageTag {
         return entries
     }()
 
-    /// ISO 639-1 and 639-2, as the Library of Congress keeps them.
+    /// The codes of ISO 639-1 and 639-2, from the list of the Library of Congress.
     private static let table = """
         aa aar Afar; ab abk Abkhazian; ae ave Avestan; af afr Afrikaans; ak aka Akan;
         am amh Amharic; an arg Aragonese; ar ara Arabic; as asm Assamese; av ava Avaric;

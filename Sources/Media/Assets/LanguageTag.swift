@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// A language as in files or user input: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
+/// A language, as written in files or user input: `eng`, `en`, `en-GB`, `zh_Hant_TW`.
 ///
-/// Files use BCP 47 or one of the two variants of ISO 639-2's three letters. All are converted to
-/// one form, so that `ger`, `deu` and `de` are equal.
+/// Files use BCP 47 or one of the two sets of three-letter codes of ISO 639-2. All of them are
+/// converted to one form, so that `ger`, `deu` and `de` are equal.
 ///
 ///     LanguageTag("ger") == LanguageTag("de")            // true
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: the identifiers of `Locale`; BCP 47, RFC 4647.
 public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
-    /// The code in lower case: two letters if the language has such a code, otherwise three.
+    /// The code in lower case. It has two letters if the language has such a code, otherwise three.
     package let language: String
     /// The rest of the tag: script, region and so on, in lower case.
     package let subtags: [String]
@@ -33,13 +33,13 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
     /// The tag in its shortest form, such as `en-gb`.
     public var description: String { ([language] + subtags).joined(separator: "-") }
 
-    /// The code of three letters (ISO 639-2, terminological), which containers store; nil for a
-    /// language without one.
+    /// The three-letter code (ISO 639-2, terminological) that containers store; nil if the language
+    /// has no such code.
     package var threeLetterCode: String? {
         Self.entries[language]?.long ?? (language.count == 3 ? language : nil)
     }
 
-    /// The language's English name, or the tag if the name is not known, followed by the region or
+    /// The language's English name, or the tag if the name is unknown, followed by the region or
     /// script.
     public var displayName: String {
         let name = Self.entries[language]?.name ?? language
@@ -47,14 +47,14 @@ public struct LanguageTag: Sendable, Hashable, CustomStringConvertible {
             ? name : "\(name) (\(subtags.map { $0.uppercased() }.joined(separator: ", ")))"
     }
 
-    /// Returns whether this is a requested language. As in RFC 4647's basic filtering, all subtags
-    /// of the request have to be present, and there may be more.
+    /// Returns whether this tag matches a requested language. As in the basic filtering of RFC
+    /// 4647, the tag must have all subtags of the request and may have more.
     package func matches(_ wish: LanguageTag) -> Bool {
         language == wish.language && subtags.starts(with: wish.subtags)
     }
 
-    /// The user's languages in order of preference: `LANGUAGE`, otherwise `LC_ALL`, `LC_MESSAGES`
-    /// or `LANG`, as gettext reads them.
+    /// The user's languages, in order of preference: from `LANGUAGE`, otherwise from `LC_ALL`,
+    /// `LC_MESSAGES` or `LANG`, as in gettext.
     public static var preferred: [LanguageTag] {
         func value(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A purpose of a track, besides its type.
+/// A property of a track, in addition to its type, that describes its purpose.
 ///
 /// - Corresponds to: `AVMediaCharacteristic`; FFmpeg's `AV_DISPOSITION_…`.
 public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
@@ -12,10 +12,10 @@ public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomS
     public static let audible = Self(rawValue: "audible")
     /// The track can be seen.
     public static let visual = Self(rawValue: "visual")
-    /// It can be read: subtitles and captions.
+    /// The track can be read, as subtitles and captions can.
     public static let legible = Self(rawValue: "legible")
-    /// Subtitles that are shown even if subtitles are off: translations of signs and foreign
-    /// speech.
+    /// Subtitles that are shown even if subtitles are off, such as translations of signs and
+    /// foreign speech.
     public static let containsOnlyForcedSubtitles = Self(rawValue: "forced")
     /// Subtitles that also describe sounds, for people who are deaf or hard of hearing.
     public static let transcribesSpokenDialogForAccessibility = Self(rawValue: "hearing impaired")
@@ -29,10 +29,10 @@ public struct MediaCharacteristic: RawRepresentable, Sendable, Hashable, CustomS
     public static let dubbedTranslation = Self(rawValue: "dub")
     /// The lyrics of a song.
     public static let lyrics = Self(rawValue: "lyrics")
-    /// Music without its voice.
+    /// Music without the singer's voice.
     public static let karaoke = Self(rawValue: "karaoke")
     /// A still image that belongs to the whole asset, such as an album's cover.
     public static let attachedPicture = Self(rawValue: "attached picture")
-    /// Images along the timeline, for chapters.
+    /// Images along the timeline, such as images of chapters.
     public static let timedThumbnails = Self(rawValue: "timed thumbnails")
 }

@@ -2,26 +2,26 @@
 
 /// The reason why media, or a part of it, cannot be read, decoded or played.
 ///
-/// It consists of three texts, each suitable for a line in a terminal: the file, the problem and
-/// the remedy.
+/// An error consists of three texts: the file, the problem and the remedy. Each is suitable for a
+/// line in a terminal.
 ///
 /// - Corresponds to: `AVError`, with its description and recovery suggestion always present.
 public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of a failure, for programs.
+    /// The kind of failure, for use by programs.
     public enum Code: Sendable, Hashable {
         /// The file does not exist, is a directory, or cannot be read.
         case cannotOpen
-        /// The data is in no format that can be demuxed, or is empty.
+        /// The data is in a format that cannot be demuxed, or is empty.
         case unknownFormat
-        /// The container is known, but its contents are damaged beyond use.
+        /// The container format is known, but the contents are too damaged to use.
         case damaged
         /// There is neither a video nor an audio track.
         case noPlayableTracks
-        /// No decoder for a track's codec.
+        /// There is no decoder for the codec of a track.
         case unsupportedCodec
-        /// A packet or a frame could not be decoded; others may be.
+        /// A packet or a frame could not be decoded. Others may be decodable.
         case decodingFailed
-        /// A limit on size, count or memory was passed.
+        /// A limit on size, count or memory was exceeded.
         case limitExceeded
         /// The media refers to a file or an address that `AssetAccessRules` do not allow.
         case notAllowed
@@ -33,13 +33,13 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         case outOfResources
     }
 
-    /// The kind of the failure: the property to base decisions on.
+    /// The kind of failure. Programs should base their decisions on this property.
     public var code: Code
     /// The path or URL, as the user gave it.
     public var subject: String
     /// The problem, as a clause without a full stop.
     public var cause: String
-    /// The remedy, as a clause without a full stop; empty without one.
+    /// The remedy, as a clause without a full stop; empty if there is no remedy.
     public var remedy: String
 
     package init(_ code: Code, subject: String, cause: String, remedy: String = "") {
@@ -49,15 +49,15 @@ public struct MediaError: Error, Sendable, Hashable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// The error for media without anything that can be decoded, derived from the error of its last
-    /// packet.
+    /// The error for media of which nothing could be decoded. It is derived from this error, which
+    /// is that of the last packet.
     package var withNothingDecoded: MediaError {
         MediaError(
             code, subject: subject, cause: "nothing in it can be decoded: \(cause)",
             remedy: "check that it is complete and not encrypted")
     }
 
-    /// One line: subject, where there is one, cause, remedy.
+    /// One line with the subject, if there is one, the cause and the remedy.
     public var description: String {
         let line = subject.isEmpty ? cause : "\(subject): \(cause)"
         return remedy.isEmpty ? line : "\(line); \(remedy)"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits on the resources that a file may use. A value from a file determines the size of an
-/// allocation only if it is within these limits; otherwise the file is refused.
+/// The limits on the resources that a file may use. If a value in a file determines the size of an
+/// allocation, it must be within these limits; otherwise the file is refused.
 package struct MediaLimits: Sendable, Hashable {
-    /// The maximum side of a frame in pixels. OpenGL 4's smallest `GL_MAX_TEXTURE_SIZE` is 16384.
+    /// The maximum width and height of a frame, in pixels. The smallest `GL_MAX_TEXTURE_SIZE` of
+    /// OpenGL 4 is 16384.
     package var pictureSide: Int
     /// The maximum number of pixels in a frame: 8192 x 8192 by default.
     package var picturePixels: Int
@@ -11,23 +12,23 @@ package struct MediaLimits: Sendable, Hashable {
     package var audioChannels: Int
     /// The maximum sample rate of an audio track, in hertz.
     package var audioSampleRate: Int
-    /// Tracks of a file.
+    /// The maximum number of tracks in a file.
     package var tracks: Int
-    /// The maximum size of a packet in bytes: that of the largest uncompressed frame within the
-    /// limits, with four components of eight bits.
+    /// The maximum size of a packet, in bytes. It is the size of the largest uncompressed frame
+    /// within the limits, with four components of eight bits.
     package var packetBytes: Int
-    /// The maximum size in bytes of the frames that a decoder processes at once, one in each
-    /// thread. Decoders of huge frames have fewer threads.
+    /// The maximum total size of the frames that a decoder processes at the same time, one in each
+    /// thread, in bytes. Decoders of very large frames use fewer threads.
     package var decodingBytes: Int
-    /// The maximum number of bytes of packets that are read ahead to verify where a seek has
-    /// landed: more than a group of pictures in any broadcast.
+    /// The maximum number of bytes of packets that are read ahead to verify the position after a
+    /// seek. It is more than a group of pictures contains in any broadcast.
     package var readAheadBytes: Int
-    /// The maximum number of bytes of packets that wait for decoding during playback. Four times as
-    /// many are allowed if the file stores audio far from the corresponding video.
+    /// The maximum number of bytes of packets that wait for decoding during playback. If the
+    /// file stores audio far from the corresponding video, the maximum is four times as large.
     package var queuedBytes: Int
-    /// The maximum number of bytes of decoded frames that an item holds during playback, at least
-    /// four frames: a quarter for frames to be shown, an eighth for past frames, half for scrubbing
-    /// and reverse playback.
+    /// The maximum number of bytes of decoded frames that an item holds during playback. A quarter
+    /// is for frames to be shown, an eighth for past frames, and half for scrubbing and reverse
+    /// playback. At least four frames are held, even if they are larger.
     package var pictureBytes: Int
     /// The limits on subtitles.
     package var subtitles: SubtitleLimits
@@ -52,7 +53,7 @@ package struct MediaLimits: Sendable, Hashable {
         self.subtitles = subtitles
     }
 
-    /// Returns the reason why a frame of this size is refused, or nil if it is not.
+    /// Returns the reason why a frame of this size is refused; nil if it is accepted.
     package func refusal(ofPictureWidth width: Int, height: Int) -> String? {
         if width > pictureSide || height > pictureSide {
             return

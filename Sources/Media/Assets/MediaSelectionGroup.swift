@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tracks of which at most one plays at a time: all audio, all subtitles or all video tracks.
+/// A group of tracks, at most one of which plays at a time: all audio, all subtitle or all video
+/// tracks.
 ///
 /// - Corresponds to: `AVMediaSelectionGroup`.
 public struct MediaSelectionGroup: Sendable, Hashable {
     /// The characteristic that the options have in common: `audible`, `legible` or `visual`.
     public var characteristic: MediaCharacteristic
-    /// In the container's order.
+    /// The options, in the container's order.
     public var options: [MediaSelectionOption]
-    /// The option that plays unless the user selects another: for audio and video the file's
-    /// default, otherwise the first; for subtitles none.
+    /// The option that plays unless the user selects another. For audio and video, it is the file's
+    /// default or, if there is no default, the first option. For subtitles, it is nil.
     public var defaultOption: MediaSelectionOption?
-    /// A Boolean value that indicates whether no option may be chosen, as with subtitles.
+    /// A Boolean value that indicates whether the user may select no option, as with subtitles.
     public var allowsEmptySelection: Bool
 
     package init(
@@ -24,14 +25,15 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         self.allowsEmptySelection = allowsEmptySelection
     }
 
-    /// Returns the options in these languages, in the order of the languages. Others are excluded.
+    /// Returns the options in the given languages, in the order of the languages. Other options are
+    /// excluded.
     ///
     /// - Corresponds to:
     ///   `mediaSelectionOptions(from:filteredAndSortedAccordingToPreferredLanguages:)`.
     public func options(in languages: [LanguageTag]) -> [MediaSelectionOption] {
         var found: [MediaSelectionOption] = []
         for language in languages {
-            // An exact match first, then others of the same language, from `pt-BR` to `pt`.
+            // An exact match comes first, then other tags of the same language: `pt-BR`, then `pt`.
             let plain = LanguageTag(language.language)
             for wish in [language, plain].compactMap({ $0 }) {
                 found += options.filter {
@@ -42,15 +44,15 @@ public struct MediaSelectionGroup: Sendable, Hashable {
         return found
     }
 
-    /// Returns the option that plays for a user with these preferred languages who has not selected
-    /// one.
+    /// Returns the option that plays if the user has not selected one.
     ///
-    /// Audio: the first option in the most preferred language, otherwise the default. Subtitles: if
-    /// the audio's language is not a preferred one, full subtitles in the most preferred language;
-    /// if it is, or is unknown, only those that are always shown. Tracks for special needs are
-    /// never selected automatically.
+    /// For audio, it is the first option in the most preferred language, otherwise the default
+    /// option. For subtitles, it depends on the language of the audio. If that language is not a
+    /// preferred one, the method returns full subtitles in the most preferred language. If it is a
+    /// preferred one, or is unknown, only subtitles that are always shown are returned. Tracks for
+    /// special needs are never selected automatically.
     ///
-    /// - Parameter sound: The audio that plays; only needed for subtitles.
+    /// - Parameter sound: The audio option that plays, which is needed only for subtitles.
     /// - Corresponds to: `AVPlayer.appliesMediaSelectionCriteriaAutomatically`.
     public func automaticOption(
         for languages: [LanguageTag] = LanguageTag.preferred, sound: MediaSelectionOption? = nil
@@ -74,7 +76,7 @@ public struct MediaSelectionGroup: Sendable, Hashable {
 }
 
 extension AssetDescription {
-    /// Returns the selectable tracks of a kind, or nil if there are none.
+    /// Returns the selectable tracks of a kind; nil if there are no such tracks.
     ///
     /// - Parameter characteristic: `audible`, `legible` or `visual`.
     /// - Corresponds to: `AVAsset.loadMediaSelectionGroup(for:)`.

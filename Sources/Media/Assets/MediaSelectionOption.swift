@@ -4,15 +4,16 @@
 ///
 /// - Corresponds to: `AVMediaSelectionOption`.
 public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
-    /// The track's number; negative for a track in a separate file.
+    /// The number of the track; negative for a track in a separate file.
     public var id: Int
     /// The type of media that the option selects.
     public var mediaType: MediaType
-    /// The option's language, or nil if the file does not declare one or declares that it has none.
+    /// The language of the option; nil if the file does not declare a language, or declares that
+    /// there is none.
     public var language: LanguageTag?
     /// The text for a menu: the track's title, or its language and its purpose.
     public var displayName: String
-    /// The option's particular characteristics.
+    /// The characteristics that distinguish the option.
     public var characteristics: Set<MediaCharacteristic>
     /// A Boolean value that indicates whether the file marks the option as one to play by default.
     public var isDefault: Bool
@@ -41,14 +42,14 @@ public struct MediaSelectionOption: Sendable, Hashable, Identifiable {
         displayName = name
     }
 
-    /// The characteristics that distinguish a track from others of its language.
+    /// The characteristics that distinguish a track from other tracks in its language.
     private static let remarkable: Set<MediaCharacteristic> = [
         .containsOnlyForcedSubtitles, .transcribesSpokenDialogForAccessibility,
         .describesVideoForAccessibility, .isAuxiliaryContent, .dubbedTranslation, .karaoke,
     ]
 
-    /// A Boolean value that indicates whether the option serves a special need, so that it is never
-    /// selected automatically.
+    /// A Boolean value that indicates whether the option serves a special need. Such an option is
+    /// never selected automatically.
     var isSpecial: Bool {
         !characteristics.isDisjoint(with: [
             .transcribesSpokenDialogForAccessibility, .describesVideoForAccessibility,

@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: `AVMediaType`.
 public enum MediaType: String, Sendable, Hashable, CaseIterable {
-    /// Frames, of a video or of one image.
+    /// Frames of a video, or a single image.
     case video
     /// Audio samples.
     case audio

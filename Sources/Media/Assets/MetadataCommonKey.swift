@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The few facts that all containers have some key for.
+/// A key for one of the few facts for which all containers have a key.
 ///
 /// - Corresponds to: `AVMetadataKey.commonKey…`.
 public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
@@ -39,8 +39,8 @@ public enum MetadataCommonKey: String, Sendable, Hashable, CaseIterable {
     /// A cover image.
     case artwork
 
-    /// Creates the common key of a container's own key. The keys are FFmpeg's generic names
-    /// (libavformat/avformat.h, "Metadata API") and QuickTime's.
+    /// Creates the common key that corresponds to a container's own key. The known keys are
+    /// FFmpeg's generic names (libavformat/avformat.h, "Metadata API") and QuickTime's keys.
     package init?(key: String) {
         var name = key.lowercased()
         if name.hasPrefix("com.apple.quicktime.") { name.removeFirst(20) }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A date as files state it: ISO 8601, from `2012` to `2012-04-03T10:20:30.5+02:00`, with
-/// separators or without, as in `20120403T102030Z`; weeks and days of the year are not read.
+/// A date in ISO 8601, as files state it: from `2012` to `2012-04-03T10:20:30.5+02:00`, with
+/// separators or without (`20120403T102030Z`). Week dates and ordinal dates are not supported.
 struct MetadataDate: Equatable {
-    /// The beginning of the date, in seconds since 1970; in UTC if the date names no zone.
+    /// The beginning of the date, in seconds since 1970. If the date states no time zone, UTC is
+    /// used.
     var secondsSince1970: Double
 
     init?(_ text: String) {
@@ -34,8 +35,8 @@ struct MetadataDate: Equatable {
         secondsSince1970 = seconds
     }
 
-    /// Returns the seconds since midnight UTC of `10:20:30.5+02:00` or `102030Z`. The zone is
-    /// optional, and so are minutes and seconds.
+    /// Returns the seconds since midnight UTC of a time such as `10:20:30.5+02:00` or `102030Z`.
+    /// The zone, the minutes and the seconds are optional.
     private static func seconds(_ text: Substring) -> Double? {
         var clock = text
         var offset = 0.0
@@ -53,7 +54,7 @@ struct MetadataDate: Equatable {
         while clock.last == " " { clock.removeLast() }
         var digits = String(clock.map { $0 == "," ? "." : $0 })
         if !digits.contains(":") {
-            // Two digits each, up to the seconds.
+            // There are two digits for each part, up to the seconds.
             let whole = digits.prefix { $0 != "." }
             guard whole.count <= 6, whole.count % 2 == 0 else { return nil }
             for place in [4, 2] where whole.count > place {
@@ -65,15 +66,15 @@ struct MetadataDate: Equatable {
             parts.allSatisfy({ $0.first?.isASCIIDigit == true })
         else { return nil }
         let values = parts.compactMap { Double($0) }
-        // 24:00 ends a day, and a minute may have a leap second.
+        // 24:00 is the end of a day, and a minute may have a leap second.
         guard values.count == parts.count, values[0] <= 24,
             values.dropFirst().allSatisfy({ $0 < 61 })
         else { return nil }
         return zip(values, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 } - offset
     }
 
-    /// Days from 1970-01-01 to a date of the Gregorian calendar: counted in years that begin in
-    /// March, so that the leap day is the last.
+    /// Returns the number of days from 1970-01-01 to a date of the Gregorian calendar. The
+    /// calculation uses years that begin in March, so that the leap day is the last day of a year.
     private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
         if month == 13 { return days(year + 1, 1, day) }
         let shifted = month > 2 ? year : year - 1

@@ -2,8 +2,8 @@
 
 /// An item of a file's metadata, such as its title.
 ///
-/// Each item has the key that its container uses, in the container's key space, and a common key if
-/// it is one of the few that all containers share:
+/// Each item has the key that its container uses, in the container's key space. If the fact is one
+/// of the few for which all containers have a key, the item has a common key too:
 ///
 ///     let titles = description.metadata.filtered(by: .title)
 ///     let title = titles.first?.stringValue
@@ -11,22 +11,22 @@
 /// - Concurrency: any thread.
 /// - Corresponds to: `AVMetadataItem`.
 public struct MetadataItem: Sendable, Hashable {
-    /// The key space of the key.
+    /// The key space to which the key belongs.
     public var keySpace: MetadataKeySpace
     /// The container's own key, as FFmpeg spells it, such as `title`.
     public var key: String
-    /// The common key that all containers share; nil for items without one.
+    /// The common key, which all containers share; nil if there is no such key.
     public var commonKey: MetadataCommonKey?
-    /// The language of the value, or nil if the file does not declare one.
+    /// The language of the value; nil if the file does not declare a language.
     public var language: LanguageTag?
     /// The item's value.
     public var value: Value
 
     /// The value of an item.
     public enum Value: Sendable, Hashable {
-        /// Text, as the file holds it.
+        /// Text, exactly as in the file.
         case text(String)
-        /// Data of a MIME type, such as the JPEG of a cover.
+        /// Data with a MIME type, such as the JPEG of a cover.
         case data([UInt8], type: String)
     }
 
@@ -41,19 +41,20 @@ public struct MetadataItem: Sendable, Hashable {
         self.value = value
     }
 
-    /// The key space and the key, which together identify the meaning of the item, such as
+    /// The key space and the key, which together identify the meaning of the item. An example is
     /// `mdta/com.apple.quicktime.make`.
     ///
     /// - Corresponds to: `AVMetadataIdentifier`.
     public var identifier: String { "\(keySpace.rawValue)/\(key)" }
 
-    /// The value as text; nil for bytes.
+    /// The value as text; nil for data.
     public var stringValue: String? {
         if case .text(let text) = value { return text }
         return nil
     }
 
-    /// The value as a number; of `3/12`, as tracks are counted, the first.
+    /// The value as a number. If the value has the form `3/12`, as track numbers do, this is the
+    /// first number.
     package var numberValue: Double? {
         guard let text = stringValue?.filter({ !$0.isWhitespace }) else { return nil }
         if let number = Double(text) { return number.isFinite ? number : nil }
@@ -64,15 +65,16 @@ public struct MetadataItem: Sendable, Hashable {
         return first.isFinite ? first : nil
     }
 
-    /// The value as a date, from any form of ISO 8601 down to a year only; the beginning of that
-    /// period, in UTC if no zone is given.
+    /// The value as a date: the beginning of the period that the value states, from any form of ISO
+    /// 8601, even a year alone. If the value states no time zone, UTC is used.
     ///
-    /// It is in seconds since the beginning of 1970 in UTC. `import Playhead` has it as a `Date`.
+    /// The date is in seconds since the beginning of 1970 in UTC. `import Playhead` provides it as
+    /// a `Date`.
     package var secondsSince1970: Double? {
         stringValue.flatMap { MetadataDate($0) }?.secondsSince1970
     }
 
-    /// The value as bytes: UTF-8 of a text.
+    /// The value as bytes; for a text, its UTF-8.
     public var dataValue: [UInt8] {
         switch value {
         case .text(let text): Array(text.utf8)
@@ -82,25 +84,26 @@ public struct MetadataItem: Sendable, Hashable {
 }
 
 extension Sequence where Element == MetadataItem {
-    /// Returns the items with a common key, whatever the keys of their containers.
+    /// Returns the items with a common key, regardless of their containers' own keys.
     ///
     /// - Corresponds to: `AVMetadataItem.metadataItems(from:filteredByIdentifier:)`.
     public func filtered(by commonKey: MetadataCommonKey) -> [MetadataItem] {
         filter { $0.commonKey == commonKey }
     }
 
-    /// The items of a key space.
+    /// Returns the items of a key space.
     public func filtered(by keySpace: MetadataKeySpace) -> [MetadataItem] {
         filter { $0.keySpace == keySpace }
     }
 
-    /// The items with an identifier; several where a file has one in several languages.
+    /// Returns the items with an identifier. There are several if the file has the item in several
+    /// languages.
     public func filtered(byIdentifier identifier: String) -> [MetadataItem] {
         filter { $0.identifier == identifier }
     }
 
-    /// Returns the items in the given languages, in the order of the languages, followed by those
-    /// whose language is not known.
+    /// Returns the items in the given languages, in the order of the languages, followed by the
+    /// items whose language is unknown.
     ///
     /// - Corresponds to:
     ///   `AVMetadataItem.metadataItems(from:filteredAndSortedAccordingToPreferredLanguages:)`.

@@ -8,17 +8,17 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, CustomStri
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
-    /// QuickTime's own keys with reversed domain names, such as `com.apple.quicktime.make`.
+    /// QuickTime's own keys, which are reversed domain names such as `com.apple.quicktime.make`.
     public static let quickTimeMetadata = Self(rawValue: "mdta")
     /// User data of QuickTime, MP4, 3GPP and iTunes, which FFmpeg does not distinguish.
     public static let movie = Self(rawValue: "udta")
-    /// ID3, of MP3 files and MPEG transport streams.
+    /// The keys of ID3, used in MP3 files and MPEG transport streams.
     public static let id3 = Self(rawValue: "org.id3")
-    /// Matroska and WebM.
+    /// The keys of Matroska and WebM.
     public static let matroska = Self(rawValue: "matroska")
-    /// Ogg and FLAC.
+    /// The keys of Ogg and FLAC.
     public static let vorbisComment = Self(rawValue: "vorbis")
-    /// AVI and WAVE.
+    /// The keys of AVI and WAVE.
     public static let riff = Self(rawValue: "riff")
     /// The key space of any other container.
     public static let unknown = Self(rawValue: "unknown")

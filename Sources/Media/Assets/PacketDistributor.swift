@@ -2,8 +2,8 @@
 
 import PlayheadTime
 
-/// Reads one demuxer for several tracks. If one track requests a packet and packets of another come
-/// first, those are kept for the other.
+/// An object that reads one demuxer for several tracks. If a packet of one track is requested and
+/// packets of another track come first, those packets are stored for the other track.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketDistributor {
@@ -12,7 +12,7 @@ final class PacketDistributor {
     private var backlogs: [Int: Backlog] = [:]
     private var waitingBytes = 0
 
-    /// The packets of one track that were read and not requested yet.
+    /// The packets of one track that were read but not requested yet.
     struct Backlog {
         private(set) var packets: [MediaPacket] = []
         private var head = 0
@@ -23,8 +23,8 @@ final class PacketDistributor {
                 head = 0
                 return nil
             }
-            // Packets that were returned are removed once they are half of all. Otherwise, a
-            // backlog that is never empty would keep them forever.
+            // Packets that were returned are removed once they make up half of the list. Otherwise,
+            // a backlog that is never empty would store them forever.
             if head >= 64, head * 2 >= packets.count {
                 packets.removeSubrange(..<head)
                 head = 0
@@ -36,9 +36,9 @@ final class PacketDistributor {
         mutating func append(_ packet: MediaPacket) { packets.append(packet) }
     }
 
-    /// The maximum number of compressed bytes that may wait: minutes of most videos. Without it, a
-    /// track that is not read while others are read to their end would be held in memory as a
-    /// whole.
+    /// The maximum number of compressed bytes that may wait, which is minutes of most videos.
+    /// Without this limit, a track that is not read while the others are read to their end would be
+    /// stored in memory completely.
     private static let maximumWaitingBytes = 256 << 20
 
     init(_ demuxer: any Demuxer, subject: String) {
@@ -46,13 +46,13 @@ final class PacketDistributor {
         self.subject = subject
     }
 
-    /// Adds a track to the tracks to read.
+    /// Adds a track to the tracks that are read.
     func add(_ track: Int) {
         backlogs[track] = Backlog()
         demuxer.selectTracks(Set(backlogs.keys))
     }
 
-    /// The next packet of a track; nil at the end.
+    /// Returns the next packet of a track; nil at the end.
     func nextPacket(of track: Int) throws(MediaError) -> MediaPacket? {
         if let packet = backlogs[track]?.take() {
             waitingBytes -= packet.memoryByteCount

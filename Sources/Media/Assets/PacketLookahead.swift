@@ -2,11 +2,12 @@
 
 import PlayheadTime
 
-/// The packets of one video track, read ahead of the decoder as far as needed to determine which
-/// frame is displayed at a time and where decoding it has to begin.
+/// The packets of one video track that are read ahead of the decoder. They are read as far as
+/// necessary to determine which frame is displayed at a time and where decoding that frame has to
+/// begin.
 ///
-/// Reading is cheap compared with decoding. Frames between two requested ones are decoded only if
-/// others depend on them, and not at all if a keyframe follows.
+/// Reading is cheap compared with decoding. Frames between two requested frames are decoded only if
+/// others depend on them, and not at all if a keyframe follows them.
 ///
 /// - Concurrency: one thread at a time.
 final class PacketLookahead {
@@ -17,22 +18,23 @@ final class PacketLookahead {
     private var bytes = 0
     /// The times of the frames that the decoder still holds.
     private var inFlight: [MediaTime] = []
-    /// The time of the requested frame. Earlier frames on which no other depends are skipped.
+    /// The time of the requested frame. Earlier frames are skipped if no other frame depends on
+    /// them.
     private var target = MediaTime.invalid
-    /// A Boolean value that indicates whether the stream ends after the target's packet, so that
-    /// the decoder returns the frame at once.
+    /// A Boolean value that indicates whether the packet of the target is followed by the end of
+    /// the stream, so that the decoder returns the frame at once.
     private var stopsAtTarget = false
     /// A Boolean value that indicates whether all packets so far have the times of their frames.
     private(set) var areTimed = true
     /// A Boolean value that indicates whether the container has been read to its end.
     private(set) var hasReachedEnd = false
 
-    /// The maximum number and size of packets that are read ahead. Frames beyond it are found by a
-    /// seek or by decoding.
+    /// The maximum number and size of packets that are read ahead. Frames beyond this limit are
+    /// found by a seek or by decoding.
     private static let maximum = (packets: 4096, bytes: 64 << 20)
-    /// The number of packets with a later presentation time after which no further packet with an
-    /// earlier time is expected: the maximum reordering of H.264 and HEVC, 16 frames. Decode times
-    /// would show it sooner, but in some videos they are later than presentation times.
+    /// The number of packets with a later presentation time after which no packet with an earlier
+    /// time is expected. It is 16, the maximum reordering of H.264 and HEVC. Decode times would
+    /// show this sooner, but in some videos they are later than presentation times.
     private static let maximumReordering = 16
 
     init(demuxer: any Demuxer, decoder: any VideoDecoder) {
@@ -76,15 +78,15 @@ final class PacketLookahead {
         return hasReachedEnd
     }
 
-    /// Returns whether all packets after this one are presented after a time. `later` counts the
+    /// Returns whether all packets after this packet are presented after a time. `later` counts the
     /// packets with a later time.
     private func isAfter(_ packet: MediaPacket, _ time: MediaTime, _ later: inout Int) -> Bool {
         if packet.presentationTime.isNumeric, packet.presentationTime > time { later += 1 }
         return later > Self.maximumReordering
     }
 
-    /// Returns the time of the last keyframe that is still to be sent and presented at or before
-    /// `time`.
+    /// Returns the time of the last keyframe that has not been sent yet and is presented at or
+    /// before `time`.
     func keyframe(before time: MediaTime) -> MediaTime? {
         keyframeIndex(before: time).map { packets[$0].presentationTime }
     }
@@ -95,8 +97,8 @@ final class PacketLookahead {
         }
     }
 
-    /// Skips to the last keyframe at or before `time`. Returns false if there is no such keyframe
-    /// among the packets to be sent.
+    /// Skips to the last keyframe at or before `time`. Returns false if no packet to be sent is
+    /// such a keyframe.
     func skip(toKeyframeBefore time: MediaTime) -> Bool {
         guard let index = keyframeIndex(before: time) else { return false }
         for packet in packets[head..<index] { bytes -= packet.byteCount }
@@ -105,13 +107,13 @@ final class PacketLookahead {
         return true
     }
 
-    /// Returns the latest frame time at or before `time` among the frames in the decoder and those
-    /// to be sent, or nil.
+    /// Returns the latest time at or before `time` at which a frame in the decoder or to be sent
+    /// begins; nil if there is no such frame.
     func begin(ofPictureAt time: MediaTime) -> MediaTime? {
         begins.filter { $0 <= time }.max()
     }
 
-    /// Returns the earliest such time at or after `time`.
+    /// Returns the earliest time at or after `time` at which such a frame begins.
     func begin(from time: MediaTime) -> MediaTime? {
         begins.filter { $0 >= time }.min()
     }
@@ -120,23 +122,23 @@ final class PacketLookahead {
         [inFlight, packets[head...].map(\.presentationTime)].lazy.joined()
     }
 
-    /// Returns whether a frame to be sent begins after a time.
+    /// Returns whether a frame that is to be sent begins after a time.
     func hasPicture(after time: MediaTime) -> Bool {
         begins.contains { $0 > time }
     }
 
-    /// Sets the requested frame; `invalid` for every frame.
+    /// Sets the time of the requested frame; `invalid` requests every frame.
     func aim(at time: MediaTime, stopping: Bool) {
         target = time
         stopsAtTarget = stopping
         hasStopped = false
     }
 
-    /// A Boolean value that indicates whether the stream was ended after the target, so that the
-    /// decoder has to begin at a keyframe again.
+    /// A Boolean value that indicates whether the stream was ended after the target. The decoder
+    /// then has to begin at a keyframe again.
     private(set) var hasStopped = false
 
-    /// The next packet for the decoder; nil at the end.
+    /// Returns the next packet for the decoder; nil at the end.
     func nextPacket() throws(MediaError) -> MediaPacket? {
         if hasStopped { return nil }
         let packet: MediaPacket

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The percent encoding of bytes in URLs: RFC 3986, section 2.1.
+/// The percent encoding of bytes in URLs, as defined in RFC 3986, section 2.1.
 package enum PercentEncoding {
-    /// Returns a text with percent-encoded bytes decoded. A percent sign that encodes no byte
-    /// stays.
+    /// Returns a text with percent-encoded bytes decoded. A percent sign that does not encode a
+    /// byte stays unchanged.
     package static func decoded(_ text: some StringProtocol) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Substring(text).utf8

@@ -3,10 +3,10 @@
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Finds the frames of one video track by their times, with one decoder for all of them.
+/// An object that finds frames of one video track by their times, with one decoder for all of them.
 ///
-/// Times in ascending order are the fastest: between two of them, decoding continues where it is,
-/// or at the last keyframe between them.
+/// Requests in ascending order of time are the fastest. Between two of them, decoding continues at
+/// the current position, or at the last keyframe between them.
 ///
 /// - Concurrency: one thread at a time; calls block for reading and decoding.
 package final class PictureFinder {
@@ -18,25 +18,26 @@ package final class PictureFinder {
     private let subject: String
     private let packets: PacketLookahead
     private let loop: DecodingLoop<VideoFrame>
-    /// The last frame from the decoder or the one before it, and the following one if it had to be
-    /// decoded to know that.
+    /// The last frame from the decoder, or the frame before it. If the following frame had to be
+    /// decoded as well, it is stored too.
     private var current: VideoFrame?
     private var following: VideoFrame?
     /// A Boolean value that indicates whether decoding can continue from its current position.
     private var isContinuable = false
     private let decoder: any VideoDecoder
 
-    /// The first step back of a seek that landed late and tries again; doubled each time.
+    /// The first step back after a seek that landed too late. The step is doubled with each new
+    /// attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The distance beyond which a later time is sought instead of read up to. Reading past frames
-    /// is faster than decoding again from a keyframe before them.
+    /// The longest distance to a later time that is covered by reading. For a longer distance, the
+    /// finder seeks. Reading past frames is faster than decoding again from an earlier keyframe.
     private static let longestReading = MediaTime(value: 10, timescale: 1)
 
     /// Opens an asset.
     ///
     /// - Parameters:
-    ///   - trackID: a video track; the preferred one when nil.
-    ///   - cancellation: ends blocking calls soon once cancelled, by an error.
+    ///   - trackID: The number of a video track; nil for the preferred track.
+    ///   - cancellation: An object that, once cancelled, soon ends blocking calls with an error.
     package init(
         asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
@@ -53,17 +54,18 @@ package final class PictureFinder {
             nextPacket: packets.nextPacket, send: decoder.send, receive: decoder.receive)
     }
 
-    /// Returns the frame that is displayed at a time: the last one that begins at or before it. A
-    /// frame that begins up to `VideoFrame.timeTolerance` later counts, as in a player. For a time
-    /// before the first frame, it returns the first frame. With a tolerance, it returns the first
-    /// frame within the tolerance that the decoder reaches: the keyframe before `time` if that is
-    /// close enough.
+    /// Returns the frame that is displayed at a time, which is the last frame that begins at or
+    /// before that time. As in a player, a frame that begins up to `VideoFrame.timeTolerance` later
+    /// counts too. For a time before the first frame, returns the first frame.
+    ///
+    /// With a tolerance, the method returns the first frame within the tolerance that the decoder
+    /// reaches. If the keyframe before `time` is close enough, it returns that keyframe.
     ///
     /// - Parameters:
-    ///   - tolerance: The maximum distance of an earlier frame; not negative.
-    ///   - isCancelled: Called between frames; if it returns true, the search ends with the error
-    ///     `cancelled`.
-    /// - Throws: `noSuchFrame` for a time after the end; the errors of reading and decoding.
+    ///   - tolerance: The maximum distance of an earlier frame, which must not be negative.
+    ///   - isCancelled: A function that is called between frames. If it returns true, the search
+    ///     ends with the error `cancelled`.
+    /// - Throws: `noSuchFrame` for a time after the end, and the errors of reading and decoding.
     package func picture(
         at time: MediaTime, toleranceBefore tolerance: MediaTime = .zero,
         isCancelled: () -> Bool = { false }
@@ -79,7 +81,7 @@ package final class PictureFinder {
             (current, following) = (next, nil)
         }
         if let current, following != nil, current.presentationTime <= time { return current }
-        // If too much lies between to be read ahead, the times come from the decoded frames.
+        // If there are too many packets to read ahead, the times come from the decoded frames.
         guard packets.areTimed, try move(to: time), packets.areTimed else {
             return try search(for: time, isCancelled)
         }
@@ -97,7 +99,7 @@ package final class PictureFinder {
                 return try checked(frame, at: time, shown: wanted)
             }
         } else if isContinuable || keyframe != nil {
-            // The frame itself, or the first one within the tolerance.
+            // The target is the frame itself, or the first frame within the tolerance.
             let aim = tolerance > .zero ? packets.begin(from: wanted - tolerance) : nil
             if let frame = try decode(aim ?? wanted, stopping: false, isCancelled) {
                 return try checked(frame, at: time, shown: wanted)
@@ -109,7 +111,7 @@ package final class PictureFinder {
     // MARK: - By packets
 
     /// Moves to a point from which the frame at a time can be decoded, and reads the packets up to
-    /// it. Returns false if there are too many packets.
+    /// that frame. Returns false if there are too many packets.
     private func move(to time: MediaTime) throws(MediaError) -> Bool {
         let position = following ?? current
         if isContinuable || packets.hasStopped, let position,
@@ -125,7 +127,8 @@ package final class PictureFinder {
         return try packets.read(to: time)
     }
 
-    /// Decodes until the frame that begins at `time` is returned. Returns nil if it is not.
+    /// Decodes until the decoder returns the frame that begins at `time`. Returns nil if it does
+    /// not return that frame.
     private func decode(
         _ time: MediaTime, stopping: Bool, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame? {
@@ -148,8 +151,8 @@ package final class PictureFinder {
 
     // MARK: - By pictures
 
-    /// Decodes every frame from a point well before a time: for tracks whose packets do not have
-    /// the times of their frames, or are too many to be read ahead.
+    /// Decodes every frame from a point well before a time. This is for tracks with packets that do
+    /// not have the times of their frames, or that are too many to be read ahead.
     private func search(
         for time: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> VideoFrame {
@@ -182,7 +185,7 @@ package final class PictureFinder {
         return try checked(found, at: time)
     }
 
-    /// Returns the last frame from the decoder if the one at a time is not far ahead of it.
+    /// Returns the last frame from the decoder if the frame at a time is not far ahead of it.
     private func pictureToGoOnFrom(to time: MediaTime) -> VideoFrame? {
         guard isContinuable, following == nil, !packets.areTimed, let current,
             current.presentationTime <= time,
@@ -192,12 +195,12 @@ package final class PictureFinder {
         return current
     }
 
-    /// Returns `frame` if it is displayed at `time`. The last frame stays until the end of its
-    /// duration and of the asset. If the end of the file is missing, it does not, because the
-    /// frames there are unknown.
+    /// Returns `frame` if it is displayed at `time`. The last frame is displayed until the end of
+    /// its duration and of the asset. But if the end of the file is missing, the last known frame
+    /// is not extended, because the frames after it are unknown.
     ///
     /// - Parameter shown: The time of the frame that is displayed at `time`, if `frame` is an
-    ///   earlier one within the tolerance.
+    ///   earlier frame within the tolerance.
     private func checked(
         _ frame: VideoFrame, at time: MediaTime, shown: MediaTime? = nil
     ) throws(MediaError) -> VideoFrame {

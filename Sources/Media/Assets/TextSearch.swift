@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension StringProtocol {
-    /// Returns the first range of a text, compared byte by byte.
+    /// Returns the first range of a text. The comparison is byte by byte.
     ///
-    /// The standard library's `firstRange(of:)` and `contains(_:)` for strings link its regular
-    /// expressions, which would make the C library larger by a tenth.
+    /// The methods `firstRange(of:)` and `contains(_:)` of strings in the standard library link the
+    /// library for regular expressions, which would make the C library larger by a tenth.
     package func firstRange(ofText text: String) -> Range<Index>? {
         let text = text.utf8
         return utf8.indices.lazy.compactMap { start in

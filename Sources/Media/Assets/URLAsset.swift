@@ -12,7 +12,7 @@ public final class URLAsset: Asset, @unchecked Sendable {
 
     /// Creates an asset.
     ///
-    /// - Parameter opener: The opener of the data at `location`.
+    /// - Parameter opener: The object that opens the data at `location`.
     package init(location: AssetLocation, opener: any AssetOpener) {
         self.location = location
         super.init(opener: opener)

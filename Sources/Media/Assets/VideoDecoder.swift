@@ -4,33 +4,35 @@ package import PlayheadBuffers
 
 /// A decoder that turns packets into frames.
 ///
-/// Feed it with `send`, then take frames with `receive` until it has no more, then feed again.
-/// After `send(nil)` it returns all frames that it still holds; after `flush` it can be fed again.
+/// Send a packet with `send`, take frames with `receive` until it returns nil, and then send the
+/// next packet. After `send(nil)`, `receive` returns all frames that the decoder still holds. After
+/// `flush`, packets can be sent again.
 ///
-/// - Concurrency: one thread at a time. It may use threads of its own inside.
+/// - Concurrency: one thread at a time. The decoder may use its own threads internally.
 /// - Corresponds to: `VTDecompressionSession`; `AVCodecContext`.
 package protocol VideoDecoder: AnyObject, Sendable {
     /// Takes a packet, or nil for the end of the stream.
     ///
-    /// - Throws: `decodingFailed` for a packet that cannot be decoded; later ones may be decodable.
+    /// - Throws: `decodingFailed` for a packet that cannot be decoded. Later packets may be
+    ///   decodable.
     func send(_ packet: MediaPacket?) throws(MediaError)
 
-    /// Returns the next frame in presentation order, or nil if the decoder needs more packets or
-    /// has ended.
+    /// Returns the next frame in presentation order. Returns nil if the decoder needs more packets
+    /// or has ended.
     ///
-    /// - Throws: `decodingFailed` for a frame that cannot be decoded; later ones may be decodable.
+    /// - Throws: `decodingFailed` for a frame that cannot be decoded. Later frames may be
+    ///   decodable.
     func receive() throws(MediaError) -> VideoFrame?
 
-    /// Discards all packets and frames that it holds, for a seek.
+    /// Discards all packets and frames that the decoder holds, for a seek.
     func flush()
 
-    /// A Boolean value that indicates whether to skip frames on which no other depends, which makes
-    /// reaching the target of a seek faster. Takes effect with the next packet; frames before the
-    /// target may then be missing.
+    /// A Boolean value that indicates whether frames on which no other frame depends are skipped.
+    /// Skipping makes a seek reach its target faster. A change takes effect with the next packet;
+    /// frames before the target may then be missing.
     var skipsNonReferenceFrames: Bool { get set }
 
-    /// The method that decodes at the moment. It may change with the first packets, and if hardware
-    /// fails.
+    /// The current decoding method. It may change with the first packets, or if hardware fails.
     ///
     /// - Concurrency: any thread.
     var method: VideoDecodingMethod { get }

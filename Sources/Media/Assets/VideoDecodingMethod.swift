@@ -2,9 +2,9 @@
 
 /// The method that decodes a video's frames.
 package struct VideoDecodingMethod: Sendable, Hashable {
-    /// The hardware that decodes; `none` for the CPU.
+    /// The hardware that decodes; `none` if the CPU decodes.
     package var acceleration: HardwareAcceleration
-    /// The reason why the CPU decodes although hardware was requested, as a clause, or nil.
+    /// The reason, as a clause, why the CPU decodes although hardware was requested; nil otherwise.
     package var refusal: String?
 
     /// Decoding by the CPU, as requested.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file or an address that was opened on behalf of an asset, or was not.
+/// A file or an address that an asset needed, and whether it was opened.
 public struct AssetAccess: Sendable, Hashable {
-    /// As the asset names it: a path, or a URL.
+    /// The path or URL, as the asset states it.
     public var subject: String
-    /// The number of documents that lead to it: 0 for the asset itself, 1 for a file or address
-    /// that the asset names, and so on.
+    /// The number of documents that lead to the file or address: 0 for the asset itself, 1 for a
+    /// file or address that the asset names, and so on.
     public var depth: Int
-    /// Why it was not opened; nil when it was.
+    /// The reason why it was not opened; nil if it was opened.
     public var error: MediaError?
 
     package init(subject: String, depth: Int, error: MediaError? = nil) {

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension AssetAccessRules {
-    /// Demuxers that read one stream of bytes and nothing else, and HLS, which requests every
-    /// further file from this library.
+    /// Demuxers that read only one stream of bytes, and HLS, which requests every further file from
+    /// this library.
     ///
     /// The following demuxers of FFmpeg 5.1 to 9.0 are excluded:
-    /// - `dash` and `concat` open files without the application's `io_open`; `imf`, `image2`,
-    ///   `vobsub`, `mlv` and `webm_dash_manifest` are sets of files too.
+    /// - `dash` and `concat` open files without the application's `io_open`. `imf`, `image2`,
+    ///   `vobsub`, `mlv` and `webm_dash_manifest` also read sets of files.
     /// - `sdp`, `rtp`, `rtsp` and `sap` listen on or connect to network addresses themselves.
     /// - `tty` and the other `bin` art show any text as a video; `ffmetadata` is text.
-    /// - Raw samples without a header (`s16le`, `rawvideo`, …) are never detected as a format.
-    /// - Devices (`lavfi`, `fbdev`, `x11grab`, …), `avisynth` and `vapoursynth`, which run scripts.
+    /// - Formats of raw samples without a header (`s16le`, `rawvideo`, …) are never detected.
+    /// - Devices: `lavfi`, `fbdev`, `x11grab` and others.
+    /// - `avisynth` and `vapoursynth` run scripts.
     public static let standardDemuxers: Set<String> = Set(
         """
         3dostr 4xm aa aac aax ac3 ac4 ace acm act adf adp ads aea afc aiff aix alp amr amrnb

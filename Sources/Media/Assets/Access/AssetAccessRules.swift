@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules for which files and addresses are opened on behalf of an asset that names others, such
-/// as an HLS playlist. The asset itself is whatever the caller names.
+/// The rules that decide which files and addresses are opened on behalf of an asset that names
+/// others, such as an HLS playlist. The rules do not apply to the asset itself, which the caller
+/// names.
 ///
-/// The defaults are a browser's: media from the network reaches the network, but not the machine or
-/// the local network that plays it, and does not go from HTTPS back to HTTP; a file reaches the
-/// files beside and below it, and no network at all. Anything else that it names is not opened. If
-/// the asset cannot play without it, opening ends with `MediaError.Code.notAllowed`.
+/// The defaults are those of a browser. Media from the network may refer to the network, but not to
+/// the machine or the local network that plays it, and not from HTTPS back to HTTP. A file may
+/// refer to files in its own folder and below, and not to a network. Other files and addresses are
+/// not opened. If the asset cannot play without them, opening fails with
+/// `MediaError.Code.notAllowed`.
 ///
 ///     var options = AssetOptions()
 ///     options.rules.filesMayReachNetwork = true
 ///     let asset = URLAsset(url: playlist, options: options)
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist` and
-///   `format_whitelist`, the first of which HLS child playlists get past.
+/// - Corresponds to: `AVURLAssetReferenceRestrictionsKey`; FFmpeg's `protocol_whitelist`, which HLS
+///   child playlists get past, and `format_whitelist`.
 public struct AssetAccessRules: Sendable, Hashable {
-    /// A protocol that may be used for reading. Nothing else is implemented, so the set can only be
-    /// narrowed: FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`, `tcp:` …) are
-    /// never used.
+    /// A protocol that may be used for reading. Only these protocols are implemented, so the set
+    /// can only be narrowed. FFmpeg's other protocols (`pipe:`, `concat:`, `subfile:`, `data:`,
+    /// `tcp:` …) are never used.
     public enum Scheme: String, Sendable, Hashable, CaseIterable {
         /// Local files.
         case file
@@ -28,35 +30,35 @@ public struct AssetAccessRules: Sendable, Hashable {
         case https
     }
 
-    /// The hosts to which media from the network may refer, by their addresses.
+    /// The hosts to which media from the network may refer, classified by their addresses.
     ///
     /// - Corresponds to: the *Private Network Access* draft of the W3C's web incubator group.
     public enum NetworkReach: Sendable, Hashable {
         /// Hosts with the scheme, host name and port of the media itself.
         case sameOrigin
-        /// Hosts whose address is no more private than that of the media: media from the internet
-        /// reaches no private and no loopback addresses, media from a private address no loopback
-        /// addresses, and media from this machine all addresses.
+        /// Hosts whose address is no more private than the address of the media. Media from the
+        /// internet reaches no private and no loopback addresses, media from a private address
+        /// reaches no loopback addresses, and media from this machine reaches all addresses.
         case noMorePrivate
-        /// All.
+        /// All hosts.
         case any
     }
 
-    /// The kinds of addresses that may be opened.
+    /// The protocols that may be used.
     public var schemes: Set<Scheme>
     /// The hosts that may be accessed.
     public var networkReach: NetworkReach
-    /// Hosts, by name and without port, that `networkReach` does not keep out.
+    /// The hosts that may be accessed regardless of `networkReach`, by name and without port.
     public var allowedHosts: Set<String>
     /// A Boolean value that indicates whether a file may refer to HTTP addresses.
     public var filesMayReachNetwork: Bool
     /// A Boolean value that indicates whether media from HTTPS may refer to HTTP addresses.
     public var secureMayReachInsecure: Bool
     /// A Boolean value that indicates whether the certificates of HTTPS servers are verified
-    /// against those that the system trusts.
+    /// against the certificates that the system trusts.
     public var verifiesCertificates: Bool
-    /// The folder that has to contain the files to which a file refers, directly or in a subfolder,
-    /// with all symbolic links resolved; nil for the folder of the file itself.
+    /// The folder that must contain every file to which a file refers, directly or in a subfolder,
+    /// with all symbolic links resolved. Nil means the folder of the referring file.
     public var folder: String?
     /// The maximum nesting depth of documents: the asset is at depth 0, the playlists that it names
     /// at 1, and so on down to the media. RFC 8216 needs 2.
@@ -66,9 +68,9 @@ public struct AssetAccessRules: Sendable, Hashable {
     public var maximumOpens: Int
     /// The maximum number of times in a row that a server may redirect a request.
     public var maximumRedirects: Int
-    /// Bytes of a playlist.
+    /// The maximum size of a playlist, in bytes.
     package var playlistBytes: Int
-    /// Names of FFmpeg's demuxers that may be used.
+    /// The names of the FFmpeg demuxers that may be used.
     public var demuxers: Set<String>
 
     /// Creates rules from the values of their properties.

@@ -2,8 +2,8 @@
 
 public import PlayheadTime
 
-/// The options for opening an asset: the files and addresses it may lead to, its resource limits,
-/// and its timeouts.
+/// The options for opening an asset: the files and addresses to which it may lead, its resource
+/// limits, and its timeouts.
 ///
 ///     var options = AssetOptions()
 ///     options.variants.peakBitRate = 2_000_000
@@ -12,20 +12,19 @@ public import PlayheadTime
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: the `options` of `AVURLAsset(url:options:)`.
 public struct AssetOptions: Sendable {
-    /// The rules for the files and addresses that the asset may lead to.
+    /// The rules for the files and addresses to which the asset may lead.
     public var rules: AssetAccessRules
-    /// The limits on the resources that the asset may ask for.
+    /// The limits on the resources that the asset may use.
     package var limits = MediaLimits()
     /// The preference that selects one of the variants of an HLS playlist.
     public var variants: VariantPreference
     /// The maximum time that opening may take, including everything that the asset leads to.
     public var openingTimeout: MediaTime
-    /// The maximum time that any one later call may block: reading a packet, seeking. While a live
-    /// playlist waits for its next part, three times its target duration is added.
+    /// The maximum time that any later call may block, such as reading a packet or seeking. While a
+    /// live playlist waits for its next part, three times its target duration is added.
     public var timeout: MediaTime
-    /// A Boolean value that indicates whether a duration that the container allows only to be
-    /// estimated is measured instead, by reading the whole file once when it is opened. Live
-    /// streams are not measured.
+    /// A Boolean value that indicates whether the whole file is read once on opening to measure the
+    /// duration, if the container only allows an estimate. Live streams are not measured.
     ///
     /// - Corresponds to: `AVURLAssetPreferPreciseDurationAndTimingKey`.
     public var prefersPreciseDurationAndTiming: Bool
@@ -35,13 +34,13 @@ public struct AssetOptions: Sendable {
     /// A Boolean value that indicates whether the asset may have neither video nor audio, because
     /// it is opened for its subtitles.
     public var allowsSubtitlesOnly = false
-    /// The duration of each image in a file of images, such as PNG; nil for FFmpeg's default, a
+    /// The duration of each image in a file of images, such as PNG. Nil means FFmpeg's default, a
     /// twenty-fifth of a second.
     ///
     /// - Corresponds to: mpv's `image-display-duration`.
     public var stillDuration: MediaTime?
-    /// A handler called for every file and address that was opened or refused, on the thread that
-    /// reads, which it must not block. For logs, tests, and showing where time is spent.
+    /// A handler for logs, tests, and displays of where time is spent. It is called for every file
+    /// and address that was opened or refused, on the reading thread, which it must not block.
     public var accessObserver: (@Sendable (AssetAccess) -> Void)?
 
     /// Creates options from the values of their properties.
@@ -63,7 +62,7 @@ public struct AssetOptions: Sendable {
         self.accessObserver = accessObserver
     }
 
-    /// Creates options that differ from the default ones in their limits.
+    /// Creates options with the given limits and default values for the other properties.
     package init(limits: MediaLimits) {
         self.init()
         self.limits = limits

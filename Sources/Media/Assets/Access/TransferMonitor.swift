@@ -3,26 +3,27 @@
 package import PlayheadTime
 import Synchronization
 
-/// A monitor of an asset's transfer, updated as bytes arrive: for showing that media is being
-/// loaded and how fast, and for not playing faster than it arrives.
+/// A monitor of an asset's transfer, updated as bytes arrive. A player uses it to show that media
+/// is being loaded, and how fast, and to avoid playing faster than media arrives.
 ///
 /// - Concurrency: any thread; takes a lock for a few additions.
 /// - Corresponds to: `AVPlayerItemAccessLogEvent`.
 package final class TransferMonitor: Sendable {
-    /// The totals of a transfer up to now.
+    /// The totals of a transfer so far.
     package struct Statistics: Sendable, Hashable {
-        /// Files and addresses that were opened.
+        /// The number of files and addresses that were opened.
         package var openCount = 0
         package var byteCount: Int64 = 0
-        /// The total time that reading has waited for bytes, excluding a wait that is under way.
+        /// The total time that reading has waited for bytes, excluding a wait in progress.
         package var waitingTime = MediaTime.zero
-        /// The start of the read that is waiting now, by the monitor's clock, or `invalid`.
+        /// The time at which the current wait of a read began, by the monitor's clock; `invalid` if
+        /// no read is waiting.
         package var waitingSince = MediaTime.invalid
 
         package init() {}
 
-        /// The bit rate in bits per second, measured while reading waited for data; 0 before
-        /// anything was read.
+        /// The bit rate in bits per second, measured while reading waited for data; 0 before the
+        /// first read.
         package var observedBitRate: Double {
             let seconds = waitingTime.seconds
             return seconds > 0 ? Double(byteCount) * 8 / seconds : 0
@@ -32,18 +33,18 @@ package final class TransferMonitor: Sendable {
     private struct State {
         var openCount = 0
         var byteCount: Int64 = 0
-        /// Nanoseconds.
+        /// The time waited so far, in nanoseconds.
         var waited: Int64 = 0
         var since: Int64?
         var isNetwork: Bool
     }
 
-    /// The clock that waits are measured on.
+    /// The clock that measures waits.
     package let clock: any MediaClock
     private let state: Mutex<State>
 
-    /// The wait, in nanoseconds, beyond which a single read from a source other than a network
-    /// counts as slow: a busy machine does not explain a longer one.
+    /// The duration of a single read above which a source that is not a network counts as slow, in
+    /// nanoseconds. A busy machine does not explain a longer wait.
     private static let longWait: Int64 = 250_000_000
 
     /// Creates a monitor.
@@ -57,7 +58,7 @@ package final class TransferMonitor: Sendable {
         state = Mutex(State(isNetwork: isNetwork))
     }
 
-    /// The totals of the transfer so far. Any thread.
+    /// The totals of the transfer so far. They can be read on any thread.
     package var statistics: Statistics {
         state.withLock { state in
             var statistics = Statistics()
@@ -69,9 +70,9 @@ package final class TransferMonitor: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed, so
-    /// that a reader with no data is assumed to wait for them: always over a network; for other
-    /// sources, if a single read waits long.
+    /// A Boolean value that indicates whether bytes may arrive more slowly than they are needed. If
+    /// so, a reader without data is assumed to be waiting for data. It is always true for a
+    /// network, and true for other sources if a single read takes long.
     package var isSlow: Bool {
         let now = clock.time.nanoseconds ?? 0
         return state.withLock { state in
@@ -82,8 +83,8 @@ package final class TransferMonitor: Sendable {
     /// Records that the data comes from a network.
     package func noteNetwork() { state.withLock { $0.isNetwork = true } }
 
-    /// Calls a function that opens or reads, and records its wait and its bytes. It is only called
-    /// on the thread that reads the asset.
+    /// Calls a function that opens or reads, and records its wait and its bytes. Call this method
+    /// only on the thread that reads the asset.
     package func wait<Result>(
         opens: Int = 0, byteCount: (Result) -> Int = { _ in 0 },
         for body: () throws(MediaError) -> Result

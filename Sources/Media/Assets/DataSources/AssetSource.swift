@@ -3,7 +3,7 @@
 /// The source of an asset's bytes.
 package enum AssetSource: Sendable, CustomStringConvertible {
     case location(AssetLocation)
-    /// Data from the caller, and its name in errors.
+    /// Data that the caller provides, and the name of the data in errors.
     case data(any MediaDataSource, name: String)
 
     /// The source's name in errors: a path or URL as it was given, or the name of the data.

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Media that is read with a pair of functions, read and seek, such as those of file-like objects.
+/// Media that is read with two functions, read and seek, such as those of file-like objects.
 ///
 ///     let source = CallbackDataSource(byteCount: archive.size) { buffer throws(MediaError) in
 ///         try archive.read(into: buffer)
@@ -10,9 +10,9 @@ import Synchronization
 ///         try archive.seek(to: offset)
 ///     }
 ///
-/// - Concurrency: the functions are called under one lock, from any thread, never two at once. They
-///   may block.
-/// - Errors: a `MediaError` that they throw ends reading.
+/// - Concurrency: the functions are called under one lock, from any thread, and never at the same
+///   time. They may block.
+/// - Errors: if a function throws a `MediaError`, reading ends.
 /// - Corresponds to: `avio_alloc_context`.
 package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the functions and the position are used under `position`'s lock only.
@@ -25,15 +25,15 @@ package final class CallbackDataSource: MediaDataSource, @unchecked Sendable {
     package let byteCount: Int64?
     private let readOn: Read
     private let seek: Seek?
-    /// The offset at which the next read continues; nil after a function has failed midway.
+    /// The offset at which the next read continues; nil after a function has failed partway.
     private let position = Mutex<Int64?>(0)
 
     /// Creates a source.
     ///
     /// - Parameters:
     ///   - byteCount: The number of bytes, or nil if unknown.
-    ///   - read: Reads data, at first from the beginning.
-    ///   - seek: Moves the position, or nil if this is not possible.
+    ///   - read: A function that reads data, initially from the beginning.
+    ///   - seek: A function that moves the position; nil if seeking is not possible.
     package init(byteCount: Int64? = nil, read: @escaping Read, seek: Seek? = nil) {
         self.byteCount = byteCount
         readOn = read

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An asset with data from the caller: memory, a file descriptor, functions that read.
+/// An asset whose data comes from the caller: memory, a file descriptor, or functions that read.
 ///
 ///     let asset = DataAsset(bytes, name: "intro.mp4")
 ///
@@ -14,9 +14,9 @@ public final class DataAsset: Asset, @unchecked Sendable {
     /// Creates an asset.
     ///
     /// - Parameters:
-    ///   - name: the name for display and for errors. Its extension helps to distinguish formats
-    ///     that have no signature.
-    ///   - opener: opens the data.
+    ///   - name: The name for display and for errors. The extension of the name helps to
+    ///     distinguish formats that have no signature.
+    ///   - opener: The object that opens the data.
     package init(name: String, opener: any AssetOpener) {
         self.name = name
         super.init(opener: opener)

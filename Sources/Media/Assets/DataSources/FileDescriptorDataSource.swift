@@ -9,8 +9,8 @@ import Synchronization
 /// changed. Pipes and sockets are read once, in order.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: duplicates the descriptor and closes the duplicate; the caller keeps its own
-///   descriptor.
+/// - Ownership: the source duplicates the descriptor and closes the duplicate. The caller keeps its
+///   own descriptor.
 /// - Corresponds to: FFmpeg's `fd:` and `pipe:`, `AVURLAsset` of `/dev/fd/…`.
 package final class FileDescriptorDataSource: MediaDataSource {
     package let byteCount: Int64?
@@ -20,7 +20,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
     /// The offset up to which a pipe has been read.
     private let position = Atomic(Int64(0))
 
-    /// The interval at which a wait for a pipe checks for cancellation, in milliseconds.
+    /// The interval between checks for cancellation while waiting for a pipe, in milliseconds.
     private static let pollMilliseconds: Int32 = 100
 
     /// Creates a source.
@@ -45,7 +45,7 @@ package final class FileDescriptorDataSource: MediaDataSource {
         self.init(owning: duplicate, subject: subject)
     }
 
-    /// Takes ownership of a descriptor and closes it when released.
+    /// Creates a source that owns a descriptor and closes it on deallocation.
     package init(owning descriptor: Int32, subject: String) {
         self.descriptor = descriptor
         self.subject = subject

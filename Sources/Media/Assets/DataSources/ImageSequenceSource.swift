@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The files of an image sequence, one after another, as a pipe would deliver them.
+/// The concatenated files of an image sequence, as a pipe would deliver them.
 ///
 /// - Concurrency: any thread.
 package final class ImageSequenceSource: MediaDataSource {
@@ -10,7 +10,7 @@ package final class ImageSequenceSource: MediaDataSource {
     /// The offset of each file, and the total size.
     private let offsets: [Int64]
 
-    /// Creates a source; nil if a file cannot be read or is not a regular file.
+    /// Creates a source. Fails if a file cannot be read or is not a regular file.
     package init?(_ files: [String]) {
         var offsets: [Int64] = [0]
         for file in files {
@@ -29,7 +29,8 @@ package final class ImageSequenceSource: MediaDataSource {
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
         guard offset < offsets[files.count], let address = buffer.baseAddress else { return 0 }
-        // The last file that begins at or before the offset; empty files are passed over.
+        // The search finds the last file that begins at or before the offset, and so skips empty
+        // files.
         var (low, high) = (0, files.count)
         while high - low > 1 {
             let middle = (low + high) / 2

@@ -3,8 +3,8 @@
 /// Media in memory.
 ///
 /// - Concurrency: any thread.
-/// - Ownership: copies an array. Memory that is managed elsewhere is not copied, and `deallocator`
-///   is called when the last asset and the last reader are released.
+/// - Ownership: the source copies an array. Memory that is managed elsewhere is not copied;
+///   `deallocator` is called when the last asset and the last reader are released.
 /// - Corresponds to: a `Data` given to an `AVAssetResourceLoader`.
 package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
     // Unchecked: the memory is only read, and it does not change until `deallocator` has been
@@ -13,7 +13,7 @@ package final class MemoryDataSource: MediaDataSource, @unchecked Sendable {
     private let bytes: UnsafeRawBufferPointer
     private let deallocator: @Sendable () -> Void
 
-    /// A copy of an array.
+    /// Creates a source with a copy of an array.
     package convenience init(_ array: [UInt8]) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: array.count, alignment: 16)
         copy.copyBytes(from: array)

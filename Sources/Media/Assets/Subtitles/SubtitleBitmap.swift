@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A bitmap of a subtitle with its position: an index for each pixel, and a palette.
+/// A bitmap of a subtitle, with its position. It consists of an index for each pixel, and a
+/// palette.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `AVSubtitleRect` of the type `SUBTITLE_BITMAP`.
 public struct SubtitleBitmap: Sendable, Hashable {
-    /// In pixels of the canvas.
+    /// The distance from the left edge of the canvas, in pixels.
     public var x: Int
     /// The distance from the top edge of the canvas, in pixels.
     public var y: Int
@@ -13,18 +14,19 @@ public struct SubtitleBitmap: Sendable, Hashable {
     public var width: Int
     /// The height, in pixels.
     public var height: Int
-    /// The size to which positions refer: that of the video for which the subtitle was made.
+    /// The width of the canvas to which positions refer, in pixels. The canvas has the size of the
+    /// video for which the subtitle was made.
     public var canvasWidth: Int
     /// The height of the canvas, in pixels.
     public var canvasHeight: Int
-    /// `width * height` numbers of colours, rows from top to bottom.
+    /// The indices of the pixels' colours, `width * height` numbers in rows from top to bottom.
     public var indices: [UInt8]
-    /// 256 colours: red, green, blue and alpha from 0 to 255, not premultiplied.
+    /// The 256 colours of the palette: red, green, blue and alpha from 0 to 255, not premultiplied.
     public var palette: [SIMD4<UInt8>]
 
     /// Creates a bitmap.
     ///
-    /// - Precondition: There are as many indices as pixels, and 256 colours.
+    /// - Precondition: There are as many indices as pixels, and 256 colours in the palette.
     package init(
         x: Int, y: Int, width: Int, height: Int, canvasWidth: Int, canvasHeight: Int,
         indices: [UInt8], palette: [SIMD4<UInt8>]

@@ -10,20 +10,19 @@ public struct SubtitleCue: Sendable, Hashable {
     /// The content of a cue.
     public enum Content: Sendable, Hashable {
         /// A line of an ASS script without its times, as Matroska stores it: read order, layer,
-        /// style, name, three margins, effect, text. All kinds of text subtitles are converted to
-        /// this form.
+        /// style, name, three margins, effect, text. All text subtitles are converted to this form.
         case line(String)
-        /// Bitmaps, as on discs and in broadcasts.
+        /// Bitmaps, as used on discs and in broadcasts.
         case bitmaps([SubtitleBitmap])
     }
 
-    /// The time range in item time. A subtitle that ends at `positiveInfinity` is shown until the
-    /// next one.
+    /// The time range in which the cue is shown, in item time. If it ends at `positiveInfinity`,
+    /// the cue is shown until the next one.
     public var timeRange: MediaTimeRange
     /// The content that is shown.
     public var content: Content
-    /// A Boolean value that indicates whether the file states no end after the start, so that the
-    /// cue ends at the latest when the next one begins.
+    /// A Boolean value that indicates whether the file states no end after the start. The cue then
+    /// ends no later than the start of the next cue.
     package var isOpenEnded = false
 
     package init(timeRange: MediaTimeRange, content: Content) {
@@ -38,7 +37,7 @@ public struct SubtitleCue: Sendable, Hashable {
         return fields.count == 9 ? Self.withoutMarkup(fields[8]) : ""
     }
 
-    /// Returns the text of an ASS event without override tags in braces and without drawings.
+    /// Returns the text of an ASS event, without drawings and without the override tags in braces.
     private static func withoutMarkup(_ source: Substring) -> String {
         var result = ""
         var rest = source
@@ -50,7 +49,8 @@ public struct SubtitleCue: Sendable, Hashable {
             } else if character == "{", let end = rest.firstIndex(of: "}") {
                 let tags = rest[..<end]
                 rest = rest[rest.index(after: end)...]
-                // \p1 to \p… begin a drawing, \p0 ends it; \pos and \pbo are others.
+                // \p1 and higher numbers begin a drawing and \p0 ends it; \pos and \pbo are other
+                // tags.
                 for tag in tags.split(separator: "\\") where tag.first == "p" {
                     if let scale = Int(tag.dropFirst()) { isDrawing = scale > 0 }
                 }

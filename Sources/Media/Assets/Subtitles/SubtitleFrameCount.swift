@@ -2,29 +2,30 @@
 
 package import PlayheadTime
 
-/// The conversion of times in subtitle files that count frames but do not state a frame rate, so
-/// that the rate of the video counts.
+/// The conversion of times in subtitle files that count frames but do not state a frame rate. The
+/// rate of the video is used.
 ///
-/// - Corresponds to: mpv's `--sub-fps`, whose default is the rate of the video.
+/// - Corresponds to: mpv's `--sub-fps`, which defaults to the rate of the video.
 package struct SubtitleFrameCount: Sendable {
     private enum Format {
         /// Every time is a number of frames.
         case microDVD
-        /// A timecode, whose last field is a number of frames. FFmpeg reads it as hundredths of a
-        /// second.
+        /// Every time is a timecode whose last field is a number of frames. FFmpeg reads that field
+        /// as hundredths of a second.
         case spruce
     }
 
     private let format: Format
 
-    /// The rate at which demuxers count the frames of MicroDVD that states none. No video has it,
-    /// so such a file is known by it.
+    /// The frame rate that demuxers assume for a MicroDVD file that states no rate. No video has
+    /// this rate, so the rate identifies such a file.
     package static let unitsPerSecond = 1000
 
-    /// The rate that counts if that of the video is unknown: that of films on NTSC discs.
+    /// The rate that is used if the rate of the video is unknown. It is the rate of films on NTSC
+    /// discs.
     private static let fallbackRate = 24_000.0 / 1001
 
-    /// Creates the conversion for a track; nil if the times of its file are known.
+    /// Creates the conversion for a track. Fails if the file states its times.
     init?(_ description: AssetDescription, _ track: AssetTrack) {
         switch description.container {
         case "microdvd":
@@ -36,7 +37,7 @@ package struct SubtitleFrameCount: Sendable {
         }
     }
 
-    /// Returns the time of a frame in a video with a frame rate.
+    /// Converts a time to the time of the same frame in a video with a given frame rate.
     ///
     /// - Parameter time: The time that FFmpeg computed.
     package func time(_ time: MediaTime, frameRate: Double) -> MediaTime {

@@ -2,21 +2,21 @@
 
 /// The limits beyond which subtitles are refused or ignored.
 package struct SubtitleLimits: Sendable, Hashable {
-    /// The maximum size of a text subtitle file in bytes. Those of a long video have about a
-    /// hundredth of it, typeset ones with drawings a tenth.
+    /// The maximum size of a text subtitle file, in bytes. The subtitles of a long video have about
+    /// a hundredth of this size; typeset subtitles with drawings have a tenth.
     package var fileBytes: Int
-    /// Bytes of one line; longer ones are left out.
+    /// The maximum size of one line, in bytes. Longer lines are left out.
     package var lineBytes: Int
-    /// The maximum number of lines of a track; others are ignored.
+    /// The maximum number of lines of a track. Further lines are ignored.
     package var lineCount: Int
-    /// The maximum size of a track's lines and bitmaps in bytes. The oldest bitmaps are removed
+    /// The maximum size of a track's lines and bitmaps, in bytes. The oldest bitmaps are removed
     /// first.
     package var keptBytes: Int
-    /// Bytes of a track's header with its styles.
+    /// The maximum size of a track's header, which contains its styles, in bytes.
     package var headerBytes: Int
-    /// The maximum size of all fonts of a file in bytes; others are ignored.
+    /// The maximum total size of a file's fonts, in bytes. Further fonts are ignored.
     package var fontBytes: Int
-    /// Fonts of a file.
+    /// The maximum number of fonts in a file.
     package var fontCount: Int
 
     package init(

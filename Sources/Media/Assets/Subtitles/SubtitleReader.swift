@@ -2,7 +2,7 @@
 
 package import PlayheadTime
 
-/// Reads the subtitles of one track, forward from any time.
+/// An object that reads the subtitles of one track, forwards from any time.
 ///
 ///     let reader = try SubtitleReader(asset: film, trackID: 3)
 ///     try reader.seek(to: time)
@@ -12,16 +12,16 @@ package import PlayheadTime
 /// - Errors: `MediaError`.
 /// - Corresponds to: an `AVAssetReader` with a track output of legible media.
 package final class SubtitleReader: @unchecked Sendable {
-    // Unchecked: touched by the one thread at a time that is allowed.
+    // Unchecked: only one thread at a time uses the object.
 
-    /// The progress of reading, and the subtitles that were read since the last step.
+    /// One step of reading: the progress, and the subtitles that were read since the previous step.
     package struct Step: Sendable {
-        /// The time before which all subtitles have been read, by their start; `invalid` if it is
-        /// unknown.
+        /// The time before which all subtitles have been read, in terms of their start times;
+        /// `invalid` if unknown.
         package var time: MediaTime
-        /// The subtitles that were read, by time.
+        /// The subtitles that were read, in the order of their times.
         package var cues: [SubtitleCue]
-        /// Why a packet could not be decoded.
+        /// The reason why a packet could not be decoded; nil if there was no error.
         package var error: MediaError?
     }
 
@@ -32,7 +32,7 @@ package final class SubtitleReader: @unchecked Sendable {
     /// The conversion of times in a file that counts frames without stating a rate; nil for other
     /// files.
     package let frameCount: SubtitleFrameCount?
-    /// The rate of the video for `frameCount`; 0 if it is unknown.
+    /// The frame rate of the video, for `frameCount`; 0 if unknown.
     package var frameRate = 0.0
     private let demuxer: any Demuxer
     private let decoder: any SubtitleDecoder
@@ -42,7 +42,7 @@ package final class SubtitleReader: @unchecked Sendable {
 
     /// Creates a reader.
     ///
-    /// - Parameter trackID: The number of the track, or nil for the first subtitle track.
+    /// - Parameter trackID: The number of the track; nil for the first subtitle track.
     package init(
         asset: Asset, trackID: Int? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
@@ -61,9 +61,8 @@ package final class SubtitleReader: @unchecked Sendable {
         script = decoder.script
         limits = demuxer.limits.subtitles
         leading = description.preferredTrack(of: .video) ?? description.preferredTrack(of: .audio)
-        // A track whose packets show the progress of reading if there is no subtitle for long.
-        // Files with an index are read from subtitle to subtitle, so other tracks are not needed
-        // there.
+        // This is a track whose packets show the progress of reading while there is no subtitle for
+        // a long time. Files with an index are read from subtitle to subtitle and do not need it.
         pilot =
             description.container.hasPrefix("mov,")
             ? nil : description.preferredTrack(of: .audio) ?? leading
@@ -74,16 +73,16 @@ package final class SubtitleReader: @unchecked Sendable {
         demuxer.selectTracks(Set([track.id, other?.id ?? track.id]))
     }
 
-    /// Seeks to a time. Subtitles that begin from then on are read next.
+    /// Seeks to a time. The subtitles that begin at or after that time are read next.
     package func seek(to time: MediaTime) throws(MediaError) {
-        // The video determines where the file can be entered.
+        // The video determines the point at which reading the file can begin.
         select(leading)
         try demuxer.seek(to: max(time, demuxer.description.startTime))
         select(pilot)
         decoder.flush()
     }
 
-    /// Reads on; nil at the end.
+    /// Reads the next step; nil at the end.
     package func read() throws(MediaError) -> Step? {
         guard let packet = try demuxer.readPacket() else { return nil }
         var step = Step(time: packet.presentationTime, cues: [])

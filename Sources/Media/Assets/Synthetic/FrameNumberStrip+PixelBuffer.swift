@@ -3,12 +3,12 @@
 package import PlayheadBuffers
 
 extension FrameNumberStrip {
-    /// Reads the number from a pixel buffer, from luma or, for RGB, from green.
+    /// Reads the number from a pixel buffer, using luma or, for RGB, green.
     ///
     /// - Parameters:
     ///   - pixelBuffer: A frame with integer samples.
-    ///   - sourceWidth: The original width of the frame, or nil if it was not scaled.
-    ///   - sourceHeight: The original height of the frame, or nil if it was not scaled.
+    ///   - sourceWidth: The original width of the frame; nil if the frame was not scaled.
+    ///   - sourceHeight: The original height of the frame; nil if the frame was not scaled.
     package static func read(
         from pixelBuffer: PixelBuffer, sourceWidth: Int? = nil, sourceHeight: Int? = nil
     ) -> Int? {
@@ -29,11 +29,11 @@ extension FrameNumberStrip {
         }
     }
 
-    /// Reads the number from rows of four-byte pixels, RGBA or BGRA, top row first.
+    /// Reads the number from rows of four-byte pixels, RGBA or BGRA, with the top row first.
     ///
     /// - Parameters:
     ///   - pixels: `height` rows of `bytesPerRow` bytes.
-    ///   - picture: The rectangle of the frame in the pixels, or nil if it fills them.
+    ///   - picture: The rectangle of the frame in the pixels; nil if the frame fills them.
     package static func read(
         fromRGBA pixels: UnsafeRawBufferPointer, width: Int, height: Int, bytesPerRow: Int? = nil,
         picture: Area? = nil, sourceWidth: Int, sourceHeight: Int

@@ -1,41 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A number written into a frame in blocks of black and white, so that a test can read from the
-/// pixels alone which frame it is looking at.
+/// A number that is written into a frame as black and white blocks. A test can read from the pixels
+/// alone which frame it has.
 ///
-/// The strip lies in the frame's top left corner: two rows of 16 blocks, each 16 x 16 pixels,
-/// smaller only if the frame is narrower than 256 pixels. Read row by row they are one white block,
-/// one black block, 22 bits of the number and 8 bits of its check, high bits first, white for one.
-/// The two known blocks give the reader the current levels of white and black, so the strip
-/// survives scaling, conversion and compression; the check distinguishes a strip from anything
-/// else.
+/// The strip is in the top left corner of the frame. It has two rows of 16 blocks. Each block has
+/// 16 x 16 pixels, or fewer if the frame is narrower than 256 pixels. Read row by row, the blocks
+/// are: one white block, one black block, 22 bits of the number, and 8 bits of a checksum. White is
+/// one, and high bits come first. The first two blocks give the reader the current levels of white
+/// and black, so the strip survives scaling, conversion and compression. The checksum distinguishes
+/// a strip from other images.
 ///
 /// - Concurrency: a value; any thread.
 package struct FrameNumberStrip: Sendable, Hashable {
-    /// Blocks in a row.
+    /// The number of blocks in a row.
     package static let columns = 16
-    /// Rows of blocks.
+    /// The number of rows of blocks.
     package static let rows = 2
-    /// Numbers up to, and not including, this one can be written: 19 hours at 60 frames a second.
+    /// The upper limit of the numbers that can be written, which is not itself allowed: 19 hours at
+    /// 60 frames per second.
     package static let limit = 1 << numberBits
 
     private static let numberBits = 22
     private static let checkBits = 8
 
-    /// The width and height of a block in pixels of the original frame.
+    /// The width and height of a block, in pixels of the original frame.
     package let blockSize: Int
 
-    /// Creates the strip of a frame with an original width: blocks of 16 pixels if they fit. Even
-    /// sizes keep blocks on the grid of subsampled chroma.
+    /// Creates the strip for a frame with a given original width. Blocks have 16 pixels if they
+    /// fit. Their size is even, which aligns them with the grid of subsampled chroma.
     package init(pictureWidth width: Int) {
         blockSize = max(2, min(16, width / Self.columns / 2 * 2))
     }
 
-    /// The width of the strip in pixels of the original frame.
+    /// The width of the strip, in pixels of the original frame.
     package var width: Int { blockSize * Self.columns }
     package var height: Int { blockSize * Self.rows }
 
-    /// Which blocks are white, row by row.
+    /// Returns whether each block is white, row by row.
     ///
     /// - Precondition: `number` is in `0 ..< limit`.
     package static func blocks(for number: Int) -> [Bool] {
@@ -44,16 +45,16 @@ package struct FrameNumberStrip: Sendable, Hashable {
         return [true, false] + (0..<(numberBits + checkBits)).reversed().map { code >> $0 & 1 == 1 }
     }
 
-    /// Reads the number.
+    /// Reads the number from pixels.
     ///
     /// - Parameters:
-    ///   - picture: The rectangle of the whole frame in the pixels. It may be scaled to any size at
-    ///     which a block still covers a pixel or two.
+    ///   - picture: The rectangle of the whole frame in the pixels. The frame may be scaled to any
+    ///     size at which a block still covers a pixel or two.
     ///   - sourceWidth: The original width of the frame, in pixels.
     ///   - sourceHeight: The original height of the frame, in pixels.
-    ///   - brightness: Returns the brightness of the pixel in a column and row, in any unit: luma,
-    ///     green, or a sum of components.
-    /// - Returns: The number, or nil if there is no strip or a damaged one.
+    ///   - brightness: A function that returns the brightness of the pixel at a column and row, in
+    ///     any unit: luma, green, or a sum of components.
+    /// - Returns: The number; nil if there is no strip or the strip is damaged.
     package static func read(
         in picture: Area, sourceWidth: Int, sourceHeight: Int,
         brightness: (_ x: Int, _ y: Int) -> Double
@@ -64,8 +65,8 @@ package struct FrameNumberStrip: Sendable, Hashable {
             x: picture.width / Double(sourceWidth) * Double(strip.blockSize),
             y: picture.height / Double(sourceHeight) * Double(strip.blockSize)
         )
-        // The mean of nine pixels in a block's middle half: noise averages out, and neither
-        // scaling nor compression smears its neighbours that far.
+        // The level is the mean of nine pixels in the middle half of a block. Noise averages out,
+        // and neither scaling nor compression smears neighbouring blocks that far.
         let levels = (0..<(columns * rows)).map { block -> Double in
             let left = picture.x + Double(block % columns) * step.x
             let top = picture.y + Double(block / columns) * step.y
@@ -99,8 +100,9 @@ package struct FrameNumberStrip: Sendable, Hashable {
         }
     }
 
-    /// CRC-8 with polynomial x⁸ + x² + x + 1 (ITU-T I.432.1, with its final XOR of 0x55) over the
-    /// number's three bytes, so that a uniform frame or noise is not valid.
+    /// Returns the checksum of a number: CRC-8 with the polynomial x⁸ + x² + x + 1 (ITU-T I.432.1,
+    /// with its final XOR of 0x55) over the number's three bytes. With this checksum, a uniform
+    /// frame or noise is not valid.
     private static func check(of number: Int) -> UInt8 {
         var remainder: UInt8 = 0
         for byte in [number >> 16, number >> 8, number] {

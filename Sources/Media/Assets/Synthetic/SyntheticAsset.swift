@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Media that is computed: every frame shows its number, and every second has a tick and a flash.
+/// An asset whose media is computed. Every frame shows its number, and every second has a tick and
+/// a flash.
 ///
-/// It needs no file and no codec and is the same on every run, at any frame rate, constant or
-/// variable. Packets are in decoding order, decoding starts at keyframes, and decoders reorder
-/// frames: a player meets the same conditions as with real files and, with `SyntheticFaults`, those
-/// of broken ones. Read the number with `FrameNumberStrip`.
+/// The asset needs no file and no codec, and is the same on every run. It has any frame rate,
+/// constant or variable. Packets are in decoding order, decoding starts at keyframes, and decoders
+/// reorder frames, so a player meets the same conditions as with real files and, with
+/// `SyntheticFaults`, as with broken files. `FrameNumberStrip` reads the number of a frame.
 ///
 /// - Concurrency: any thread.
 public final class SyntheticAsset: Asset, @unchecked Sendable {
-    // Unchecked as its superclass is; `media` is constant.
+    // Unchecked like its base class; `media` is constant.
 
     /// The definition of the asset's frames, audio and storage.
     public let media: SyntheticMedia

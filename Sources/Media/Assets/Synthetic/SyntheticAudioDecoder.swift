@@ -3,7 +3,7 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// Computes the audio of a synthetic asset in any format.
+/// A decoder that computes the audio of a synthetic asset, in any format.
 final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
     // Unchecked: used by one thread at a time, as the protocol requires; the rest is constant.
 
@@ -52,8 +52,8 @@ final class SyntheticAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     func flush() { waiting = [] }
 
-    /// Returns the first sample frame of a packet at the output rate. The audio of consecutive
-    /// packets is continuous at any rate.
+    /// Returns the first sample frame of a packet, counted at the output rate. Consecutive packets
+    /// have continuous audio at any rate.
     private func frame(atPacket packet: Int) -> Int {
         packet * sound.framesPerPacket * format.sampleRate / sound.format.sampleRate
     }

@@ -3,10 +3,10 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The payload of a synthetic packet: the number of the frame or of the run of audio.
+/// The payload of a synthetic packet: the number of the frame, or of the run of audio.
 final class SyntheticPayload: Sendable {
     let index: Int
-    /// A Boolean value that indicates whether no other frame refers to this one.
+    /// A Boolean value that indicates whether no other frame depends on this one.
     let isDisposable: Bool
 
     init(index: Int, isDisposable: Bool = false) {
@@ -15,7 +15,8 @@ final class SyntheticPayload: Sendable {
     }
 }
 
-/// Returns the packets of a synthetic asset in the order in which a file would store them.
+/// A demuxer that returns the packets of a synthetic asset in the order in which a file would store
+/// them.
 final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     // Unchecked: used by one thread at a time, as the protocol requires; the rest is constant.
 
@@ -25,7 +26,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
     private var selection: Set<Int>
     private var readCount = 0
 
-    /// Position in decoding order of the next video packet.
+    /// The position of the next video packet in decoding order.
     private var videoPosition = 0
     /// The next packet of each audio track, in the order of `media.sounds`.
     private var soundPositions: [Int]
@@ -126,7 +127,8 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
         throw MediaError(.cancelled, subject: media.name, cause: "reading was cancelled")
     }
 
-    /// The packet that the file holds next: of all tracks, the one that is stored earliest.
+    /// Returns the packet that comes next in the file, which is the earliest one stored among all
+    /// tracks.
     private func nextPacket() -> MediaPacket? {
         var earliest: (time: MediaTime, sound: Int?)?
         if let times = media.frameTimes, videoPosition < times.count {
@@ -150,7 +152,7 @@ final class SyntheticDemuxer: Demuxer, @unchecked Sendable {
             timescale: Int32(clamping: sound.format.sampleRate))
     }
 
-    /// The next video packet; nil for one that the file lacks.
+    /// Returns the next video packet; nil if the file lacks that packet.
     private func videoPacket() -> MediaPacket? {
         defer { videoPosition += 1 }
         return media.videoPacket(atPosition: videoPosition)

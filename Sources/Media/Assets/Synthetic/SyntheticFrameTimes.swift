@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// The times of a synthetic video's frames: at a constant rate, or at arbitrary times.
+/// The times of the frames in a synthetic video, at a constant rate or at arbitrary times.
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticFrameTimes: Sendable, Hashable {
@@ -12,10 +12,11 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
 
     /// The number of frames.
     package let count: Int
-    /// The time at which the last frame's display ends.
+    /// The time at which the display of the last frame ends.
     package let end: MediaTime
 
-    /// Frames of equal duration, exactly: frame `n` begins at `start + n * frameDuration`.
+    /// Creates times of frames with exactly equal durations: frame `n` begins at
+    /// `start + n * frameDuration`.
     ///
     /// - Precondition: the duration of a frame is numeric and positive.
     public init(frameDuration: MediaTime, count: Int, start: MediaTime = .zero) {
@@ -28,13 +29,13 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         end = start + frameDuration * Int32(clamping: max(0, count))
     }
 
-    /// Creates times at a rate; all frames begin within `duration`.
+    /// Creates times at a constant rate. All frames begin within `duration`.
     public init(framesPerSecond: Int32, duration: MediaTime) {
         self.init(
             frameDuration: MediaTime(value: 1, timescale: framesPerSecond), duration: duration)
     }
 
-    /// Creates times of frames with equal duration; all frames begin within `duration`.
+    /// Creates times of frames with equal durations. All frames begin within `duration`.
     public init(frameDuration: MediaTime, duration: MediaTime, start: MediaTime = .zero) {
         let frames = duration.multiplied(by: frameDuration.timescale, over: 1)
         let count = frames.multiplied(by: 1, over: Int32(clamping: frameDuration.value))
@@ -42,9 +43,9 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         self.init(frameDuration: frameDuration, count: Int(count.value), start: start)
     }
 
-    /// Creates times for a variable rate.
+    /// Creates times with a variable rate.
     ///
-    /// - Precondition: the times are numeric and increase, and `end` comes after the last.
+    /// - Precondition: the times are numeric and increase, and `end` is after the last time.
     public init(times: [MediaTime], end: MediaTime) {
         let all = times + [end]
         precondition(
@@ -60,10 +61,10 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
     /// A Boolean value that indicates whether all frames have the same duration.
     package var isConstant: Bool { frameDuration.isValid }
 
-    /// Time from one frame to the next; `invalid` at a variable rate.
+    /// The time from one frame to the next; `invalid` at a variable rate.
     package var nominalFrameDuration: MediaTime { frameDuration }
 
-    /// Returns the time at which frame `index`, which is in `0 ..< count`, begins.
+    /// Returns the time at which frame `index` begins. The index must be in `0 ..< count`.
     package func time(of index: Int) -> MediaTime {
         isConstant ? start + frameDuration * Int32(clamping: index) : list[index]
     }
@@ -74,8 +75,9 @@ public struct SyntheticFrameTimes: Sendable, Hashable {
         return (index + 1 < count ? list[index + 1] : end) - list[index]
     }
 
-    /// The frame that is shown at `time`: the last that begins at or before it; nil before the
-    /// first, from the end on, and for times that are no numbers.
+    /// Returns the number of the frame that is shown at `time`: the last frame that begins at or
+    /// before that time. Returns nil before the first frame, at or after the end, and for times
+    /// that are not numeric.
     package func index(at time: MediaTime) -> Int? {
         guard time.isNumeric, time < end else { return nil }
         var (low, high) = (0, count)

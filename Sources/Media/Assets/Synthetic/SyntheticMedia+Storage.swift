@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadTime
 
-// The storage of a synthetic asset: tracks, decoding order and packets. Track 0 is the video; the
-// audio tracks follow.
+// The storage of a synthetic asset: its tracks, decoding order and packets. Track 0 is the video;
+// the audio tracks follow.
 extension SyntheticMedia {
     var keyframeStep: Int { max(1, keyframeInterval) }
 
@@ -60,10 +60,10 @@ extension SyntheticMedia {
             : MediaTimeRange(start: start, duration: .indefinite)
     }
 
-    /// Returns the frame that is stored at a position, and whether no other frame refers to it.
+    /// Returns the frame that is stored at a position, and whether no other frame depends on it.
     ///
-    /// From one keyframe up to the next, there is a reference frame every `bidirectionalFrames + 1`
-    /// frames. The frames between two of them are stored after the later one.
+    /// From one keyframe to the next, there is a reference frame every `bidirectionalFrames + 1`
+    /// frames. The frames between two reference frames are stored after the later reference frame.
     func frame(atPosition position: Int) -> (index: Int, isDisposable: Bool) {
         let step = max(1, bidirectionalFrames + 1)
         let group = position / keyframeStep * keyframeStep
@@ -76,8 +76,8 @@ extension SyntheticMedia {
         return inRun == 0 ? (group + next, false) : (group + reference + inRun, true)
     }
 
-    /// Returns the time at which the packet at a position has to be decoded: in step with the
-    /// frames, one frame early if frames are reordered.
+    /// Returns the time at which the packet at a position has to be decoded. Decode times are in
+    /// step with the frames, but one frame earlier if frames are reordered.
     func decodeTime(atPosition position: Int) -> MediaTime {
         guard let frameTimes else { return .invalid }
         guard bidirectionalFrames > 0 else { return frameTimes.time(of: position) }

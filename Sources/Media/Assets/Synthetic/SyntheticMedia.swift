@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// The content of a synthetic asset and its storage: everything a `SyntheticAsset` is made of.
+/// The content of a synthetic asset and its storage, from which a `SyntheticAsset` is created.
 ///
 ///     var media = SyntheticMedia(
 ///         frameTimes: SyntheticFrameTimes(framesPerSecond: 30, duration: tenSeconds))
@@ -13,13 +13,14 @@ public import PlayheadTime
 ///
 /// - Concurrency: a value; any thread. Hooks run on the threads that read and decode.
 public struct SyntheticMedia: Sendable {
-    /// The name for display.
+    /// The name of the asset for display.
     public var name = "synthetic"
-    /// The width in pixels. Frames of at least 256 x 32 show their number in blocks of 16 pixels.
+    /// The width of the frames, in pixels. Frames of at least 256 x 32 pixels show their number in
+    /// blocks of 16 pixels.
     public var width = 320
     /// The height of the frames, in pixels.
     public var height = 180
-    /// Any format with integer samples of up to 16 bits.
+    /// The format of the frames. It may be any format with integer samples of up to 16 bits.
     public var pixelFormat = PixelFormat.yuv420p
     package var attachments = PixelBufferAttachments(
         color: ColorAttachments(
@@ -27,33 +28,34 @@ public struct SyntheticMedia: Sendable {
             chromaLocation: .left))
     /// The times of the frames; nil for media without video.
     public var frameTimes: SyntheticFrameTimes?
-    /// From one keyframe to the next, in frames: decoding can begin at keyframes only.
+    /// The number of frames from one keyframe to the next. Decoding can begin only at keyframes.
     package var keyframeInterval = 1
-    /// The number of frames between two reference frames that are stored after both and to which no
-    /// other frame refers. With such frames, packets are reordered.
+    /// The number of frames between two reference frames that are stored after both reference
+    /// frames. No other frame depends on them. If there are such frames, packets are reordered.
     package var bidirectionalFrames = 0
     /// The audio tracks; empty for a video without audio.
     public var sounds: [SyntheticSound]
-    /// The delay at which audio is stored after the video of the same time; negative for earlier.
+    /// The distance at which audio is stored after the video with the same time. If it is negative,
+    /// audio is stored earlier.
     package var soundStorageDelay = MediaTime.zero
-    /// A Boolean value that indicates whether the description states the duration. Live streams do
-    /// not.
+    /// A Boolean value that indicates whether the description states the duration. The descriptions
+    /// of live streams do not.
     package var declaresDuration = true
-    /// Its chapters.
+    /// The chapters of the asset.
     public var chapters: [Chapter] = []
     /// The faults of the asset.
     package var faults = SyntheticFaults()
     /// The monitor of a simulated transfer. If it is set, the media counts as transferred, and the
-    /// waits of `SyntheticFaults.willReadPacket` are recorded there. On a simulated network with a
+    /// monitor records the waits of `SyntheticFaults.willReadPacket`. On a simulated network with a
     /// manual clock, playback stalls, waits and continues in the same way in each run.
     package var transfer: TransferMonitor?
 
     /// Creates media with ticks and flashes.
     ///
     /// - Parameters:
-    ///   - frameTimes: The times of frames, two seconds at 30 frames per second by default; nil for
-    ///     audio only.
-    ///   - sounds: The audio tracks, by default one stereo track with the duration of the video.
+    ///   - frameTimes: The times of the frames; by default, two seconds at 30 frames per second.
+    ///     Nil means audio only.
+    ///   - sounds: The audio tracks; by default, one stereo track with the duration of the video.
     public init(
         frameTimes: SyntheticFrameTimes? = SyntheticFrameTimes(
             framesPerSecond: 30, duration: MediaTime(value: 2, timescale: 1)),
@@ -63,7 +65,7 @@ public struct SyntheticMedia: Sendable {
         self.sounds = sounds ?? frameTimes.map { [SyntheticSound(duration: $0.end)] } ?? []
     }
 
-    /// From zero to the end of the longest track.
+    /// The duration from zero to the end of the longest track.
     public var duration: MediaTime {
         (sounds.map(\.duration) + [frameTimes?.end ?? .zero]).max() ?? .zero
     }
@@ -75,7 +77,8 @@ public struct SyntheticMedia: Sendable {
             isFlash: isFlash(frame: index))
     }
 
-    /// Frames flash that begin within the first eighth of a second.
+    /// Returns whether a frame flashes. Frames that begin within the first eighth of a second
+    /// flash.
     private func isFlash(frame index: Int) -> Bool {
         guard let time = frameTimes?.time(of: index) else { return false }
         let second = time.converted(toTimescale: 1, method: .roundTowardNegativeInfinity)

@@ -2,20 +2,20 @@
 
 package import PlayheadBuffers
 
-/// The image of a frame of a synthetic asset: colour bars, a moving bar, a flash on every second,
-/// and the frame's number.
+/// The image of a frame of a synthetic asset: colour bars, a moving bar, a flash every second, and
+/// the frame's number.
 ///
-/// It consists of upright rectangles, so that it is fast to paint even in a debug build.
+/// The image consists of upright rectangles, so it is fast to paint even in a debug build.
 ///
 /// - Concurrency: a value; any thread.
 package struct SyntheticPicture: Sendable, Hashable {
     /// The frame's number, written as a `FrameNumberStrip`.
     package var number: Int
-    /// In pixels.
+    /// The width, in pixels.
     package var width: Int
     package var height: Int
-    /// A Boolean value that indicates whether the lower right quarter is white instead of black: on
-    /// the first frames of a second.
+    /// A Boolean value that indicates whether the lower right quarter is white instead of black. It
+    /// is white in the first frames of each second.
     package var isFlash: Bool
 
     package init(number: Int, width: Int, height: Int, isFlash: Bool) {
@@ -35,7 +35,7 @@ package struct SyntheticPicture: Sendable, Hashable {
     private static let white: (y: UInt8, cb: UInt8, cr: UInt8) = (235, 128, 128)
     private static let black: (y: UInt8, cb: UInt8, cr: UInt8) = (16, 128, 128)
 
-    /// 75 % bars in BT.709: SMPTE RP 219-1:2014, table 1, at 8 bits.
+    /// The colours of 75 % bars in BT.709, from SMPTE RP 219-1:2014, table 1, at 8 bits.
     private static let bars: [(y: UInt8, cb: UInt8, cr: UInt8)] = [
         (180, 128, 128), (168, 44, 136), (145, 147, 44), (133, 63, 52), (63, 193, 204),
         (51, 109, 212), (28, 212, 120),
@@ -67,7 +67,8 @@ package struct SyntheticPicture: Sendable, Hashable {
         return patches
     }
 
-    /// Paints the image in `format`, into memory of a pool if one is given and has some available.
+    /// Paints the image in `format`. If a pool is given and has memory available, its memory is
+    /// used.
     ///
     /// - Precondition: samples are integers of at most 16 bits, one or two bytes each.
     package func pixelBuffer(
@@ -97,7 +98,8 @@ package struct SyntheticPicture: Sendable, Hashable {
         let component = format.components[index]
         let isChroma = format.isChroma(plane: component.plane)
         let shift = isChroma ? (format.log2ChromaWidth, format.log2ChromaHeight) : (0, 0)
-        // Both edges round up, as the sizes of subsampled planes do, so patches leave no gaps.
+        // Both edges are rounded up, like the sizes of subsampled planes, so that there are no gaps
+        // between patches.
         func scaled(_ range: Range<Int>, _ shift: Int) -> Range<Int> {
             let bias = 1 << shift - 1
             return ((range.lowerBound + bias) >> shift)..<((range.upperBound + bias) >> shift)

@@ -4,31 +4,31 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// The audio of a synthetic asset; each sample is computed independently.
+/// The audio of a synthetic asset. Each sample is computed independently.
 ///
 /// - Concurrency: a value; any thread.
 public struct SyntheticSound: Sendable, Hashable {
     /// The signal.
     public enum Signal: Sendable, Hashable {
-        /// A tick of 20 ms that begins with every whole second, silence in between. The first
-        /// sample of a tick is its loudest.
+        /// A tick of 20 ms at the start of every whole second, with silence between the ticks. The
+        /// first sample of a tick is the loudest.
         case ticks
-        /// The number of each sample frame as a fraction of 2²², exact in a `Float`, which shows if
-        /// a sample is missing or played twice.
+        /// The number of each sample frame as a fraction of 2²², which is exact in a `Float`. It
+        /// shows if a sample is missing or played twice.
         case sampleNumbers
-        /// A sine of this frequency in hertz, at half of full scale.
+        /// A sine with this frequency, in hertz, at half of full scale.
         case tone(Double)
     }
 
     /// The signal.
     public var signal: Signal
-    /// The track's own format; decoders convert to any.
+    /// The format of the track. Decoders convert it to any other format.
     public var format: AudioFormat
     /// The duration of the audio.
     public var duration: MediaTime
-    /// BCP 47 or ISO 639 tag of the track.
+    /// The language of the track, as a BCP 47 or ISO 639 tag.
     public var languageTag: String?
-    /// Sample frames in a packet. AAC has 1024.
+    /// The number of sample frames in a packet. AAC has 1024.
     package var framesPerPacket = 1024
 
     /// Creates a generated audio track.
@@ -42,7 +42,7 @@ public struct SyntheticSound: Sendable, Hashable {
         self.languageTag = languageTag
     }
 
-    /// Length of a tick in seconds.
+    /// The length of a tick.
     package static let tickDuration = MediaTime(value: 20, timescale: 1000)
 
     /// Returns the number of sample frames that the audio has at `sampleRate`.
@@ -52,14 +52,14 @@ public struct SyntheticSound: Sendable, Hashable {
         return frames.isNumeric ? Int(frames.value) : 0
     }
 
-    /// The sample of frame `index`, equal in all channels, at `sampleRate`.
+    /// Returns the sample of frame `index` at `sampleRate`. It is equal in all channels.
     package func sample(at index: Int, sampleRate: Int) -> Float {
         switch signal {
         case .ticks:
             let position = Double(index % sampleRate) / Double(sampleRate)
             let length = Self.tickDuration.seconds
             guard index >= 0, position < length else { return 0 }
-            // A cosine begins at its peak, so the tick's onset is one sample sharp.
+            // A cosine begins at its peak, so the onset of the tick is sharp to one sample.
             return Float(0.8 * (1 - position / length) * cos(2 * .pi * 1000 * position))
         case .sampleNumbers:
             return Float(index & 0x3F_FFFF) / Float(1 << 22)

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// Paints the frames of a synthetic asset by the rules of real decoders: it begins at a keyframe
-/// and returns frames in presentation order, for which it holds some back.
+/// A decoder that paints the frames of a synthetic asset and follows the rules of real decoders. It
+/// begins at a keyframe, and holds back frames to return them in presentation order.
 final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
     // Unchecked: used by one thread at a time, as the protocol demands.
 
@@ -27,7 +27,7 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
             return
         }
         if packet.isKeyframe { hasKeyframe = true }
-        // Like real decoders, it silently skips packets that cannot be decoded yet.
+        // Like real decoders, this decoder silently skips packets that cannot be decoded yet.
         guard hasKeyframe else { return }
         if skipsNonReferenceFrames, payload.isDisposable { return }
         if let willDecode = media.faults.willDecodeFrame { try willDecode(payload.index) }
@@ -42,7 +42,8 @@ final class SyntheticVideoDecoder: VideoDecoder, @unchecked Sendable {
 
     func receive() throws(MediaError) -> VideoFrame? {
         if let willReceive = media.faults.willReceiveFrame { try willReceive() }
-        // If frames are reordered, a later packet may precede the first held frame.
+        // If frames are reordered, a later packet may have to be presented before the first held
+        // frame.
         let heldBack = media.bidirectionalFrames > 0 && !hasEnded ? 1 : 0
         guard held.count > heldBack else { return nil }
         let packet = held.removeFirst()
