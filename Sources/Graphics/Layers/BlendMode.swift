@@ -2,30 +2,29 @@
 
 import PlayheadGL
 
-/// The combination of a layer with the layers behind it.
+/// The way in which a layer is combined with the layers behind it, the backdrop.
 ///
 /// The formulas are those of the W3C's "Compositing and Blending Level 1": section 10 for the modes
 /// that mix colours, section 9 for Porter and Duff's operators. As in browsers and Core Animation,
-/// they are applied to the values that the target holds, which are nonlinear.
+/// they are applied to the target's values, which are nonlinear.
 ///
-/// An operator that removes the backdrop, such as `copy`, does so in the area of the layer, not in
-/// all of the target.
+/// An operator that removes the backdrop, such as `copy`, removes it in the area of the layer only.
 ///
 /// - Corresponds to: `CALayer.compositingFilter`, `CGBlendMode`, CSS `mix-blend-mode`.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
-    /// The layer over the backdrop.
+    /// The layer is drawn over the backdrop.
     case normal
-    /// A separable mode: computed channel by channel. Section 10.1.
+    /// Modes that are computed channel by channel: section 10.1, separable modes.
     case multiply, screen, overlay, darken, lighten, colorDodge, colorBurn, hardLight, softLight
-    /// A separable mode: computed channel by channel. Section 10.1.
+    /// Modes that are computed channel by channel: section 10.1, separable modes.
     case difference, exclusion
-    /// A mode that is computed from whole colours. Section 10.2.
+    /// Modes that are computed from whole colours: section 10.2.
     case hue, saturation, color, luminosity
-    /// The sum: Porter and Duff's "lighter".
+    /// The sum of the layer and the backdrop: Porter and Duff's "lighter".
     case plusLighter
-    /// One of Porter and Duff's operators, with the layer as the source. Section 9.1.
+    /// Porter and Duff's operators, with the layer as the source: section 9.1.
     case clear, copy, destination, destinationOver, sourceIn, destinationIn, sourceOut
-    /// One of Porter and Duff's operators, with the layer as the source. Section 9.1.
+    /// Porter and Duff's operators, with the layer as the source: section 9.1.
     case destinationOut, sourceAtop, destinationAtop, xor
 
     /// The equivalent in OpenGL's own blending; nil if the shader must read the backdrop.
@@ -38,7 +37,8 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
                 .oneMinusDestinationColor, .oneMinusSourceColor, .one, .oneMinusSourceAlpha)
         case .plusLighter: .factors(.one, .one)
         case .clear, .copy, .destinationIn, .sourceIn, .sourceOut, .destinationAtop:
-            // Half of a pixel that an edge covers by half must be kept, which is not a product.
+            // If an edge covers half of a pixel, half of the backdrop must be kept. No product of
+            // factors computes that.
             nil
         case .destination: .factors(.zero, .one)
         case .destinationOver: .factors(.oneMinusDestinationAlpha, .one)

@@ -3,8 +3,8 @@
 public import PlayheadTime
 
 extension Layer {
-    /// Returns the layer with the values of its animations when the host clock reads `hostTime`,
-    /// without animations.
+    /// Returns the layer as it appears when the host clock reads `hostTime`: with the current
+    /// values of its animations as properties, and without animations.
     ///
     /// - Corresponds to: `CALayer.presentation()`, at any time.
     package func presentation(atHostTime hostTime: MediaTime) -> Layer {
@@ -26,7 +26,7 @@ extension Layer {
         return layer
     }
 
-    /// A Boolean value that indicates whether there is an animation on it or on a layer in it.
+    /// A Boolean value that indicates whether the layer, or a layer in it, has an animation.
     var isAnimated: Bool {
         if !animations.isEmpty { return true }
         if case .layer(let mask) = mask, mask.isAnimated { return true }
@@ -38,8 +38,8 @@ extension Layer {
         return sublayers.contains(where: \.isAnimated)
     }
 
-    /// Returns whether an animation on it, or on a layer in it, is running or yet to begin when the
-    /// host clock reads a time.
+    /// Returns whether an animation of the layer, or of a layer in it, is running or has yet to
+    /// begin when the host clock reads a time.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         guard !isHidden else { return false }
         if animations.contains(where: { $0.moves(afterHostTime: hostTime) }) { return true }
@@ -66,7 +66,7 @@ extension Layer {
     ) {
         guard track.count > 0 else { return }
         // Rotations, scalings and translations are applied in addition to the property, so their
-        // last value stays in the animation.
+        // last value remains in the animation.
         if !track.isBesideProperty {
             apply(track, LayerAnimation.Progress(index: track.count - 1, fraction: 0))
         }
@@ -124,8 +124,8 @@ extension Layer {
 }
 
 extension LayerAnimation.Track {
-    /// A Boolean value that indicates whether the track's values are added to the layer's, instead
-    /// of replacing them.
+    /// A Boolean value that indicates whether the track's values are applied in addition to the
+    /// layer's property, instead of replacing it.
     var isBesideProperty: Bool {
         switch self {
         case .rotation, .scale, .translation: true

@@ -3,15 +3,18 @@
 public import PlayheadText
 
 extension Layer {
-    /// Returns a layer that shows text, with one pixel of it for each of the layer's.
+    /// Returns a layer that shows text, with one pixel of the text's image for each pixel of the
+    /// layer.
     ///
-    /// The image is made when this is called, unless it was made before for the same text: a layer
-    /// that is created for every frame costs nothing until its text, style or width changes.
+    /// The image is made by this call, unless an image of the same text exists already. A layer
+    /// that is created for every frame therefore costs nothing until its text, style or width
+    /// changes.
     ///
     /// - Parameters:
     ///   - frame: the frame of the text; parts outside of it are cut off.
-    ///   - gravity: the position in the frame.
-    ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
+    ///   - gravity: the position of the text in the frame.
+    ///   - maximumWidth: the maximum width of a line, in pixels; longer lines are broken between
+    ///     words. Nil for no limit.
     /// - Concurrency: any thread; see `TextPictures`.
     /// - Throws: `TextError`, if no font has any of the characters.
     /// - Corresponds to: `CATextLayer`.

@@ -4,8 +4,8 @@ public import PlayheadBuffers
 public import PlayheadEffects
 public import PlayheadTextures
 
-/// A visible element with its geometry and appearance: a value, created or changed freely for every
-/// frame.
+/// A visible element with its geometry and appearance. A layer is a value that may be created or
+/// changed for every frame.
 ///
 /// ```swift
 /// var layer = Layer(.video(output))
@@ -14,9 +14,9 @@ public import PlayheadTextures
 /// layer.mask = .ellipse
 /// ```
 ///
-/// Any number of layers may show one source, or parts of it; its frame is uploaded once, and layers
-/// that OpenGL can draw alike are drawn together. Layers form a tree: `sublayers` are positioned in
-/// their layer, and move, fade and are masked with it.
+/// Any number of layers may show one source, or parts of it. Its frame is uploaded once. Layers
+/// that OpenGL can draw with the same state are drawn together. Layers form a tree: `sublayers` are
+/// positioned relative to their parent, and move, fade and are masked together with it.
 ///
 /// - Concurrency: a value; any thread.
 /// - Ownership: holds its source, its image and its effects.
@@ -26,7 +26,7 @@ public struct Layer: Sendable {
     public enum Content: Sendable {
         /// No content of its own: a group of layers.
         case none
-        /// The frame that a source has for the time of drawing. Corresponds to `AVPlayerLayer`.
+        /// The frame that a source has at the time of drawing. Corresponds to `AVPlayerLayer`.
         case video(any PixelBufferSource)
         /// An image: a still, text (`Layer.text`), or a frozen frame.
         case image(PixelBuffer)
@@ -38,62 +38,66 @@ public struct Layer: Sendable {
         indirect case transition(LayerTransition)
     }
 
-    /// A name for people and errors; nothing else depends on it.
+    /// A name for display and for errors; nothing else depends on it.
     public var name = ""
     /// The content.
     public var content: Content
-    /// The position and size in its parent, before its transform; the whole parent by default.
+    /// The position and size in the parent, before the layer's transform; the whole parent by
+    /// default.
     public var frame: LayerFrame
-    /// The point that its transform is relative to, in fractions of its frame: the centre by
+    /// The point about which the layer is transformed, in fractions of its frame; the centre by
     /// default.
     public var anchorPoint = SIMD2<Double>(0.5, 0.5)
-    /// The transform about its anchor point.
+    /// The transform of the layer about its anchor point.
     public var transform = Transform3D.identity
-    /// The transform of every sublayer about this layer's anchor point, after the sublayer's own:
-    /// use it for a perspective that they share.
+    /// The transform of every sublayer about this layer's anchor point, after the sublayer's own
+    /// transform. Use it for a perspective that the sublayers share.
     public var sublayerTransform = Transform3D.identity
-    /// The position along z: layers with a higher one are drawn later than their siblings, and
-    /// larger under a perspective.
+    /// The position along z. Layers with a higher position are drawn after their siblings and,
+    /// under a perspective, appear larger.
     public var zPosition = 0.0
-    /// The part of the content that it shows, in fractions of the upright frame or image. Beyond
-    /// its edges, the edge pixels are repeated. Colours, generators and transitions are made for
-    /// the layer's frame and always fill it. Corresponds to `CALayer.contentsRect`.
+    /// The part of the content that the layer shows, in fractions of the upright frame or image.
+    /// Beyond the edges of the content, its edge pixels are repeated. Colours, generators and
+    /// transitions are made for the layer's frame and always fill it. Corresponds to
+    /// `CALayer.contentsRect`.
     public var contentsRect: LayerRect
     /// The way in which the content fills the frame. Corresponds to `CALayer.contentsGravity`.
     public var gravity: LayerGravity
-    /// The opacity from 0 to 1, of the layer with its sublayers as one image.
+    /// The opacity of the layer and its sublayers together, from 0 to 1.
     public var opacity: Double
-    /// The radius of the corners, in pixels: the content, and the sublayers if `masksToBounds` is
-    /// set, are clipped to it.
+    /// The radius of the corners, in pixels. The content is clipped to the corners, and if
+    /// `masksToBounds` is set, the sublayers too.
     public var cornerRadius = 0.0
     /// The mask of the layer and its sublayers; nil for none.
     public var mask: LayerMask?
     /// A Boolean value that indicates whether sublayers are clipped to the layer's bounds.
     public var masksToBounds = false
-    /// The combination with the layers behind it. Corresponds to `CALayer.compositingFilter`.
+    /// The way in which the layer is combined with the layers behind it. Corresponds to
+    /// `CALayer.compositingFilter`.
     public var blendMode = BlendMode.normal
     /// A Boolean value that indicates whether the layer and its sublayers are hidden.
     public var isHidden: Bool
-    /// The filters, applied first to last: to the content or, if it has sublayers, to both as one
-    /// image of the size of its frame. Corresponds to `CALayer.filters`.
+    /// The filters, applied from first to last. They are applied to the content or, if the layer
+    /// has sublayers, to an image of content and sublayers that has the size of the layer's frame.
+    /// Corresponds to `CALayer.filters`.
     public var effects: [EffectInstance]
-    /// The layers in this one, from back to front if their z positions are equal.
+    /// The sublayers, from back to front if their z positions are equal.
     public var sublayers: [Layer] = []
-    /// The animations of its properties; see `LayerAnimation`.
+    /// The animations of the layer's properties; see `LayerAnimation`.
     public var animations: [LayerAnimation] = []
-    /// The filter that enlarges content without effects. Corresponds to
+    /// The filter that is used if content without effects is enlarged. Corresponds to
     /// `CALayer.magnificationFilter`.
     public var magnificationFilter = ScalingFilter.linear
-    /// The filter that shrinks content without effects. Corresponds to
+    /// The filter that is used if content without effects is shrunk. Corresponds to
     /// `CALayer.minificationFilter`.
     public var minificationFilter = ScalingFilter.linear
     /// The treatment of video whose frames are flagged as interlaced.
     public var deinterlacing = Deinterlacing.none
     /// A Boolean value that indicates whether filters other than `linear` and `nearest` average
-    /// linear light instead of the target's encoded values.
+    /// linear light instead of the target's nonlinear values.
     public var scalesInLinearLight = false
 
-    /// Creates a layer with a content.
+    /// Creates a layer that shows some content.
     public init(
         _ content: Content, frame: LayerFrame = .whole, contentsRect: LayerRect = .unit,
         gravity: LayerGravity = .resizeAspect, opacity: Double = 1, isHidden: Bool = false,
@@ -108,7 +112,7 @@ public struct Layer: Sendable {
         self.effects = effects
     }
 
-    /// Creates a group: layers that move, fade and are masked together.
+    /// Creates a group of layers that move, fade and are masked together.
     public init(frame: LayerFrame = .whole, sublayers: [Layer]) {
         self.init(.none, frame: frame)
         self.sublayers = sublayers

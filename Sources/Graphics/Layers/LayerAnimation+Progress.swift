@@ -4,15 +4,16 @@ import PlayheadBuffers
 import PlayheadTime
 
 extension LayerAnimation {
-    /// The position of an animation between its values.
+    /// The position of an animation between two of its values.
     struct Progress: Equatable {
-        /// The index of the value before.
+        /// The index of the value before the position.
         var index: Int
-        /// The share of the value after; 0 at a value.
+        /// The share of the next value, from 0 to 1; 0 at a value.
         var fraction: Double
     }
 
-    /// Returns the position when the host clock reads a time; nil if it changes nothing.
+    /// Returns the position when the host clock reads a time; nil if the animation does not change
+    /// the property then.
     func progress(atHostTime hostTime: MediaTime) -> Progress? {
         guard let elapsed = elapsed(atHostTime: hostTime) else { return nil }
         let (run, cycle, total) = lengths
@@ -29,9 +30,9 @@ extension LayerAnimation {
                 ? autoreverses ? 0 : 1 : phase(rest * cycle, run: run, cycle: cycle))
     }
 
-    /// Returns whether the animation still changes after a host time: whether it has not yet
-    /// reached its end (or its beginning, if the timeline runs backwards). It does not change on a
-    /// paused timeline.
+    /// Returns whether the animation still changes after a host time. It does until it reaches its
+    /// end (or, if the timeline runs backwards, its start). On a paused timeline it does not
+    /// change.
     func moves(afterHostTime hostTime: MediaTime) -> Bool {
         let soon = hostTime + MediaTime(value: 1, timescale: 1)
         guard let elapsed = elapsed(atHostTime: hostTime),
@@ -40,7 +41,8 @@ extension LayerAnimation {
         return later > elapsed ? elapsed < lengths.total : elapsed >= 0
     }
 
-    /// Returns the seconds since it began, negative before; nil if it changes nothing.
+    /// Returns the number of seconds since the animation began, negative before it begins; nil if
+    /// it does not change the property then.
     private func elapsed(atHostTime hostTime: MediaTime) -> Double? {
         let time: MediaTime =
             switch timeline {
@@ -53,15 +55,15 @@ extension LayerAnimation {
         return (time - beginTime).seconds * speed
     }
 
-    /// The durations of one run, of one cycle with its reversal, and of all, in seconds.
+    /// The durations, in seconds, of one run, of a cycle (a run and, if there is one, its
+    /// reversal), and of the whole animation.
     private var lengths: (run: Double, cycle: Double, total: Double) {
         let run = max(0, duration.seconds)
         let cycle = autoreverses ? 2 * run : run
         return (run, cycle, run > 0 ? cycle * max(0, repeatCount) : 0)
     }
 
-    /// Returns the time within a run, from 0 to 1, backwards in the second half of a cycle that
-    /// reverses.
+    /// Returns the time within a run, from 0 to 1. In the reversal of a run, the time decreases.
     private func phase(_ elapsed: Double, run: Double, cycle: Double) -> Double {
         let within = elapsed.truncatingRemainder(dividingBy: cycle)
         return within <= run ? within / run : (cycle - within) / run
@@ -82,8 +84,8 @@ extension LayerAnimation {
         guard !isDiscrete else { return Progress(index: index, fraction: 0) }
         let (start, end) = (keyTime(index), keyTime(index + 1))
         var fraction = end > start ? (time - start) / (end - start) : 1
-        // Before the first key time, and after the last one, values are constant. Curves that
-        // overshoot 0 or 1 do so if key times reach 0 and 1.
+        // Before the first key time and after the last one, the value is constant. If the key times
+        // reach 0 and 1, timing curves may overshoot.
         if start > 0, index == 0 { fraction = max(0, fraction) }
         if end < 1, index == steps - 1 { fraction = min(1, fraction) }
         if keyTimingFunctions.indices.contains(index) {

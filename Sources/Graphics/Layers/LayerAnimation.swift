@@ -3,12 +3,12 @@
 public import PlayheadBuffers
 public import PlayheadTime
 
-/// A change of one of a layer's properties over time.
+/// A change of a layer's property over time.
 ///
-/// It is a value like its layer, and is evaluated, not run: a frame shows the property's value at
-/// the time of that frame, on the host's clock or on an item's timeline. If a video is paused,
-/// seeks or plays at half its rate, its animations follow, and a video that is rendered offline has
-/// them at exactly the same frames.
+/// An animation is a value, and it is evaluated for each frame: the frame shows the property's
+/// value at the frame's time, on the host clock or on an item's timeline. If a video is paused,
+/// seeks or plays at half its rate, animations on its timeline follow. A video that is rendered
+/// offline has the same values at the same frames.
 ///
 ///     layer.animations = [
 ///         LayerAnimation(
@@ -17,10 +17,11 @@ public import PlayheadTime
 ///     ]
 ///
 /// - Concurrency: a value; any thread.
-/// - Corresponds to: `CABasicAnimation` and `CAKeyframeAnimation`; `AVSynchronizedLayer` for those
-///   on an item's timeline.
+/// - Corresponds to: `CABasicAnimation` and `CAKeyframeAnimation`; `AVSynchronizedLayer` for
+///   animations on an item's timeline.
 public struct LayerAnimation: Sendable, Equatable {
-    /// An animated property, and its values from first to last; two make a `CABasicAnimation`.
+    /// The animated property and its values from first to last. An animation with two values
+    /// corresponds to `CABasicAnimation`.
     public enum Track: Sendable, Hashable {
         /// The opacity, from 0 to 1.
         case opacity([Double])
@@ -28,7 +29,7 @@ public struct LayerAnimation: Sendable, Equatable {
         case position([SIMD2<Double>])
         /// The frame, in the unit of the layer's frame.
         case frame([LayerRect])
-        /// The part of the content that is shown, in its fractions.
+        /// The part of the content that is shown, in fractions of the content.
         case contentsRect([LayerRect])
         /// The radius of the corners, in pixels.
         case cornerRadius([Double])
@@ -36,13 +37,13 @@ public struct LayerAnimation: Sendable, Equatable {
         case zPosition([Double])
         /// Matrices, interpolated element by element.
         case transform([Transform3D])
-        /// A rotation before the layer's own transform, in radians about an axis.
+        /// A rotation that is applied before the layer's own transform, in radians about an axis.
         case rotation([Double], axis: SIMD3<Double> = [0, 0, 1])
-        /// A scaling before the layer's own transform.
+        /// A scaling that is applied before the layer's own transform.
         case scale([SIMD2<Double>])
-        /// A translation after the layer's own transform, in pixels.
+        /// A translation that is applied after the layer's own transform, in pixels.
         case translation([SIMD3<Double>])
-        /// The colour of a layer of one colour.
+        /// The colour of a layer whose content is a colour.
         case color([SIMD4<Float>])
         /// The progress of a transition.
         case progress([Double])
@@ -59,13 +60,13 @@ public struct LayerAnimation: Sendable, Equatable {
     /// The value of a property before and after the animation. Corresponds to
     /// `CAMediaTimingFillMode`.
     public enum FillMode: String, Sendable, Hashable, CaseIterable {
-        /// The value without the animation.
+        /// The layer's own value, both before and after.
         case removed
-        /// After: the animation's last value.
+        /// The animation's last value after it; the layer's own value before it.
         case forwards
-        /// Before: the animation's first value.
+        /// The animation's first value before it; the layer's own value after it.
         case backwards
-        /// Both: the first value before, and the last one after.
+        /// The first value before the animation, and the last value after it.
         case both
     }
 
@@ -73,8 +74,9 @@ public struct LayerAnimation: Sendable, Equatable {
     public enum CalculationMode: String, Sendable, Hashable, CaseIterable {
         /// Linear interpolation.
         case linear
-        /// No interpolation: each value is constant until the next one's time. Needs one more key
-        /// time than there are values; without key times all have equal durations.
+        /// No interpolation: each value is constant until the time of the next one. The number of
+        /// key times must be the number of values plus one. Without key times, all values have
+        /// equal durations.
         case discrete
     }
 
@@ -88,26 +90,26 @@ public struct LayerAnimation: Sendable, Equatable {
     public var timeline: Timeline
     /// The timing function of each run as a whole.
     public var timingFunction: TimingFunction
-    /// The time of each value, from 0 to 1, in ascending order; nil for equal steps. The value is
-    /// constant before the first time and after the last one.
+    /// The time of each value, as a fraction of the run from 0 to 1, in ascending order; nil for
+    /// equal steps. The value is constant before the first time and after the last one.
     public var keyTimes: [Double]?
-    /// The timing functions of the steps between two values; missing ones are linear.
+    /// The timing functions of the steps between two values. Steps without a function are linear.
     public var keyTimingFunctions: [TimingFunction] = []
     /// The interpolation between two values.
     public var calculationMode = CalculationMode.linear
-    /// The number of runs; may be infinite or fractional.
+    /// The number of runs, which may be infinite or fractional.
     public var repeatCount = 1.0
-    /// A Boolean value that indicates whether each run is followed by its reversal, of equal
-    /// duration.
+    /// A Boolean value that indicates whether each run is followed by its reversal, which has the
+    /// same duration.
     public var autoreverses = false
-    /// The speed of the animation: the seconds of it that pass per second of its timeline.
+    /// The speed of the animation relative to its timeline; 2 is twice as fast.
     public var speed = 1.0
     /// The value of the property before the animation starts and after it ends.
     public var fillMode: FillMode
 
     /// Creates an animation.
     ///
-    /// - Parameter duration: the duration of one run; if it is not positive, the run ends at once.
+    /// - Parameter duration: the duration of one run. If it is not positive, the run ends at once.
     public init(
         _ track: Track, beginTime: MediaTime, duration: MediaTime, timeline: Timeline = .host,
         timingFunction: TimingFunction = .linear, fillMode: FillMode = .removed

@@ -3,12 +3,12 @@
 import PlayheadGL
 import PlayheadTextures
 
-/// Collects layers that OpenGL can draw in one call, also if others are between them, as long as
-/// the result is the same.
+/// Groups layers into batches that OpenGL can draw in one call. Layers of a batch need not be
+/// adjacent if the result is the same.
 ///
 /// - Concurrency: render thread. Keeps its storage from frame to frame.
 struct LayerBatcher {
-    /// The common properties of the layers of a batch.
+    /// The properties that all layers of a batch have in common.
     struct Key: Equatable {
         var object: ObjectIdentifier?
         var sampling = PicturePainter.Sampling.exactAll
@@ -17,7 +17,7 @@ struct LayerBatcher {
         var blendMode = BlendMode.normal
     }
 
-    /// The layers of one call.
+    /// The layers that are drawn by one call.
     struct Batch {
         var key: Key
         /// The index of the first layer.
@@ -25,27 +25,28 @@ struct LayerBatcher {
         var last: Int
         var count = 1
         var isOpaque: Bool
-        /// The rectangle around all of its layers.
+        /// The rectangle around all layers of the batch.
         var region: LayerRect
     }
 
-    /// The maximum number of batches that a layer may be moved down past.
+    /// The maximum number of batches behind which a layer may be moved.
     private static let reach = 8
 
     private(set) var batches: [Batch] = []
-    /// The index of the next layer of the same batch, by index of the layer; -1 at the end.
+    /// For each layer, the index of the next layer in the same batch; -1 for the last one.
     private(set) var next: [Int] = []
 
-    /// Sorts layers into batches.
+    /// Groups layers into batches.
     ///
-    /// - Parameter isLinear: true if the target holds light.
+    /// - Parameter isLinear: true if the target contains linear light.
     mutating func sort(_ drawables: [LayerDrawable], isLinear: Bool) {
         batches.removeAll(keepingCapacity: true)
         next.removeAll(keepingCapacity: true)
         for index in drawables.indices {
             next.append(-1)
             let key = Self.key(of: drawables[index], isLinear: isLinear)
-            // Drawn alone: each needs to read its backdrop, or is a copy.
+            // A layer is drawn alone if it must read its backdrop, is copied, or is filtered in
+            // separate passes.
             var isAlone = key.style.mode != nil
             if case .converted = drawables[index].source { isAlone = true }
             if drawables[index].passFilter != nil { isAlone = true }
@@ -64,7 +65,8 @@ struct LayerBatcher {
         }
     }
 
-    /// Returns the batch that a layer may join: no layer drawn in between touches its pixels.
+    /// Returns the batch that a layer may join. No layer that is drawn in between may touch the
+    /// layer's pixels.
     private func batch(for key: Key, _ index: Int, _ drawables: [LayerDrawable]) -> Int? {
         for batch in batches.indices.suffix(Self.reach).reversed() {
             if batches[batch].key == key { return batch }

@@ -8,8 +8,9 @@ import PlayheadTextures
 extension LayerCompositor {
     /// Adds a layer and its sublayers as one image.
     ///
-    /// Without effects the image is a part of the target, pixel for pixel, so that nothing is
-    /// sampled twice. With effects it is the layer's own plane, at its size on the target.
+    /// Without effects, the image has the pixels of a part of the target, so that the layer's
+    /// contents are not resampled when the image is drawn. With effects, the image has the layer's
+    /// own plane and its size on the target.
     func addGroup(
         _ layer: Layer, _ plane: LayerPlane, in parent: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -32,7 +33,8 @@ extension LayerCompositor {
         }
     }
 
-    /// Adds a layer whose mask is a layer: both are drawn, and multiplied by the mask's alpha.
+    /// Adds a layer whose mask is a layer. Both are drawn into an image, in which the layer is
+    /// multiplied by the mask's alpha.
     private func addMasked(
         _ layer: Layer, by mask: Layer, _ plane: LayerPlane, in parent: LayerPlane,
         of target: RenderTarget, to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -40,7 +42,7 @@ extension LayerCompositor {
         guard let region = target.part(around: plane.map.bounds(of: plane.bounds)) else { return }
         var inner = layer
         (inner.mask, inner.opacity, inner.blendMode) = (nil, 1, .normal)
-        // The whole is clipped: clipping twice would thin the edges.
+        // The result as a whole is clipped to the corners. Clipping twice would thin the edges.
         inner.cornerRadius = 0
         let masked = try drawGroup(region, of: target, &pass) { target, drawables, pass in
             self.add(
@@ -64,7 +66,8 @@ extension LayerCompositor {
         drawables.append(placed(masked, region, layer, plane, of: target))
     }
 
-    /// Adds a layer with sublayers and effects: the effects get them as one image.
+    /// Adds a layer with sublayers and effects. The effects are applied to one image of content and
+    /// sublayers.
     private func addFiltered(
         _ layer: Layer, _ plane: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -96,16 +99,16 @@ extension LayerCompositor {
                 region: region, lent: made.framebuffer))
     }
 
-    /// Returns the rectangle of a layer's plane: in the target's pixels if it is only translated,
-    /// otherwise in its own.
+    /// Returns the rectangle of a layer's plane. If the plane is only translated, the rectangle is
+    /// in the target's pixels, otherwise in the plane's own pixels.
     func ownFrame(of plane: LayerPlane) -> LayerRect {
         var frame = plane.bounds
         if plane.isFlat { (frame.x, frame.y) = (plane.map.one.x, plane.map.one.y) }
         return frame
     }
 
-    /// Returns the size of an image of a plane for effects: its size on the target, but no more
-    /// than twice the target's resolution.
+    /// Returns the size of the image of a plane to which effects are applied: the plane's size on
+    /// the target, but at most twice the size of the target.
     func pictureBounds(
         of plane: LayerPlane, _ geometry: LayerGeometry, in target: RenderTarget
     ) -> LayerRect {
@@ -120,10 +123,10 @@ extension LayerCompositor {
             height: length(geometry.rect.height, target.height))
     }
 
-    /// Adds a layer's content and its sublayers, without the properties that apply to them as a
-    /// whole.
+    /// Adds a layer's content and its sublayers, without the properties that apply to the layer as
+    /// a whole.
     ///
-    /// - Parameter isCut: true to clip to the edges and round corners.
+    /// - Parameter isCut: true if the group is clipped to the edges and round corners of the layer.
     private func addPlain(
         _ layer: Layer, _ plane: LayerPlane, isCut: Bool, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -157,7 +160,7 @@ extension LayerCompositor {
             format: pass.isLinear ? .rgba16Float : forEffects ? .rgba8 : target.texelFormat,
             width: Int(region.width),
             height: Int(region.height))
-        // Effects expect the numbers of BT.709 displays.
+        // Effects expect the values of a BT.709 display.
         let part = RenderTarget(framebuffer, colorSpace: forEffects ? .bt709 : target.colorSpace)
         var drawables: [LayerDrawable] = []
         collect(part, &drawables, &pass)
@@ -168,9 +171,11 @@ extension LayerCompositor {
         return framebuffer
     }
 
-    /// Returns a group's image, to be drawn where it was drawn for.
+    /// Returns the image of a group as a drawable, to be drawn at the region of the target that it
+    /// shows.
     ///
-    /// - Parameter plane: the plane whose bounds and shape clip it; nil to clip nothing.
+    /// - Parameter plane: the plane whose bounds and shape clip the image; nil if nothing is
+    ///   clipped.
     private func placed(
         _ group: GLFramebuffer, _ region: LayerRect, _ layer: Layer, _ plane: LayerPlane?,
         of target: RenderTarget
@@ -195,7 +200,7 @@ extension LayerCompositor {
     }
 
     /// Returns the rectangle around all pixels that a layer and its sublayers may touch; nil if it
-    /// is unknown.
+    /// cannot be computed.
     private func reach(
         of layer: Layer, _ plane: LayerPlane, _ target: RenderTarget
     ) -> LayerRect? {
@@ -210,7 +215,7 @@ extension LayerCompositor {
 
     // MARK: Light
 
-    /// Mixes layers in linear light, then converts the sum to the target's own values.
+    /// Mixes layers in linear light, and then converts the result to the target's own values.
     func drawInLight(
         _ drawables: [LayerDrawable], over clearColor: SIMD4<Float>?, onto target: RenderTarget,
         _ pass: inout Pass
@@ -226,7 +231,7 @@ extension LayerCompositor {
                 (fill.source, fill.lent) = (.color(clearColor), nil)
                 all = [fill]
             } else {
-                // The previous contents are a layer, too.
+                // The previous contents of the target are treated as a layer.
                 let before = try pool.acquire(
                     format: target.texelFormat, width: width, height: height)
                 before.fill(
@@ -250,11 +255,11 @@ extension LayerCompositor {
 }
 
 extension LayerPlane {
-    /// Returns this plane in an image of a given size, without its transform.
+    /// Returns this plane as it is in an image of a given size, without its transform.
     func seen(_ geometry: LayerGeometry, in picture: LayerRect) -> LayerPlane {
         var own = self
-        // A plane that is only translated ends at whole pixels, so that its contents are aligned
-        // with them as on the target.
+        // The edges of a plane that is only translated are at whole pixels. Its contents are then
+        // aligned with the image's pixels as they would be with the target's.
         if isFlat { (own.width, own.height) = (geometry.rect.width, geometry.rect.height) }
         own.map = .scale(picture.width / own.width, picture.height / own.height)
         own.isFlat = own.map == .identity
@@ -263,7 +268,8 @@ extension LayerPlane {
 }
 
 extension RenderTarget {
-    /// Returns the whole pixels of the target that a rectangle, or one that is unknown, may touch.
+    /// Returns the whole pixels of the target that a rectangle may touch; all pixels if the
+    /// rectangle is nil.
     func part(around rect: LayerRect?) -> LayerRect? {
         let part = rect?.enlargedByPixel.wholePixels.intersection(bounds) ?? bounds
         return part.width > 0 && part.height > 0 ? part : nil
@@ -271,8 +277,8 @@ extension RenderTarget {
 }
 
 extension LayerShape {
-    /// Returns this shape in pixels of the target, for a layer that is moved by a fraction of a
-    /// pixel and not transformed otherwise.
+    /// Returns this shape in pixels of the target, for a layer whose only transform is a
+    /// translation, which may be by a fraction of a pixel.
     func onWholePixels(_ map: PlaneMap) -> LayerShape {
         var shape = self
         let (right, bottom) = (
@@ -290,7 +296,7 @@ extension LayerShape {
 }
 
 extension LayerRect {
-    /// The rectangle enlarged by a pixel on every side, for smooth edges.
+    /// The rectangle enlarged by one pixel on every side, which smooth edges need.
     var enlargedByPixel: LayerRect {
         LayerRect(x: x - 1, y: y - 1, width: width + 2, height: height + 2)
     }

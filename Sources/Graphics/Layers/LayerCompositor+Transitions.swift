@@ -4,8 +4,8 @@ import PlayheadGL
 import PlayheadTextures
 
 extension LayerCompositor {
-    /// Returns the result of a transition: both sides drawn at the layer's size on the target, and
-    /// mixed.
+    /// Returns the result of a transition. Both sides are drawn at the layer's size on the target,
+    /// and mixed.
     func drawable(
         of layer: Layer, _ transition: LayerTransition, _ plane: LayerPlane,
         of target: RenderTarget, _ pass: inout Pass
@@ -35,7 +35,7 @@ extension LayerCompositor {
             let to = try picture(of: transition.to, &pass)
             made = try contents.mix(transition, from, to, time: pass.time)
         }
-        // If the layer has sublayers, its effects apply to the group, elsewhere.
+        // If the layer has sublayers, its effects apply to the group and are drawn with it.
         if layer.sublayers.isEmpty, let mixed = made, !layer.effects.isEmpty {
             made = try contents.apply(layer.effects, to: mixed, time: pass.time)
         }

@@ -5,8 +5,8 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
 
-/// Draws a scene's tree of layers: computes the position of each, draws effects and groups into
-/// images of their own, then everything onto the target, back to front.
+/// Draws a scene's tree of layers. It computes the position of each layer, draws effects and groups
+/// into intermediate images, and then draws everything onto the target, from back to front.
 ///
 /// - Concurrency: render thread.
 final class LayerCompositor {
@@ -14,9 +14,9 @@ final class LayerCompositor {
     struct Pass {
         let sources: VideoSourceTable
         let time: EffectTime
-        /// A Boolean value that indicates whether targets hold light.
+        /// A Boolean value that indicates whether targets contain linear light.
         var isLinear: Bool
-        /// The number of layers visited so far.
+        /// The number of layers that were visited so far.
         var slot = 0
         var report: RenderReport
     }
@@ -52,7 +52,7 @@ final class LayerCompositor {
     ) {
         var pass = Pass(
             sources: sources, time: time, isLinear: target.mixesLight, report: report)
-        // Moved out while it is filled, so that filling does not copy it.
+        // The array is moved out of its property while it is filled, so that it is not copied.
         var drawables: [LayerDrawable] = []
         swap(&drawables, &self.drawables)
         drawables.removeAll(keepingCapacity: true)
@@ -92,7 +92,7 @@ final class LayerCompositor {
             usedUnits: PicturePainter.unitCount, isExclusive: context.isExclusive)
         contents.endFrame(slotCount: pass.slot)
         if hasFailed {
-            // A draw that failed did not return the framebuffers that it had borrowed.
+            // A draw that failed did not return the framebuffers that it borrowed.
             pool.reclaim { contents.keeps($0) }
             hasFailed = false
         }
@@ -109,13 +109,14 @@ final class LayerCompositor {
         }
     }
 
-    /// Returns whether the first layer hides the previous contents: then software OpenGL need not
-    /// clear the target, while GPUs are faster if nothing must be read from memory.
+    /// Returns whether the first layer hides the previous contents. Software OpenGL then need not
+    /// clear the target. GPUs clear it anyway, because they are faster if nothing has to be read
+    /// from memory.
     private func isCovered(_ target: RenderTarget, by drawables: [LayerDrawable]) -> Bool {
         context.capabilities.isSoftware && drawables.first?.covers(target) == true
     }
 
-    /// Removes the layers behind one that covers all of the target.
+    /// Removes the layers behind a layer that covers all of the target.
     private func dropCovered(_ drawables: inout [LayerDrawable], in target: RenderTarget) {
         guard let cover = drawables.lastIndex(where: { $0.covers(target) }), cover > 0 else {
             return
@@ -149,7 +150,7 @@ final class LayerCompositor {
 
     /// Adds a layer and its sublayers.
     ///
-    /// - Parameter parent: the plane of its parent, as mapped to `target`.
+    /// - Parameter parent: the plane of the layer's parent, mapped to `target`.
     func add(
         _ layer: Layer, in parent: LayerPlane, of target: RenderTarget,
         to drawables: inout [LayerDrawable], _ pass: inout Pass
@@ -190,7 +191,7 @@ final class LayerCompositor {
         }
     }
 
-    /// Returns the drawable of a layer's own content; nil if nothing of it is visible.
+    /// Returns the drawable for a layer's own content; nil if nothing of it is visible.
     func drawable(
         of layer: Layer, slot: Int, _ plane: LayerPlane, of target: RenderTarget,
         _ pass: inout Pass
@@ -218,8 +219,8 @@ final class LayerCompositor {
             region: region)
     }
 
-    /// Returns the geometry of a layer's content: in the target's pixels if the layer is only
-    /// translated, otherwise in its own. Nil without content.
+    /// Returns the geometry of a layer's content; nil without content. If the layer is only
+    /// translated, the geometry is in the target's pixels, otherwise in the layer's own pixels.
     private func geometry(
         of layer: Layer, _ plane: LayerPlane, in target: RenderTarget, _ pass: inout Pass
     ) -> (LayerGeometry, LayerPicture?, size: (width: Double, height: Double))? {
@@ -261,7 +262,8 @@ final class LayerCompositor {
         if case .video(let source) = layer.content { sources.overlay(source) } else { nil }
     }
 
-    /// Returns the geometry of an image that is positioned over a video: laid out as the video is.
+    /// Returns the geometry of an image that is positioned over a video. The video's layout
+    /// determines it.
     private func lay(
         _ overlay: (source: any OverlaySource, rect: LayerRect), of layer: Layer,
         in frame: LayerRect, _ picture: LayerPicture?, roundsEdges: Bool, target: RenderTarget
@@ -271,8 +273,8 @@ final class LayerCompositor {
             gravity: layer.gravity, roundsEdges: roundsEdges)
         let whole = film.wholeRect
         guard let picture, whole.isReasonable else { return nil }
-        // Only a small part of a video much larger than the target is visible, so memory is limited
-        // by the target.
+        // Of a video that is much larger than the target, only a small part is visible. The size of
+        // the image is therefore limited by that of the target, to limit memory.
         let fit = min(
             1, Double(target.width) * LayerContentResolver.largestOversize / whole.width,
             Double(target.height) * LayerContentResolver.largestOversize / whole.height)
@@ -291,7 +293,7 @@ final class LayerCompositor {
 
 extension Layer {
     /// A Boolean value that indicates whether the layer and its sublayers are first drawn to an
-    /// image of their own, which is then drawn onto the target.
+    /// intermediate image, which is then drawn onto the target.
     var isGroup: Bool {
         if case .layer = mask { return true }
         guard !sublayers.isEmpty else { return false }
@@ -301,7 +303,7 @@ extension Layer {
 }
 
 extension LayerGeometry {
-    /// Returns the pixels of a target that it may touch; nil if it is not visible.
+    /// Returns the pixels of a target that the layer may touch; nil if it is not visible.
     func region(_ plane: LayerPlane, in target: RenderTarget) -> LayerRect? {
         guard rect.width > 0, rect.height > 0, contents.width > 0, contents.height > 0 else {
             return nil
@@ -317,6 +319,6 @@ extension LayerGeometry {
 }
 
 extension SIMD4<Float> {
-    /// The colour with its components multiplied by its alpha, the last.
+    /// The colour with red, green and blue multiplied by alpha.
     var premultiplied: SIMD4<Float> { SIMD4(x * w, y * w, z * w, w) }
 }

@@ -6,29 +6,30 @@ import PlayheadEffects
 import PlayheadGL
 import PlayheadTextures
 
-/// Resolves the contents of layers to something that can be drawn: planes, frames that the CPU
-/// converted, or the results of effects.
+/// Converts the contents of layers to a form that can be drawn: planes in textures, frames that the
+/// CPU converted, or the results of effects.
 ///
 /// - Concurrency: render thread.
 final class LayerContentResolver {
     /// The content of a layer, and its size on the target.
     struct Request {
         var layer: Layer
-        /// The index of the layer in the scene, from frame to frame.
+        /// The index of the layer in the scene, which is the same from frame to frame.
         var slot: Int
         var picture: LayerPicture?
         var geometry: LayerGeometry
         /// The size of the upright frame or image, in square pixels.
         var size: (width: Double, height: Double)
-        /// The number of the target's pixels for one of the layer's.
+        /// The number of the target's pixels for each of the layer's pixels.
         var scale: Double
         var time: EffectTime
-        /// A Boolean value that indicates whether the CPU may convert it for exactly its place on
-        /// the target.
+        /// A Boolean value that indicates whether the CPU may convert the content for exactly its
+        /// position on the target.
         var mayConvert: Bool
     }
 
-    /// The result of a layer's effects, kept as long as their inputs do not change.
+    /// The result of a layer's effects. It is kept as long as the inputs of the effects do not
+    /// change.
     private struct Kept {
         var key: Key
         var framebuffer: GLFramebuffer
@@ -51,12 +52,12 @@ final class LayerContentResolver {
     /// An image between effects.
     typealias Stage = (framebuffer: GLFramebuffer, alpha: PictureAlpha)
 
-    /// The maximum ratio of an image made for the target to the target's width or height: a layer
-    /// may be enlarged to any size, of which a small part is visible.
+    /// The maximum ratio of an image's width or height to that of the target. A layer may be
+    /// enlarged to any size, although only a small part of it is visible.
     static let largestOversize = 2.0
 
     private let textures: TextureCache
-    /// The frames converted by the CPU; nil if a shader converts.
+    /// The cache of frames that the CPU converted; nil if a shader converts.
     private let conversions: ConvertedPictureCache?
     private let painter: PicturePainter
     private let pool: FramebufferPool
@@ -94,7 +95,7 @@ final class LayerContentResolver {
 
     /// Ends a frame.
     ///
-    /// - Parameter slotCount: the number of layers in it.
+    /// - Parameter slotCount: the number of layers in the frame.
     func endFrame(slotCount: Int) {
         while kept.count > slotCount {
             dropKept(kept.count - 1)
@@ -115,19 +116,19 @@ final class LayerContentResolver {
         return textureErrors
     }
 
-    /// Returns whether an effect that was drawn will look different although nothing about it
-    /// changes.
+    /// Returns whether an effect that was drawn will change its look although neither its values
+    /// nor its input change.
     func isMoving(_ effect: EffectInstance) -> Bool {
         effects.isTimeDependent(effect, undrawn: false)
     }
 
-    /// Returns the picture of an image.
+    /// Returns an image as a `LayerPicture`: in memory if the CPU converts it, otherwise uploaded.
     func picture(of buffer: PixelBuffer) throws(TextureError) -> LayerPicture {
         conversions != nil && PictureConverter.canConvert(buffer)
             ? .buffer(buffer) : .textures(try textures.textures(for: buffer))
     }
 
-    /// Returns the source that a layer is drawn from; nil if nothing is visible.
+    /// Returns the source from which a layer is drawn; nil if nothing is visible.
     func source(_ request: Request, in target: RenderTarget) throws(GLError)
         -> LayerDrawable.Source?
     {
@@ -143,7 +144,7 @@ final class LayerContentResolver {
             if case .color(let color) = layer.content { return .color(color) }
             return nil
         }
-        // No larger than its size on the target, and no larger than the source.
+        // The image is no larger than its size on the target, and no larger than its source.
         let (rect, contents) = (request.geometry.rect, request.geometry.contents)
         let isDrawn = generator != nil || request.picture == nil
         let there = (
@@ -153,8 +154,8 @@ final class LayerContentResolver {
         let shown = (width: rect.width * request.scale, height: rect.height * request.scale)
         let filters = isFiltered ? layer.effects : []
         let isScaled = !isDrawn && filters.contains(where: \.isScaler)
-        // An image made for the target is limited by it if it is that large there; a frame has its
-        // own size.
+        // The size of a frame is its own. An image that is generated for the target is limited by
+        // the target's size, if it would be larger.
         func length(_ there: Double, _ shown: Double, _ side: Int) -> Int {
             let limit = Double(side) * Self.largestOversize
             if isDrawn { return pixels(shown > limit ? min(there, limit) : there) }
@@ -162,7 +163,7 @@ final class LayerContentResolver {
         }
         let width = length(there.width, shown.width, target.width)
         let height = length(there.height, shown.height, target.height)
-        // Scaling effects get the frame at its own size, and make an image of the size on the
+        // Scaling effects read the frame at its own size, and write an image of its size on the
         // target.
         var seen: (width: Int, height: Int)?
         if isScaled {
@@ -203,8 +204,7 @@ final class LayerContentResolver {
         return .texture(made.framebuffer, made.alpha)
     }
 
-    /// Mixes two images of one size. Takes over the images passed in; the caller takes over the
-    /// result.
+    /// Mixes two images of the same size. Takes ownership of both; the caller owns the result.
     func mix(
         _ transition: LayerTransition, _ from: Stage, _ to: Stage, time: EffectTime
     ) throws(GLError) -> Stage {
@@ -214,7 +214,7 @@ final class LayerContentResolver {
             transition: (end.framebuffer.texture, Float(transition.progress)),
             width: start.framebuffer.width, height: start.framebuffer.height, time: time)
         guard let output else {
-            // Without its effect, the transition is a cut.
+            // If the effect cannot be drawn, the transition is a cut.
             let isLate = transition.progress >= 0.5
             pool.release(isLate ? start.framebuffer : end.framebuffer)
             return isLate ? end : start
@@ -224,11 +224,11 @@ final class LayerContentResolver {
         return (output.framebuffer, output.alpha)
     }
 
-    /// Applies filters, first to last. Takes over the image passed in; the caller takes over the
+    /// Applies filters, from first to last. Takes ownership of the image; the caller owns the
     /// result.
     ///
-    /// - Parameter seen: the size of the result on the target, for filters that scale; nil for that
-    ///   of `first`.
+    /// - Parameter seen: the size of the result on the target, for filters that scale; nil for the
+    ///   size of `first`.
     func apply(
         _ filters: [EffectInstance], to first: Stage, stored: StoredPicture? = nil,
         seen: (width: Int, height: Int)? = nil,
@@ -261,7 +261,7 @@ final class LayerContentResolver {
                 pool.release(straight.framebuffer)
                 let isOpaque = straight.alpha == .opaque && output.keepsOpaque
                 current = (output.framebuffer, isOpaque ? .opaque : output.alpha)
-                // From here on the image is no longer the frame itself.
+                // From here on the image is no longer the stored frame.
                 stored = nil
             } else {
                 current = straight
@@ -275,7 +275,7 @@ final class LayerContentResolver {
         Int(max(1, min(length.rounded(), Double(largestSide))))
     }
 
-    /// Returns the input of the first filter: the frame, upright, at its size on the target.
+    /// Returns the input of the first filter: the frame, upright, scaled to its size on the target.
     private func input(
         _ request: Request, width: Int, height: Int
     ) throws(GLError) -> (Stage, StoredPicture?) {
@@ -305,7 +305,7 @@ final class LayerContentResolver {
         return ((framebuffer, isOpaque ? .opaque : .straight), stored)
     }
 
-    /// Returns the source of a frame without effects.
+    /// Returns the source for a frame without effects.
     private func source(
         _ picture: LayerPicture, _ request: Request, _ target: RenderTarget
     ) throws(GLError) -> LayerDrawable.Source? {
@@ -317,8 +317,9 @@ final class LayerContentResolver {
             return try planes(picture).map { .picture($0, scaling) }
         }
         let orientation = buffer.attachments.orientation
-        // The rows of a window run from top to bottom in memory, and its blue comes first; those of
-        // other framebuffers run as OpenGL counts them. Only equal layouts can be copied.
+        // In a window, rows run from top to bottom in memory, and blue comes first. In other
+        // framebuffers, rows run from bottom to top, as OpenGL counts them. Memory can be copied
+        // only between equal layouts.
         let isWindow = target.framebuffer == 0
         let request = ConvertedPictureRequest(
             buffer,
@@ -331,7 +332,7 @@ final class LayerContentResolver {
             try conversions.framebuffer(for: buffer, request), request, orientation)
     }
 
-    /// Returns the transform of a frame's numbers to a target's; nil if the CPU cannot apply it.
+    /// Returns the transform from a frame's values to a target's; nil if the CPU cannot apply it.
     private static func transform(
         of buffer: PixelBuffer, to space: ColorSpace
     ) -> ColorTransform? {
@@ -355,7 +356,8 @@ final class LayerContentResolver {
         }
     }
 
-    /// Converts a frame to the input of effects; not for effects that read its stored planes too.
+    /// Converts a frame on the CPU to the input of effects. Not used for effects that also read the
+    /// frame's stored planes.
     private func convert(
         _ picture: LayerPicture?, for layer: Layer, _ geometry: LayerGeometry,
         into framebuffer: GLFramebuffer

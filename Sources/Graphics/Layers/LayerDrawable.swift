@@ -4,38 +4,40 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTextures
 
-/// A layer after its effects: a source to draw, and its place on the target.
+/// A layer that is ready to be drawn: a source, with effects applied, and its position on the
+/// target.
 struct LayerDrawable {
     enum Source {
         case picture(PictureTextures, LayerScaling)
-        /// A frame converted by the CPU at its size on the target.
+        /// A frame that the CPU converted at its size on the target.
         case converted(GLFramebuffer, ConvertedPictureRequest, PictureOrientation)
-        /// The result of effects, in the numbers of effects.
+        /// The result of effects, in the colour space of effects.
         case texture(GLFramebuffer, PictureAlpha)
-        /// A texture, premultiplied, in the target's own numbers, its bottom row first.
+        /// A texture in the target's own values, premultiplied, with its bottom row first.
         case plain(GLTexture)
-        /// A group of layers that was drawn to an image, with one texel for each pixel of a part of
-        /// the target, premultiplied.
+        /// A group of layers that was drawn to an image, premultiplied. The image has one texel for
+        /// each pixel of a part of the target.
         case group(GLTexture)
         case color(SIMD4<Float>)
     }
 
     var source: Source
-    /// The geometry: in the layer's own pixels if it is rotated or scaled, otherwise in the
-    /// target's.
+    /// The geometry. If the layer is rotated or scaled, it is in the layer's own pixels, otherwise
+    /// in the target's pixels.
     var geometry: LayerGeometry
     var opacity: Float
     var blendMode = BlendMode.normal
-    /// The map from those pixels to the target's.
+    /// The map from the pixels of `geometry` to those of the target.
     var map = PlaneMap.identity
-    /// The shape that clips it; nil if nothing is clipped and no edge is between pixels.
+    /// The shape that clips the layer. It is nil if nothing is clipped and all edges are at whole
+    /// pixels.
     var shape: LayerShape?
-    /// The pixels of the target that it may touch, within the target.
+    /// The pixels of the target that the layer may touch. They are within the target.
     var region: LayerRect
     /// A Boolean value that indicates whether the drawable replaces the target's contents even
     /// where it is transparent.
     var isBackground = false
-    /// A framebuffer that is returned to the pool once this is drawn.
+    /// A framebuffer that is returned to the pool after the layer has been drawn.
     var lent: GLFramebuffer?
 
     /// A Boolean value that indicates whether the drawable can be drawn as one quad, like a plain
@@ -66,7 +68,7 @@ struct LayerDrawable {
         isSimple && isOpaque && geometry.covers(target)
     }
 
-    /// Returns the relation of a frame's samples to the target's pixels.
+    /// Returns the way in which a frame's samples are read for the target's pixels.
     func sampling(
         of picture: PictureTextures, _ scaling: LayerScaling
     ) -> PicturePainter.Sampling {
@@ -76,7 +78,7 @@ struct LayerDrawable {
             of: picture, width: geometry.rect.width, height: geometry.rect.height)
     }
 
-    /// The filter that takes a pass of its own; nil if sampling does it.
+    /// The scaling filter that requires separate passes; nil if the filter of a sampler suffices.
     var passFilter: ScalingFilter? {
         guard map == .identity, case .picture(let picture, let scaling) = source,
             let filter = scaling.filter(for: picture, geometry), !filter.isPlain
@@ -84,7 +86,7 @@ struct LayerDrawable {
         return filter
     }
 
-    /// Returns the filter of a texture of the layer's own.
+    /// Returns the sampler's filter for a texture that contains the result for this layer.
     func filter(of texture: GLTexture) -> GLSampler.Filter {
         let isExact =
             map == .identity && Int(geometry.rect.width) == texture.width

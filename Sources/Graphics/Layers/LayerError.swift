@@ -16,9 +16,10 @@ public enum LayerError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Layer {
-    /// Returns the property that keeps it from being drawn, if there is one.
+    /// Returns the error for the property that prevents the layer from being drawn; nil if it can
+    /// be drawn.
     ///
-    /// - Parameter frame: its frame, in pixels of its parent.
+    /// - Parameter frame: the layer's frame, in pixels of its parent.
     func problem(frame: LayerRect) -> LayerError? {
         let property: String? =
             if !frame.isReasonable {

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position and size of a layer in its parent, which for a scene's own layers is the target.
+/// The position and size of a layer in its parent. For the layers of a scene, the parent is the
+/// target.
 ///
 /// - Corresponds to: `CALayer.frame`, which is always in points.
 public enum LayerFrame: Sendable, Hashable {
-    /// All of the parent, at any size.
+    /// All of the parent, whatever its size.
     case whole
     /// A rectangle in fractions of the parent's width and height.
     case fraction(LayerRect)
     /// A rectangle in pixels of the parent.
     case pixels(LayerRect)
 
-    /// Returns a frame from a size, in pixels, and the position of its anchor point in the parent.
+    /// Returns a frame from the size of a layer, in pixels, and the position of its anchor point in
+    /// the parent.
     ///
     /// - Corresponds to: `CALayer.bounds`, `position` and `anchorPoint`.
     public static func bounds(
@@ -24,7 +26,7 @@ public enum LayerFrame: Sendable, Hashable {
                 width: width, height: height))
     }
 
-    /// Returns the rectangle in pixels of a parent of a given size.
+    /// Returns the rectangle for a parent of a given size, in pixels of the parent.
     public func rect(width: Int, height: Int) -> LayerRect {
         rect(width: Double(width), height: Double(height))
     }
@@ -42,7 +44,7 @@ public enum LayerFrame: Sendable, Hashable {
         }
     }
 
-    /// The rectangle in the frame's own unit; `whole` is in fractions.
+    /// The rectangle in the unit of the frame; that of `whole` is in fractions.
     var ownRect: LayerRect {
         get {
             switch self {

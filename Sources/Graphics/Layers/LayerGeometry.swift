@@ -4,16 +4,16 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadTextures
 
-/// The drawn rectangle of a frame or image, and the part of it that is shown: from frame, gravity,
-/// pixel aspect ratio and orientation.
+/// The rectangle to which a frame or image is drawn, and the part of it that is shown. They follow
+/// from the layer's frame and gravity, and from the pixel aspect ratio and orientation.
 struct LayerGeometry: Equatable {
-    /// The rectangle, in pixels of the target with edges at whole pixels; for a layer that is
-    /// rotated or scaled, in its own.
+    /// The rectangle, in pixels of the target, with edges at whole pixels. For a layer that is
+    /// rotated or scaled, it is in the layer's own pixels.
     var rect: LayerRect
-    /// The part that is shown, in fractions of the upright frame or image.
+    /// The part of the content that is shown, in fractions of the upright frame or image.
     var contents: LayerRect
 
-    /// All of it, drawn to a unit square.
+    /// The geometry that draws all of the content to the unit square.
     static let whole = LayerGeometry(
         size: (1, 1), frame: .unit, contents: .unit, gravity: .resize)
 
@@ -21,7 +21,7 @@ struct LayerGeometry: Equatable {
     ///
     /// - Parameters:
     ///   - size: the size of the upright frame or image, in square pixels.
-    ///   - roundsEdges: true to round the edges to whole pixels.
+    ///   - roundsEdges: true to round the edges of the rectangle to whole pixels.
     init(
         size: (width: Double, height: Double), frame: LayerRect, contents: LayerRect,
         gravity: LayerGravity, roundsEdges: Bool = true
@@ -31,7 +31,7 @@ struct LayerGeometry: Equatable {
         let width = size.width * contents.width
         let height = size.height * contents.height
         if width > 0, height > 0, frame.width > 0, frame.height > 0 {
-            // Above 1, the content has a wider shape than the frame.
+            // If the value is above 1, the content is wider in shape than the frame.
             let shape = (width / height) / (frame.width / frame.height)
             switch gravity {
             case .resize: break
@@ -65,8 +65,8 @@ struct LayerGeometry: Equatable {
             self.rect = rect
             return
         }
-        // Edges between pixels would be drawn with gaps or overlaps of half a pixel, and would blur
-        // content that fits sample for pixel.
+        // If edges were between pixels, there would be gaps or overlaps of half a pixel, and
+        // content whose samples match the pixels would be blurred.
         let right = (rect.x + rect.width).rounded()
         let bottom = (rect.y + rect.height).rounded()
         rect.x = rect.x.rounded()
@@ -76,7 +76,8 @@ struct LayerGeometry: Equatable {
         self.rect = rect
     }
 
-    /// Positions a length at its own size in a frame, along one axis, and clips it.
+    /// Positions content of a given length in a frame, along one axis, without scaling it, and
+    /// clips it to the frame.
     private static func place(
         _ length: Double, _ share: Double, _ start: inout Double, _ extent: inout Double,
         _ contentsStart: inout Double, _ contentsExtent: inout Double
@@ -91,7 +92,7 @@ struct LayerGeometry: Equatable {
         }
     }
 
-    /// The rectangle of all of the content, including the part that is clipped.
+    /// The rectangle of the whole content, including the parts that are clipped.
     var wholeRect: LayerRect {
         guard contents.width > 0, contents.height > 0 else { return rect }
         let (width, height) = (rect.width / contents.width, rect.height / contents.height)
@@ -100,7 +101,7 @@ struct LayerGeometry: Equatable {
             height: height)
     }
 
-    /// Returns whether any part of it is within a target.
+    /// Returns whether any part of the rectangle is within a target.
     func isVisible(in target: RenderTarget) -> Bool {
         rect.width > 0 && rect.height > 0 && contents.width > 0 && contents.height > 0
             && rect.x < Double(target.width) && rect.y < Double(target.height)
@@ -126,7 +127,7 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: stored(0, 0), right: stored(1, 0), down: stored(0, 1))
     }
 
-    /// Returns that map as a corner and two steps.
+    /// Returns the same map as `texture(_:)`, as a corner and two steps.
     func textureFrame(_ orientation: PictureOrientation) -> TextureFrame {
         let origin = orientation.stored(contents.point(0, 0))
         return TextureFrame(
@@ -135,7 +136,7 @@ struct LayerGeometry: Equatable {
     }
 
     /// Returns the map from the unit square, with (0, 0) at the bottom left as in ISF, to the
-    /// coordinates of the stored frame.
+    /// texture coordinates of the stored frame.
     func textureFromBottom(_ orientation: PictureOrientation) -> GLMatrix3 {
         func stored(_ x: Double, _ y: Double) -> SIMD2<Double> {
             orientation.stored(contents.point(x, y))
@@ -143,11 +144,12 @@ struct LayerGeometry: Equatable {
         return GLMatrix3(origin: stored(0, 1), right: stored(1, 1), down: stored(0, 0))
     }
 
-    /// The map to all of a texture whose t = 0 is the bottom.
+    /// The map from the unit square to all of a texture whose t = 0 is the bottom.
     static let wholeFromBottom = GLMatrix3(
         origin: SIMD2(0, 1), right: SIMD2(1, 1), down: SIMD2(0, 0))
 
-    /// Returns whether content drawn at a size meets the target's pixels sample for sample.
+    /// Returns whether content that is drawn at a size has exactly one sample for each of the
+    /// target's pixels.
     func isExact(
         width: Double, height: Double, picture: PictureTextures
     ) -> Bool {
@@ -165,8 +167,8 @@ struct LayerGeometry: Equatable {
 }
 
 extension PictureOrientation {
-    /// Returns the point of the stored frame for one of the upright frame; both in fractions, y
-    /// down.
+    /// Returns the point of the stored frame for a point of the upright frame. Both are in
+    /// fractions, with y downwards.
     func stored(_ upright: SIMD2<Double>) -> SIMD2<Double> {
         var point = upright
         // A quarter turn clockwise takes the stored (x, y) to (1 - y, x).

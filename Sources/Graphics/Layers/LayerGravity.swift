@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way in which content of one shape fills a frame of another.
+/// The way in which content fills a frame of a different shape.
 ///
-/// The pixel aspect ratio and orientation of the content are applied before.
+/// The content's pixel aspect ratio and orientation are applied first.
 ///
 /// - Corresponds to: `AVLayerVideoGravity`, `CALayerContentsGravity`.
 public enum LayerGravity: String, Sendable, Hashable, CaseIterable {
-    /// As large as possible without clipping: two sides of the frame stay empty.
+    /// As large as possible without clipping. Two sides of the frame may stay empty.
     case resizeAspect
-    /// As small as possible without gaps: two sides of the content are clipped.
+    /// As small as possible without gaps. Two sides of the content may be clipped.
     case resizeAspectFill
-    /// Stretched to the frame.
+    /// Stretched to the size of the frame.
     case resize
-    /// At its own size, a pixel of the content for one of the layer, clipped at the frame.
+    /// At its own size, with one pixel of the content for each pixel of the layer, clipped to the
+    /// frame.
     case center, top, bottom, left, right, topLeft, topRight, bottomLeft, bottomRight
 
-    /// For those that keep the content's size, the fraction of the remaining space that goes before
-    /// it, from left to right and from top to bottom.
+    /// For gravities that keep the content's size, the fractions of the remaining space that are to
+    /// the left of the content and above it; nil for others.
     var place: SIMD2<Double>? {
         switch self {
         case .resizeAspect, .resizeAspectFill, .resize: nil

@@ -15,8 +15,8 @@ struct LayerInstance {
     /// Creates the attributes.
     ///
     /// - Parameters:
-    ///   - texture: the map from fractions of the content, with (0, 0) at the top left, to texture
-    ///     coordinates; for a group, from pixels of the target as OpenGL counts them.
+    ///   - texture: the map to texture coordinates: from fractions of the content, with (0, 0) at
+    ///     the top left, or for a group from pixels of the target as OpenGL counts them.
     ///   - outset: the distance that the layer is drawn beyond its edges, in its own pixels.
     init(
         _ drawable: LayerDrawable, in target: RenderTarget, texture: TextureFrame,
@@ -72,7 +72,7 @@ extension RenderTarget {
         LayerRect(x: 0, y: 0, width: Double(width), height: Double(height))
     }
 
-    /// The output that is drawn for it.
+    /// The encoding of the values that are drawn to the target.
     var output: PictureOutput {
         PictureOutput(colorSpace: colorSpace, bitDepth: bitDepth)
     }
@@ -80,7 +80,7 @@ extension RenderTarget {
     /// The texture format of intermediate results, which keeps the target's precision.
     var texelFormat: GLTextureFormat { bitDepth == 8 ? .rgba8 : .rgba16Float }
 
-    /// Returns the lower edge of a rectangle of whole pixels, as OpenGL counts.
+    /// Returns the lower edge of a rectangle of whole pixels, counted from the bottom as in OpenGL.
     func lowerEdge(of rect: LayerRect) -> Int {
         isTopRowFirst ? Int(rect.y) : height - Int(rect.y) - Int(rect.height)
     }

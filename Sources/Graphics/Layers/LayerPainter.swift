@@ -5,10 +5,11 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadTextures
 
-/// Draws resolved layers onto a target, back to front.
+/// Draws layers whose contents are resolved onto a target, from back to front.
 ///
-/// A video that fills its frame is one quad. Layers that share a source and a program, and all that
-/// are rotated, masked or blended, are instances: a thousand of them are one call.
+/// A video that fills its frame is drawn as one quad. Layers that share a source and a program, and
+/// all layers that are rotated, masked or blended, are drawn as instances: one call draws a
+/// thousand of them.
 ///
 /// - Concurrency: render thread.
 final class LayerPainter {
@@ -16,7 +17,7 @@ final class LayerPainter {
     private let painter: PicturePainter
     private let pool: FramebufferPool
     private let scaler: PictureScaler
-    /// The transform from the numbers of effects and plain colours to those of a target.
+    /// The transform from the values of effects and plain colours to the values of the target.
     private var transform = ColorTransform(from: ColorSpace.bt709, to: .bt709)
     private var transformSpace = ColorSpace.bt709
     private var batcher = LayerBatcher()
@@ -33,8 +34,8 @@ final class LayerPainter {
     /// Draws onto a target, which is the current draw target.
     ///
     /// - Parameters:
-    ///   - isLinear: true if the target holds light, not nonlinear values.
-    ///   - failed: called with errors of OpenGL; the rest is drawn.
+    ///   - isLinear: true if the target contains linear light instead of nonlinear values.
+    ///   - failed: called with each OpenGL error; everything else is still drawn.
     func draw(
         _ drawables: [LayerDrawable], into target: RenderTarget, isLinear: Bool = false,
         failed: (GLError) -> Void
@@ -46,7 +47,7 @@ final class LayerPainter {
             }
             return
         }
-        // Moved out while it is read, so that reading does not copy it.
+        // The batcher is moved out of its property while it is read, so that it is not copied.
         var batcher = LayerBatcher()
         swap(&batcher, &self.batcher)
         defer { swap(&batcher, &self.batcher) }
@@ -62,7 +63,7 @@ final class LayerPainter {
         }
     }
 
-    /// Draws a group of light onto all of the target, in the target's own values.
+    /// Draws a group in linear light onto all of the target, converted to the target's own values.
     func drawSignal(
         of drawable: LayerDrawable, onto target: RenderTarget
     ) throws(GLError) {
@@ -79,14 +80,14 @@ final class LayerPainter {
         do throws(GLError) {
             try body()
         } catch {
-            // The draw that failed may have set another target.
+            // The draw that failed may have set a different target.
             GLState.setTarget(
                 framebuffer: target.framebuffer, width: target.width, height: target.height)
             failed(error)
         }
     }
 
-    /// Returns a plain colour, premultiplied, in a target's own numbers.
+    /// Returns a plain colour, premultiplied, in a target's own values.
     func clearColor(_ color: SIMD4<Float>, of target: RenderTarget) -> SIMD4<Float> {
         setTransform(to: target.colorSpace)
         return converted(color).premultiplied
@@ -191,8 +192,8 @@ final class LayerPainter {
             LayerInstance(drawable, in: target, texture: texture, tint: tint, outset: outset))
     }
 
-    /// Returns the map from pixels, as OpenGL counts them, to a texture that holds a part of the
-    /// target, its bottom row first.
+    /// Returns the map from pixels, as OpenGL counts them, to the coordinates of a texture that
+    /// contains a part of the target, with its bottom row first.
     private static func screen(_ region: LayerRect, of target: RenderTarget) -> TextureFrame {
         let left = -region.x / region.width
         if target.isTopRowFirst {
@@ -271,8 +272,8 @@ final class LayerPainter {
         }
     }
 
-    /// Returns whether the result of effects is the target's pixels unchanged, so that software
-    /// OpenGL can copy it.
+    /// Returns whether drawing the result of effects would copy its pixels unchanged, so that
+    /// software OpenGL can copy memory instead.
     private func isCopy(
         _ drawable: LayerDrawable, of framebuffer: GLFramebuffer, _ alpha: PictureAlpha,
         in target: RenderTarget
@@ -284,7 +285,7 @@ final class LayerPainter {
             && drawable.filter(of: framebuffer.texture) == .nearest
     }
 
-    /// Draws a frame with a filter that takes passes of its own, at its size on the target.
+    /// Draws a frame at its size on the target, with a filter that requires separate passes.
     private func drawFiltered(
         _ drawable: LayerDrawable, _ picture: PictureTextures, _ scaling: LayerScaling,
         _ filter: ScalingFilter, position: GLMatrix3, output: PictureOutput,
@@ -306,7 +307,7 @@ final class LayerPainter {
             output: output, setTarget: setTarget)
     }
 
-    /// Filters a frame into an image of its own, which is then clipped or blended like any other.
+    /// Filters a frame into an intermediate image, which is then clipped or blended like any other.
     private func drawFiltered(
         _ drawable: LayerDrawable, into target: RenderTarget, isLinear: Bool
     ) throws(GLError) {
@@ -337,7 +338,7 @@ final class LayerPainter {
         }
     }
 
-    /// Draws a converted frame onto the target: by a copy if nothing else is needed.
+    /// Draws a converted frame onto the target. If nothing else is needed, the frame is copied.
     private func drawConverted(
         _ framebuffer: GLFramebuffer, _ request: ConvertedPictureRequest,
         _ orientation: PictureOrientation, _ geometry: LayerGeometry, opacity: Float,
@@ -361,9 +362,9 @@ final class LayerPainter {
 }
 
 extension GLFramebuffer {
-    /// Copies all of it to the place of a layer of its size in a target.
+    /// Copies the whole framebuffer to the position of a layer that has the same size in pixels.
     ///
-    /// - Parameter isBottomUp: true if its first row is the lowest.
+    /// - Parameter isBottomUp: true if the first row is the bottom one.
     fileprivate func copy(to target: RenderTarget, _ rect: LayerRect, isBottomUp: Bool) {
         copy(
             to: target.framebuffer, x: Int(rect.x),

@@ -4,7 +4,7 @@ import PlayheadBuffers
 import PlayheadConversion
 import PlayheadTextures
 
-/// The frame or image that a layer shows: in textures, or in memory if the CPU converts it.
+/// The frame or image that a layer shows. It is in textures or, if the CPU converts it, in memory.
 enum LayerPicture {
     case textures(PictureTextures)
     case buffer(PixelBuffer)
@@ -33,8 +33,9 @@ enum LayerPicture {
 }
 
 extension LayerGeometry {
-    /// Returns the part of the stored frame that the CPU converts for a size, in pixels, of the
-    /// upright one. If the orientation swaps width and height, so does the output.
+    /// Returns the part of the stored frame that the CPU converts, if the upright frame is drawn at
+    /// a given size in pixels. If the orientation swaps width and height, the output's width and
+    /// height are swapped too.
     func part(
         _ orientation: PictureOrientation, width: Int, height: Int
     ) -> ConversionPart {
@@ -46,13 +47,13 @@ extension LayerGeometry {
             outputHeight: orientation.swapsAxes ? width : height)
     }
 
-    /// Returns whether all of it is within a target.
+    /// Returns whether the whole rectangle is within a target.
     func isInside(_ target: RenderTarget) -> Bool {
         rect.x >= 0 && rect.y >= 0 && rect.x + rect.width <= Double(target.width)
             && rect.y + rect.height <= Double(target.height)
     }
 
-    /// Returns whether the image covers all of a target.
+    /// Returns whether the rectangle covers all of a target.
     func covers(_ target: RenderTarget) -> Bool {
         rect.x <= 0 && rect.y <= 0 && rect.x + rect.width >= Double(target.width)
             && rect.y + rect.height >= Double(target.height)

@@ -2,18 +2,18 @@
 
 /// The plane of a layer, or of a scene: its size, and its map to the target.
 ///
-/// Drawing and hit testing use the same planes, so they agree.
+/// Drawing and hit testing both use it, so that their results agree.
 struct LayerPlane {
     /// The width, in the plane's own pixels, whose origin is the top left corner.
     var width: Double
     var height: Double
-    /// The map from its own pixels to those of the target.
+    /// The map from the plane's own pixels to those of the target.
     var map: PlaneMap
-    /// A Boolean value that indicates whether only frames have positioned it, so that its contents
-    /// are aligned to whole pixels. Transforms move by parts of a pixel, and are drawn with smooth
-    /// edges.
+    /// A Boolean value that indicates whether the plane was positioned by frames only, without
+    /// transforms. Its contents are then aligned to whole pixels. Transforms may move a layer by a
+    /// fraction of a pixel, and its edges are then smoothed.
     var isFlat: Bool
-    /// The transform of the layers in it, about the point at `anchor`.
+    /// The transform of the layers in the plane, about the point at `anchor`.
     var sublayerTransform: Transform3D
     var anchor: SIMD2<Double>
 
@@ -60,7 +60,10 @@ struct LayerPlane {
     /// The bounds, in the plane's own pixels.
     var bounds: LayerRect { LayerRect(x: 0, y: 0, width: width, height: height) }
 
-    /// Returns this plane for a part of the target with its corner at a point.
+    /// Returns this plane mapped to a part of the target instead of the whole.
+    ///
+    /// - Parameters:
+    ///   - x, y: the position of the target's origin relative to the part's corner.
     func moved(by x: Double, _ y: Double) -> LayerPlane {
         var plane = self
         plane.map = PlaneMap.translation(x, y).after(map)

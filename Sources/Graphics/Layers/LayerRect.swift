@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rectangle; its origin is the top left corner, and y grows downwards.
+/// A rectangle whose origin is the top left corner, with y growing downwards.
 ///
 /// - Corresponds to: `CGRect`.
 public struct LayerRect: Sendable, Hashable {
-    /// The left edge, from the left of its container.
+    /// The position of the left edge in the container, from its left edge.
     public var x: Double
-    /// The upper edge, from the top of its container.
+    /// The position of the upper edge in the container, from its upper edge.
     public var y: Double
     /// The width, in the unit of the container.
     public var width: Double
@@ -24,13 +24,13 @@ public struct LayerRect: Sendable, Hashable {
     /// The whole container, for rectangles in fractions of it.
     public static let unit = LayerRect(x: 0, y: 0, width: 1, height: 1)
 
-    /// Returns the point at fractions of width and height.
+    /// Returns the point at fractions of the width and the height.
     func point(_ x: Double, _ y: Double) -> SIMD2<Double> {
         SIMD2(self.x + x * width, self.y + y * height)
     }
 
-    /// Returns a Boolean value that indicates whether the rectangle contains a point. Points on the
-    /// right and lower edges are outside.
+    /// Returns whether the rectangle contains a point. Points on the right and lower edges are
+    /// outside.
     ///
     /// - Corresponds to: `CGRectContainsPoint`.
     public func contains(_ point: SIMD2<Double>) -> Bool {
@@ -43,16 +43,16 @@ public struct LayerRect: Sendable, Hashable {
             && width <= Self.limit && height <= Self.limit
     }
 
-    /// The largest number, in pixels or images: beyond it, floats cannot represent neighbouring
+    /// The largest coordinate, in pixels or images. Beyond it, floats cannot represent neighbouring
     /// pixels.
     private static let limit = 4_194_304.0
 
-    /// Returns a corner by its number: left to right, then top to bottom.
+    /// Returns a corner by its index, counted from left to right and then from top to bottom.
     func corner(_ index: Int) -> SIMD2<Double> {
         point(Double(index & 1), Double(index >> 1))
     }
 
-    /// Returns the common part of two rectangles; empty if they have none.
+    /// Returns the intersection of two rectangles, which is empty if they do not intersect.
     package func intersection(_ other: LayerRect) -> LayerRect {
         let (left, top) = (max(x, other.x), max(y, other.y))
         return LayerRect(
@@ -72,7 +72,7 @@ public struct LayerRect: Sendable, Hashable {
             height: max(y + height, other.y + other.height) - top)
     }
 
-    /// The smallest rectangle of whole pixels around it.
+    /// The smallest rectangle with whole pixels that contains this one.
     var wholePixels: LayerRect {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         return LayerRect(

@@ -16,10 +16,11 @@ struct LayerScaling {
     }
 
     /// A Boolean value that indicates whether the CPU's converter, which filters linearly, may
-    /// scale it.
+    /// scale the content.
     var isPlain: Bool { magnification == .linear && minification == .linear }
 
-    /// Returns the filter for a frame in its place; nil if it meets the target sample for pixel.
+    /// Returns the filter for a frame at its size on the target; nil if each sample is exactly one
+    /// pixel.
     func filter(for picture: PictureTextures, _ geometry: LayerGeometry) -> ScalingFilter? {
         let rect = geometry.rect
         if geometry.isExact(width: rect.width, height: rect.height, picture: picture) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The visible part of a layer's plane: its bounds, with round corners, and a mask of a shape, in
-/// the layer's own pixels.
+/// The visible part of a layer's plane, in the layer's own pixels: its bounds with round corners,
+/// and a mask with a simple shape.
 struct LayerShape: Equatable {
     enum Kind: Int {
         case none, roundedRectangle, ellipse
@@ -12,8 +12,8 @@ struct LayerShape: Equatable {
     var mask = Kind.none
     var maskRect = LayerRect.unit
     var maskRadius = 0.0
-    /// A Boolean value that indicates whether the group is clipped at the bounds instead: clipping
-    /// twice would thin the edges.
+    /// A Boolean value that indicates whether the bounds clip the group instead of this layer.
+    /// Clipping twice would thin the edges.
     var isCutByGroup = false
 
     init(bounds: LayerRect) {
@@ -49,7 +49,7 @@ struct LayerShape: Equatable {
         return min(radius, rect.width / 2, rect.height / 2)
     }
 
-    /// A Boolean value that indicates whether only the bounds clip.
+    /// A Boolean value that indicates whether only the bounds clip the layer.
     var isPlain: Bool { cornerRadius == 0 && mask == .none }
 
     /// Returns whether a point, in the layer's own pixels, is visible.

@@ -2,7 +2,7 @@
 
 public import PlayheadEffects
 
-/// A transition between two layers: the content of a third.
+/// A transition between two layers, which is the content of a third layer.
 ///
 /// ```swift
 /// let wipe = EffectInstance(try EffectLibrary.load("directionalwipe.glsl"))
@@ -11,14 +11,14 @@ public import PlayheadEffects
 /// layer.animate(.progress([0, 1]), beginTime: now, duration: oneSecond)
 /// ```
 ///
-/// Both sides are drawn as images of the layer's size, with effects and sublayers of their own, and
-/// the effect mixes them. At 0 and at 1 only the one or the other is drawn, regardless of the
-/// effect.
+/// Both sides, each with its own effects and sublayers, are drawn as images of the layer's size,
+/// and the effect mixes them. At a progress of 0 only the first side is drawn, and at 1 only the
+/// second, without the effect.
 ///
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: `CATransition` with a `filter`; a gl-transition, an ISF transition.
 public struct LayerTransition: Sendable, Equatable {
-    /// The effect, of kind `transition`: it reads `startImage`, `endImage` and `progress`.
+    /// The effect, whose kind is `transition`. It reads `startImage`, `endImage` and `progress`.
     public var effect: EffectInstance
     /// The layer at the start, positioned like a sublayer.
     public var from: Layer
@@ -41,7 +41,7 @@ public struct LayerTransition: Sendable, Equatable {
             && left.to == right.to
     }
 
-    /// The layers that are drawn.
+    /// The sides of the transition that are drawn.
     enum Sides {
         case from, to, both
     }

@@ -2,11 +2,12 @@
 
 package import PlayheadBuffers
 
-/// A source of images over a video, such as its subtitles: each has a position in the video's
-/// frame, and does not count as a frame.
+/// A source of images over a video, such as subtitles. Each image has a position in the video's
+/// frame, and is not counted as a frame.
 ///
-/// A layer that shows it is laid out like the video's, with the video's size, and the image takes
-/// the part of it that the source states. So give it the same frame and gravity as the video:
+/// A layer that shows the source is laid out like the video, with the video's size, and the image
+/// is drawn at its position in this layout. So give the layer the same frame and gravity as the
+/// video:
 ///
 ///     Scene(layers: [Layer(.video(film)), Layer(.video(subtitles))])
 ///
@@ -14,8 +15,8 @@ package import PlayheadBuffers
 package protocol OverlaySource: PixelBufferSource {
     /// The size of the video, in square pixels.
     var overlaySize: (width: Double, height: Double) { get }
-    /// The position of the image that was taken last, in fractions of that size.
+    /// The position of the image that was taken last, in fractions of `overlaySize`.
     var overlayRect: LayerRect { get }
-    /// Called whenever it is drawn, with the size of the video on the target, in pixels.
+    /// Called whenever the image is drawn, with the size of the video on the target, in pixels.
     func noteDisplaySize(width: Int, height: Int)
 }

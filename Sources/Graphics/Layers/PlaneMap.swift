@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A map from the points of a layer's plane to those of another: projective, in pixels, y down.
+/// A projective map from the points of one layer's plane to those of another, in pixels, with y
+/// downwards.
 ///
-/// Layers are flat, and are drawn onto flat parents: the third of four coordinates is dropped, and
-/// maps are concatenated as 3 x 3 matrices.
+/// Layers are flat and are drawn onto flat parents. Therefore z is dropped from the four
+/// coordinates, and maps are concatenated as 3 x 3 matrices.
 struct PlaneMap: Equatable {
-    /// The column for x; each column has x, y and weight.
+    /// The column of the matrix for x. Each column has the components x, y and weight.
     var x: SIMD3<Double>
     var y: SIMD3<Double>
     var one: SIMD3<Double>
@@ -26,7 +27,7 @@ struct PlaneMap: Equatable {
         self.one = one
     }
 
-    /// Creates the map of the plane z = 0 by a map of space, projected along z.
+    /// Creates the map of the plane z = 0 from a transform of space, projected along z.
     init(_ transform: Transform3D) {
         x = SIMD3(transform.m11, transform.m12, transform.m14)
         y = SIMD3(transform.m21, transform.m22, transform.m24)
@@ -44,23 +45,23 @@ struct PlaneMap: Equatable {
         return (sum.x + sum.y + sum.z).isFinite
     }
 
-    /// Returns the image of a point, with its weight, to divide by. A weight of 0 or less is behind
-    /// the eye.
+    /// Returns the image of a point as x, y and a weight. The point's coordinates are x and y
+    /// divided by the weight. If the weight is 0 or less, the image is behind the eye.
     func homogeneous(_ point: SIMD2<Double>) -> SIMD3<Double> {
         x * point.x + y * point.y + one
     }
 
-    /// Returns the image of a point; nil behind the eye.
+    /// Returns the image of a point; nil if it is behind the eye.
     func callAsFunction(_ point: SIMD2<Double>) -> SIMD2<Double>? {
         let image = homogeneous(point)
         guard image.z > Self.nearest else { return nil }
         return SIMD2(image.x, image.y) / image.z
     }
 
-    /// The smallest weight in front of the eye.
+    /// The smallest weight of a point in front of the eye.
     static let nearest = 1e-6
 
-    /// Returns the map that applies `first`, then this one.
+    /// Returns the map that applies `first` and then this map.
     func after(_ first: PlaneMap) -> PlaneMap {
         func column(_ column: SIMD3<Double>) -> SIMD3<Double> {
             x * column.x + y * column.y + one * column.z
@@ -68,7 +69,7 @@ struct PlaneMap: Equatable {
         return PlaneMap(x: column(first.x), y: column(first.y), one: column(first.one))
     }
 
-    /// The inverse map; nil if the plane is seen edge on.
+    /// The inverse map; nil if the plane is seen edge-on.
     var inverse: PlaneMap? {
         func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
             SIMD3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
@@ -82,7 +83,8 @@ struct PlaneMap: Equatable {
             one: SIMD3(first.z, second.z, third.z) / determinant)
     }
 
-    /// Returns the movement of a point's image for a step in x and one in y; nil behind the eye.
+    /// Returns how far the image of a point moves for a step in x and for a step in y; nil if the
+    /// image is behind the eye.
     func steps(at point: SIMD2<Double>) -> (x: SIMD2<Double>, y: SIMD2<Double>)? {
         let image = homogeneous(point)
         guard image.z > Self.nearest else { return nil }
@@ -92,8 +94,8 @@ struct PlaneMap: Equatable {
         )
     }
 
-    /// Returns the distance that a rectangle must be drawn beyond its edges for a pixel and a half
-    /// more on every side of its image; nil if nothing of it is visible.
+    /// Returns the distance that a rectangle must be drawn beyond its edges, so that its image is a
+    /// pixel and a half larger on every side; nil if nothing of the rectangle is visible.
     func outset(of rect: LayerRect) -> SIMD2<Double>? {
         var outset = SIMD2<Double>(0, 0)
         var isSeen = false
@@ -106,18 +108,19 @@ struct PlaneMap: Equatable {
             outset.y = max(outset.y, (steps.x * steps.x).sum().squareRoot() / area)
         }
         guard isSeen else { return nil }
-        // Planes seen nearly edge on would have to be drawn without bounds.
+        // If a plane is seen nearly edge-on, the distance would grow without limit.
         return 1.5 * pointwiseMin(outset, SIMD2(64 + rect.width, 64 + rect.height))
     }
 
-    /// Returns the number of pixels that a pixel of the layer covers in one direction, at the
-    /// centre of a rectangle.
+    /// Returns the number of pixels that a pixel of the layer covers along one axis, at the centre
+    /// of a rectangle.
     func scale(at rect: LayerRect) -> Double {
         guard let steps = steps(at: rect.point(0.5, 0.5)) else { return 1 }
         return abs(steps.x.x * steps.y.y - steps.x.y * steps.y.x).squareRoot()
     }
 
-    /// Returns the rectangle around the image of one; nil if a part of it is behind the eye.
+    /// Returns the smallest rectangle around the image of a rectangle; nil if a part of the image
+    /// is behind the eye.
     func bounds(of rect: LayerRect) -> LayerRect? {
         var (lowest, highest) = (
             SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity)

@@ -3,7 +3,7 @@
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// A destination of drawing: a framebuffer, also one that a host owns.
+/// A framebuffer to draw to, which may belong to a host.
 public struct RenderTarget: Sendable, Hashable {
     /// The OpenGL name of the framebuffer; 0 for the window.
     public var framebuffer: UInt32
@@ -11,21 +11,22 @@ public struct RenderTarget: Sendable, Hashable {
     public var width: Int
     /// The height, in pixels.
     public var height: Int
-    /// A Boolean value that indicates whether OpenGL's bottom row is shown at the top.
+    /// A Boolean value that indicates whether the row that is OpenGL's bottom row is shown at the
+    /// top.
     public var isTopRowFirst: Bool
     /// The colour space of the target's values, in which blending happens.
     public var colorSpace: ColorSpace
     /// The number of bits of a colour channel, to which finer frames are dithered; nil for floats.
     public var bitDepth: Int?
-    /// A Boolean value that indicates whether layers are mixed in light, as lenses do, and not in
-    /// the target's nonlinear values, as browsers and Core Animation do. It takes an additional
-    /// image of half floats.
+    /// A Boolean value that indicates whether layers are mixed in linear light, as lenses do,
+    /// instead of in the target's nonlinear values, as browsers and Core Animation do. This takes
+    /// an additional image of 16-bit floats.
     package var mixesLight = false
     /// A Boolean value that indicates whether the target is multisampled. Nothing can be copied to
     /// a multisampled target; it can only be drawn to.
     package var isMultisampled = false
 
-    /// Creates a target for a framebuffer that is made elsewhere.
+    /// Creates a target for a framebuffer that was created elsewhere.
     public init(
         framebuffer: UInt32, width: Int, height: Int, isTopRowFirst: Bool = false,
         colorSpace: ColorSpace = .bt709, bitDepth: Int? = 8
@@ -38,7 +39,7 @@ public struct RenderTarget: Sendable, Hashable {
         self.bitDepth = bitDepth
     }
 
-    /// Creates a target for a framebuffer, with its size and depth.
+    /// Creates a target for a framebuffer, with the framebuffer's size and depth.
     public init(_ framebuffer: GLFramebuffer, colorSpace: ColorSpace = .bt709) {
         self.init(
             framebuffer: framebuffer.name, width: framebuffer.width, height: framebuffer.height,

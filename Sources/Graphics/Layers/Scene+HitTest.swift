@@ -3,28 +3,31 @@
 import PlayheadEffects
 package import PlayheadTime
 
-/// The layer at a point of a target.
+/// The result of a hit test: the layer at a point of a target.
 ///
 /// - Corresponds to: the results of `CALayer.hitTest` and `convert(_:from:)`.
 public struct LayerHit: Sendable, Equatable {
-    /// The index of a layer of the scene, then of a sublayer of it, and so on.
+    /// The path of the layer in the tree: the index of a layer of the scene, then the index of one
+    /// of its sublayers, and so on.
     public let path: [Int]
     /// The layer that was hit.
     public let layer: Layer
-    /// The point on the layer, in its own pixels from its top left corner.
+    /// The point on the layer, in the layer's own pixels from its top left corner.
     public let point: SIMD2<Double>
 }
 
 extension Scene {
-    /// Returns the visible layer at a point, the frontmost and innermost; nil without one.
+    /// Returns the visible layer at a point: the frontmost and innermost one. Returns nil if no
+    /// layer is visible there.
     ///
-    /// Transforms, perspective, corners, shape masks and z positions are respected. Layers that are
-    /// hidden or fully transparent, and groups' own planes, are ignored. A mask that is a layer
-    /// counts by its shape, not by the alpha of its content, and an image by its frame. Animations
-    /// are not applied: test `presentation(atHostTime:)` for the scene on the screen.
+    /// Transforms, perspective, corners, shape masks and z positions are taken into account. Layers
+    /// that are hidden or fully transparent, and the planes of groups, are ignored. A mask that is
+    /// a layer is tested by its shape instead of the alpha of its content, and an image by its
+    /// frame. Animations are not applied: test `presentation(atHostTime:)` for the scene that is on
+    /// the screen.
     ///
     /// - Parameters:
-    ///   - point: in pixels of the target, from its top left corner.
+    ///   - point: the point in pixels of the target, from its top left corner.
     ///   - width: the width of the target, in pixels.
     public func hitTest(_ point: SIMD2<Double>, width: Int, height: Int) -> LayerHit? {
         let plane = LayerPlane(
@@ -59,8 +62,8 @@ extension Scene {
         return nil
     }
 
-    /// Returns the scene with the values of its animations when the host clock reads `hostTime`,
-    /// without animations.
+    /// Returns the scene as it appears when the host clock reads `hostTime`: with the current
+    /// values of its animations as properties, and without animations.
     ///
     /// - Corresponds to: `CALayer.presentation()`, at any time.
     package func presentation(atHostTime hostTime: MediaTime) -> Scene {
@@ -72,16 +75,17 @@ extension Scene {
     /// A Boolean value that indicates whether any layer has an animation.
     var isAnimated: Bool { layers.contains(where: \.isAnimated) }
 
-    /// Returns whether an animation is running or yet to begin when the host clock reads a time:
-    /// then the scene will look different although nothing else changes.
+    /// Returns whether an animation is running or has yet to begin when the host clock reads a
+    /// time. If so, the scene will look different although nothing else changes.
     package func moves(afterHostTime hostTime: MediaTime) -> Bool {
         layers.contains { $0.moves(afterHostTime: hostTime) }
     }
 }
 
 extension Layer {
-    /// A Boolean value that indicates whether the layer and its sublayers are clipped to its shape.
-    /// A group with effects is, because it is drawn as an image of the size of its frame.
+    /// A Boolean value that indicates whether the layer and its sublayers are clipped to the
+    /// layer's shape. A group with effects always is, because it is drawn as an image of the size
+    /// of its frame.
     fileprivate var isCut: Bool {
         mask != nil || masksToBounds
             || (!sublayers.isEmpty && effects.contains { $0.isEnabled })
@@ -89,7 +93,8 @@ extension Layer {
 }
 
 extension LayerPlane {
-    /// Returns the point of the plane that is visible at one of the target; nil if none is.
+    /// Returns the point of the plane that is visible at a point of the target; nil if no point is
+    /// visible there.
     func point(seenAt point: SIMD2<Double>) -> SIMD2<Double>? {
         guard let local = map.inverse?.homogeneous(point), local.z != 0 else { return nil }
         let place = SIMD2(local.x, local.y) / local.z

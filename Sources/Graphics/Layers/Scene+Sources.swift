@@ -3,13 +3,13 @@
 package import PlayheadBuffers
 
 extension Scene {
-    /// Calls `body` with the sources of all visible layers, from back to front; repeatedly for one
-    /// that several show.
+    /// Calls `body` with the sources of all visible layers, from back to front. A source that
+    /// several layers show is passed several times.
     package func forEachSource(_ body: (any PixelBufferSource) -> Void) {
         forEachVideo { source, _ in body(source) }
     }
 
-    /// Calls `body` with the sources and the layers that show them.
+    /// Calls `body` with each source and a layer that shows it.
     func forEachVideo(_ body: (any PixelBufferSource, Layer) -> Void) {
         for layer in layers { layer.forEachVideo(body) }
     }

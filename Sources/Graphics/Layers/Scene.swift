@@ -18,7 +18,7 @@ public struct Scene: Sendable, Equatable {
         /// Opaque black.
         public static let black = Background.color([0, 0, 0, 1])
 
-        /// Returns a grey checkerboard, to make transparency visible.
+        /// Returns a grey checkerboard, which makes transparency visible.
         public static func checkerboard() -> Background {
             guard let effect = try? EffectLibrary.effect(named: "checkerboard") else {
                 return .color([0.5, 0.5, 0.5, 1])
@@ -41,8 +41,8 @@ public struct Scene: Sendable, Equatable {
     public var background: Background
     /// The layers, from back to front if their z positions are equal.
     public var layers: [Layer]
-    /// The transform of every layer about the centre of the target, after the layer's own: use it
-    /// for a perspective. Corresponds to `CALayer.sublayerTransform`.
+    /// The transform of every layer about the centre of the target, after the layer's own
+    /// transform. Use it for a perspective. Corresponds to `CALayer.sublayerTransform`.
     public var sublayerTransform = Transform3D.identity
 
     /// Creates a scene.

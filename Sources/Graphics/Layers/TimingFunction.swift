@@ -2,7 +2,8 @@
 
 /// The progress of an animation as a function of time: a cubic Bézier curve from (0, 0) to (1, 1).
 ///
-/// - Concurrency: a value; any thread. The same numbers give the same progress on every machine.
+/// - Concurrency: a value; any thread. The same control points give the same progress on every
+///   machine.
 /// - Corresponds to: `CAMediaTimingFunction`, CSS `cubic-bezier()` (CSS Easing Functions Level 1).
 public struct TimingFunction: Sendable, Hashable {
     /// The first control point; x is from 0 to 1, so that progress is a function of time.
@@ -32,12 +33,13 @@ public struct TimingFunction: Sendable, Hashable {
     /// The default of Core Animation; CSS `ease`.
     public static let `default` = TimingFunction(0.25, 0.1, 0.25, 1)
 
-    /// Returns the progress at a time; both from 0 to 1, though progress may overshoot in between.
+    /// Returns the progress at a time from 0 to 1. Progress runs from 0 to 1, but may overshoot in
+    /// between.
     package func callAsFunction(_ time: Double) -> Double {
         guard time > 0, time < 1 else { return time >= 1 ? 1 : 0 }
         if first.x == first.y, second.x == second.y { return time }
-        // x grows along the curve, so bisection finds the parameter to nearly the precision of a
-        // double, without the cases in which Newton's method fails to converge.
+        // Because x grows along the curve, bisection finds the parameter to nearly the precision of
+        // a double. Newton's method would fail to converge in some cases.
         var (low, high) = (0.0, 1.0)
         for _ in 0..<52 {
             let middle = (low + high) / 2

@@ -2,11 +2,12 @@
 
 import Glibc
 
-/// A map of space by a 4 x 4 matrix: rotation, scaling, translation, perspective.
+/// A transform of three-dimensional space as a 4 x 4 matrix: rotation, scaling, translation,
+/// perspective.
 ///
-/// Points are rows and are multiplied from the left, as in Core Animation: `m41`, `m42` and `m43`
-/// translate, and `m34` of -1/d gives the perspective of an eye at distance d. Since y grows
-/// downwards, rotations about z are clockwise to the eye.
+/// Points are row vectors that are multiplied from the left, as in Core Animation: `m41`, `m42` and
+/// `m43` translate, and an `m34` of -1/d gives the perspective of an eye at distance d. Because y
+/// grows downwards, rotations about z appear clockwise.
 ///
 ///     var scene = Scene(layers: layers)
 ///     scene.sublayerTransform = .perspective(distance: 800)
@@ -31,7 +32,7 @@ public struct Transform3D: Sendable, Hashable {
         (m41, m42, m43, m44) = (fourth.x, fourth.y, fourth.z, fourth.w)
     }
 
-    /// The transform that changes nothing. Corresponds to `CATransform3DIdentity`.
+    /// The identity transform. Corresponds to `CATransform3DIdentity`.
     public static let identity = Transform3D(
         SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1))
 
@@ -46,10 +47,10 @@ public struct Transform3D: Sendable, Hashable {
         Transform3D(SIMD4(x, 0, 0, 0), SIMD4(0, y, 0, 0), SIMD4(0, 0, z, 0), SIMD4(0, 0, 0, 1))
     }
 
-    /// Returns a rotation about an axis through the origin; the identity for an axis without
-    /// length. Corresponds to `CATransform3DMakeRotation`.
+    /// Returns a rotation about an axis through the origin. If the axis has no length, returns the
+    /// identity. Corresponds to `CATransform3DMakeRotation`.
     ///
-    /// - Parameter angle: in radians.
+    /// - Parameter angle: the angle, in radians.
     public static func rotation(
         angle: Double, x: Double = 0, y: Double = 0, z: Double = 1
     ) -> Transform3D {
@@ -100,7 +101,7 @@ public struct Transform3D: Sendable, Hashable {
     /// A Boolean value that indicates whether every number is finite.
     package var isFinite: Bool {
         let sum = row1 + row2 + row3 + row4
-        // A sum of finite numbers may overflow, but not at magnitudes of any use.
+        // The sum could overflow for finite elements, but only if they are too large to be of use.
         return (sum.x + sum.y + sum.z + sum.w).isFinite
     }
 
@@ -109,8 +110,8 @@ public struct Transform3D: Sendable, Hashable {
     private var row3: SIMD4<Double> { SIMD4(m31, m32, m33, m34) }
     private var row4: SIMD4<Double> { SIMD4(m41, m42, m43, m44) }
 
-    /// Returns a matrix in between, element by element: exact for translations and scalings.
-    /// Animate rotations by their angle.
+    /// Returns a matrix between this one and another, interpolated element by element. The result
+    /// is exact for translations and scalings; animate rotations by their angle instead.
     func interpolated(to other: Transform3D, _ fraction: Double) -> Transform3D {
         Transform3D(
             row1 + (other.row1 - row1) * fraction, row2 + (other.row2 - row2) * fraction,

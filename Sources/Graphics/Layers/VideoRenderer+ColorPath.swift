@@ -5,8 +5,8 @@ import PlayheadConversion
 import PlayheadTextures
 
 extension VideoRenderer {
-    /// A description of the conversion of the first visible video's colours: the samples, the
-    /// conversion, and the target's numbers.
+    /// A description of the colour conversion of the first visible video: its samples, the
+    /// conversion, and the target's values.
     var colorPath: String {
         guard let target = lastTarget, let source = firstSource(lastScene?.layers ?? []),
             let picture = picture(of: source)

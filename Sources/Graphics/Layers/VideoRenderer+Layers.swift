@@ -5,8 +5,8 @@ public import PlayheadGL
 public import PlayheadTime
 
 extension VideoRenderer {
-    /// Returns whether a layer's content was available when a scene with it was last rendered: a
-    /// video's first frame, or any content that need not be waited for.
+    /// Returns whether a layer's content was available when a scene with the layer was last
+    /// rendered. Video is available once it has a first frame; other content always is.
     ///
     /// - Corresponds to: `AVPlayerLayer.isReadyForDisplay`.
     public func isReadyForDisplay(_ layer: Layer) -> Bool {
@@ -19,8 +19,8 @@ extension VideoRenderer {
         }
     }
 
-    /// Returns the rectangle of a layer's content within its frame, in the layer's own pixels; nil
-    /// until it has content.
+    /// Returns the rectangle of a layer's content within the layer's frame, in the layer's own
+    /// pixels; nil until the layer has content.
     ///
     /// - Parameter bounds: the size of the layer's frame, in pixels.
     /// - Corresponds to: `AVPlayerLayer.videoRect`.
@@ -36,7 +36,7 @@ extension VideoRenderer {
             size = picture.displaySize
         case .image(let buffer): size = buffer.displaySize
         case .color, .generator, .transition:
-            // Contents without a size of their own fill the frame.
+            // Content that has no size of its own fills the frame.
             (size, gravity) = (bounds, .resize)
         }
         let frame = LayerRect(x: 0, y: 0, width: bounds.width, height: bounds.height)
@@ -46,12 +46,13 @@ extension VideoRenderer {
         ).rect
     }
 
-    /// Returns a scene as a frozen image, for a layer (`Layer(.image(picture))`) to show later.
+    /// Returns a scene as a frozen image, which a layer (`Layer(.image(picture))`) can show later.
     ///
-    /// Waits until all is drawn, and copies it: do not call it for every frame.
+    /// Waits until everything is drawn, and copies the result, so do not call this for every frame.
     ///
-    /// - Parameter width: in pixels, at least 1.
-    /// - Throws: errors of OpenGL in making the image; layers that cannot be drawn are skipped.
+    /// - Parameter width: the width of the image in pixels, at least 1.
+    /// - Throws: An OpenGL error that occurred in creating the image. Layers that cannot be drawn
+    ///   are skipped.
     /// - Corresponds to: `UIView.snapshotView(afterScreenUpdates:)`.
     public func snapshot(
         of scene: Scene, hostTime: MediaTime, width: Int, height: Int

@@ -9,27 +9,28 @@ public import PlayheadTime
 /// Draws scenes: requests the frames that are due from their sources, uploads new ones, applies
 /// effects and composites the layers.
 ///
-/// Video without effects goes from its planes to the target in one draw. With effects it is first
-/// drawn into an image of the layer's size, or of its own if that is smaller. Unchanged results are
-/// not drawn again. On software OpenGL the CPU converts instead: see `PictureConversion`.
+/// Video without effects goes from its planes to the target in one draw. With effects, the video is
+/// first drawn into an image of the layer's size or, if that is smaller, of the video's own size.
+/// The results of effects are kept and are not drawn again if nothing has changed. On software
+/// OpenGL the CPU converts frames instead: see `PictureConversion`.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: holds the last scene drawn, and so its sources, until the next; if the CPU converts,
-///   also the present frame of each.
+/// - Lifetime: holds the last scene that it drew, and therefore its sources, until it draws the
+///   next one. If the CPU converts, it also holds the current frame of each source.
 /// - Errors: layers that cannot be drawn are skipped, and reported once; the rest is drawn. If the
-///   context was lost, the report indicates it: create a new renderer in a new context.
+///   report indicates that the context was lost, create a new renderer in a new context.
 /// - Corresponds to: `AVPlayerLayer`'s drawing, `CARenderer`, mpv's `mpv_render_context_render`.
 public final class VideoRenderer {
     /// The condition for drawing.
     public enum Redraw: Sendable, Hashable {
         /// Draws every frame.
         case always
-        /// Draws only if the frame would look different from the previous one: otherwise the target
+        /// Draws only if the frame would look different from the previous one. Otherwise the target
         /// is not changed, and there is nothing to swap.
         case ifChanged
     }
 
-    /// The context that it draws in, on whose thread it is used.
+    /// The context in which the renderer draws. The renderer is used on the context's thread.
     public let context: any GLContext
     /// The processor that converts frames.
     package let conversion: PictureConversion
@@ -42,14 +43,14 @@ public final class VideoRenderer {
     private(set) var lastScene: Scene?
     private(set) var lastTarget: RenderTarget?
     private var timers: (upload: GLTimer, draw: GLTimer)?
-    /// The effects' generations of the last drawn frame, and of the frame in progress: values that
-    /// are set during drawing belong to the next.
+    /// The generations of the effects in the frame that was drawn last, and in the frame in
+    /// progress. Values that are set during drawing belong to the next frame.
     private var drawnGenerations: [UInt64] = []
     private var generations: [UInt64] = []
 
-    /// Creates a renderer that converts and uploads frames by the fastest way on this driver.
+    /// Creates a renderer that converts and uploads frames in the fastest way on this driver.
     ///
-    /// - Parameter context: the context that it draws in, current on this thread.
+    /// - Parameter context: the context to draw in, which is current on the calling thread.
     public convenience init(context: any GLContext) {
         self.init(context: context, conversion: nil)
     }
@@ -58,9 +59,10 @@ public final class VideoRenderer {
     ///
     /// - Parameters:
     ///   - conversion: the processor that converts frames; nil for the faster one in this context.
-    ///   - upload: the way of uploading; nil for that of the environment, otherwise the fastest.
-    ///   - helperCount: the number of threads that help the CPU convert, which are waited for; nil
-    ///     for the useful number.
+    ///   - upload: the way of uploading; nil for the way that the environment variable names,
+    ///     otherwise the fastest.
+    ///   - helperCount: the number of threads that help the CPU to convert, for which the renderer
+    ///     waits; nil for the number that is useful on this machine.
     /// - Precondition: the context is current on the calling thread.
     package init(
         context: any GLContext, conversion: PictureConversion? = nil, upload: PictureUpload? = nil,
@@ -87,7 +89,7 @@ public final class VideoRenderer {
     /// Draws a scene for the time when the host clock reads `hostTime`, usually the time at which
     /// the frame will be shown.
     ///
-    /// It never waits: if a source has no frame for the time, the last one is drawn again.
+    /// The call never waits. If a source has no frame for the time, its last frame is drawn again.
     public func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always
@@ -95,10 +97,10 @@ public final class VideoRenderer {
         render(scene, hostTime: hostTime, into: target, redraw: redraw, keepsPictures: false)
     }
 
-    /// Draws a scene, as above, in which sources may keep the frame that they have shown.
+    /// Draws a scene, like the public method, with control over sources and the report.
     ///
-    /// - Parameter observed: the source whose frame is reported; nil, or one that no layer shows,
-    ///   for that of the first video layer.
+    /// - Parameter observed: the source whose frame is reported. If it is nil, or if no layer shows
+    ///   it, the frame of the first video layer is reported.
     package func render(
         _ scene: Scene, hostTime: MediaTime, into target: RenderTarget,
         redraw: Redraw = .always, keepsPictures: Bool,
@@ -110,12 +112,12 @@ public final class VideoRenderer {
             return report
         }
         context.deletionQueue.drain()
-        // A minimised window has no pixels.
+        // A minimised window has no pixels to draw.
         guard target.width > 0, target.height > 0 else { return report }
         let scene = scene.isAnimated ? scene.presentation(atHostTime: hostTime) : scene
         GLState.beginFrame(
             isExclusive: context.isExclusive, capabilities: context.capabilities)
-        // Fences are queued there too, also in a context that shares with no other.
+        // The share group's queue contains fences, even if the context shares with no other.
         context.shareGroup.deletionQueue.drain()
         if context.shareGroup.isShared { GLState.refreshSharedObjects() }
         let uploadedBeforePull = uploadNanoseconds
@@ -123,8 +125,8 @@ public final class VideoRenderer {
         sources.pull(
             scene, hostTime: hostTime, keepsPictures: keepsPictures, observing: observed,
             report: &report)
-        // At most vsyncs of video of a low frame rate there is nothing to upload, which takes no
-        // time.
+        // At most vsyncs of a video with a low frame rate nothing is uploaded. Such a time is not
+        // counted.
         timers?.upload.end(counts: uploadNanoseconds > uploadedBeforePull)
         report.uploadNanoseconds = uploadNanoseconds
         if report.hasNewPicture { report.uploadedHostTime = HostClock.nanoseconds }
@@ -151,7 +153,7 @@ public final class VideoRenderer {
         report.drawNanoseconds = HostClock.nanoseconds - start - (uploaded - uploadedBefore)
         if checkForLoss(&report) { return report }
         report.wasDrawn = true
-        // The properties of effects that were drawn for the first time are known now.
+        // The properties of effects that were drawn for the first time are now known.
         report.isMoving = isMoving(scene)
         textures.endFrame()
         sources.endFrame()
@@ -161,13 +163,13 @@ public final class VideoRenderer {
         return report
     }
 
-    /// Converts the next frame ahead of time on a thread of the renderer's own, if the CPU
-    /// converts: `render` then only uploads it. Call it after `render`, also if that had nothing to
-    /// draw; it returns at once.
+    /// Converts the next frame ahead of time on a thread of the renderer, if the CPU converts, so
+    /// that `render` only has to upload it. Call this after `render`, even if that had nothing to
+    /// draw. It returns at once.
     ///
-    /// It is for loops in which a frame must be ready in time, or which share the machine; it saves
-    /// no work in total. `render` still converts a frame that is not ready in time: the first one,
-    /// the first after a seek, and the first of another size.
+    /// Use it in loops in which a frame must be ready in time, or which share the machine with
+    /// other work. It does not reduce the total work. `render` still converts a frame that is not
+    /// ready in time: the first one, the first after a seek, and the first of a new size.
     public func prepareNextPicture() {
         guard let conversions else { return }
         sources.forEachBuffer { source, buffer, itemTime, step in
@@ -176,9 +178,9 @@ public final class VideoRenderer {
         }
     }
 
-    /// Returns whether a due frame can be drawn without being converted by `render`: always true if
-    /// a shader converts, and until a frame was drawn. If it is false, the thread of
-    /// `prepareNextPicture` converts the frame: ask again a little later.
+    /// Returns whether `render` can draw a due frame without converting it. This is always true if
+    /// a shader converts, and until a frame has been drawn. If it is false, the thread of
+    /// `prepareNextPicture` converts the frame: call this again a little later.
     package func isReady(_ buffer: PixelBuffer) -> Bool {
         guard let conversions else { return true }
         var isReady = true
@@ -193,11 +195,11 @@ public final class VideoRenderer {
     /// A Boolean value that indicates whether the next frame has been converted.
     package var isNextPicturePrepared: Bool { conversions?.hasPrepared ?? false }
 
-    /// The number of frames that had been converted ahead when they were drawn.
+    /// The number of frames that had been converted ahead of time when they were drawn.
     package var preparedCount: Int { conversions?.preparedCount ?? 0 }
 
-    /// Releases textures and framebuffers that the last frame drawn did not use, which are
-    /// otherwise kept for the next ones: call it if nothing is going to be drawn for a while.
+    /// Releases textures and framebuffers that the last drawn frame did not use. They are otherwise
+    /// kept for the next frames. Call this if nothing is going to be drawn for a while.
     package func trim() {
         textures.trim()
         sources.trim()
@@ -206,7 +208,7 @@ public final class VideoRenderer {
         context.deletionQueue.drain()
     }
 
-    /// Checks, after an error of OpenGL, whether the cause is a lost context: then other errors are
+    /// Checks, after an OpenGL error, whether a lost context is the cause. Other errors are then
     /// meaningless.
     private func checkForLoss(_ report: inout RenderReport) -> Bool {
         guard !report.problems.isEmpty || context.loss.isLost else {
@@ -226,7 +228,7 @@ public final class VideoRenderer {
     }
 
     /// A Boolean value that indicates whether the GPU's time is measured, which takes some OpenGL
-    /// calls a frame; false by default, and always if OpenGL ES does not support it.
+    /// calls a frame. It is false by default, and always false if OpenGL ES does not support it.
     package var measuresGPU: Bool {
         get { timers != nil }
         set {
@@ -238,27 +240,27 @@ public final class VideoRenderer {
         }
     }
 
-    /// A Boolean value that indicates whether an effect is switched off, and reported, if a pass
-    /// takes over half a second in two frames in a row; true by default. Set it to false for
-    /// offline rendering.
+    /// A Boolean value that indicates whether an effect is switched off and reported if a pass
+    /// takes more than half a second in two consecutive frames. It is true by default. Set it to
+    /// false for offline rendering.
     package var stopsSlowEffects: Bool {
         get { compositor.contents.stopsSlowEffects }
         set { compositor.contents.stopsSlowEffects = newValue }
     }
 
-    /// The memory of OpenGL for decoders to write frames into; it provides none until a trial has
-    /// shown that this is faster.
+    /// A pool of OpenGL memory into which decoders can write frames. It provides no memory until a
+    /// trial has shown that this is faster.
     ///
     /// - Corresponds to: `kCVPixelBufferOpenGLCompatibilityKey` of a video output's pixel buffers.
     package var pixelBufferPool: any PixelBufferPool { textures.memory }
 
-    /// The memory that decoders work in, in bytes.
+    /// The OpenGL memory that decoders work in, in bytes.
     var mappedByteCount: Int { textures.memory.byteCount }
 
-    /// The way that the last frame was uploaded.
+    /// The way in which the last frame was uploaded.
     package var lastUpload: PictureUpload { textures.lastUpload }
 
-    /// The number of frames uploaded since the renderer was made.
+    /// The number of frames uploaded since the renderer was created.
     package var uploadCount: Int { textures.uploadCount }
 
     private var uploadNanoseconds: Int64 {
@@ -277,7 +279,7 @@ public final class VideoRenderer {
 
     private func isMoving(_ scene: Scene) -> Bool {
         var isMoving = false
-        // An effect that was not drawn is not visible until the scene, a frame or a value changes.
+        // An effect that was not drawn stays invisible until the scene, a frame or a value changes.
         Self.forEachEffect(of: scene) { effect in
             isMoving = isMoving || compositor.contents.isMoving(effect)
         }

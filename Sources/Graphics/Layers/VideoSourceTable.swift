@@ -6,11 +6,11 @@ import PlayheadGL
 import PlayheadTextures
 import PlayheadTime
 
-/// The sources that a scene shows, and the present frame of each.
+/// The sources that a scene shows, and the current frame of each.
 ///
 /// Pixel buffers are released once they are uploaded, because decoders need their memory. If the
-/// CPU converts, the displayed one is kept: its size on the target may change, and the frames of a
-/// decoder on software OpenGL are plain memory.
+/// CPU converts, the displayed buffer is kept, because its size on the target may change. This
+/// is possible because with software OpenGL, decoders write to plain memory.
 ///
 /// - Concurrency: render thread.
 final class VideoSourceTable {
@@ -18,29 +18,30 @@ final class VideoSourceTable {
         let source: any PixelBufferSource
         /// The source, if it is an overlay.
         let overlay: (any OverlaySource)?
-        /// The position of its image.
+        /// The position of the overlay's image.
         var overlayRect = LayerRect.unit
         var identifier: UInt64?
-        /// The frame, if it is not in textures.
+        /// The frame; nil if it is in textures.
         var buffer: PixelBuffer?
         var displayTime = MediaTime.invalid
-        /// A Boolean value that indicates whether the source's frame differs from the one that was
-        /// drawn last.
+        /// A Boolean value that indicates whether the source's frame differs from the frame that
+        /// was drawn last.
         var isNew = false
         /// The host time when the frame was decoded.
         var decodedHostTime: Int64?
         var itemTime = MediaTime.invalid
-        /// The time between the last two requests, or a little less, so that an uneven loop does
+        /// The time between the last two requests, or slightly less, so that an uneven loop does
         /// not skip a frame; 0 after a jump.
         var step = MediaTime.zero
         var lastPull = 0
-        /// The number of layers that showed it when it was last pulled.
+        /// The number of layers that showed the source when it was last pulled.
         var useCount = 0
         var lastProblem: TextureError?
-        /// A Boolean value that indicates whether a layer shows its fields one by one.
+        /// A Boolean value that indicates whether a layer shows the fields of the source one by
+        /// one.
         var showsFields = false
         var field = Deinterlacer.Field.first
-        /// The frame directly before, if there is one.
+        /// The identifier of the frame directly before the current one, if it is known.
         var previous: UInt64?
         /// Half of the time between the last two frames, in seconds.
         var fieldDuration = VideoSourceTable.usualFieldDuration
@@ -51,29 +52,31 @@ final class VideoSourceTable {
         }
     }
 
-    /// The duration of fields at 50 Hz, until two frames have shown another one, in seconds.
+    /// The assumed duration of a field until two frames have shown the real one, in seconds: that
+    /// of 50 fields per second.
     private static let usualFieldDuration = 0.02
-    /// The longest duration of a frame, in seconds: frames further apart are separated by a cut.
+    /// The longest duration of a frame, in seconds. If two frames are further apart, they are
+    /// treated as separated by a cut.
     private static let longestFrame = 0.1
 
-    /// The longest time between two requests that is not a jump or a pause.
+    /// The longest time between two requests that is not treated as a jump or a pause.
     private static let longestStep = MediaTime(value: 1, timescale: 2)
 
     private let textures: TextureCache
     private let deinterlacer: Deinterlacer
     private let keepsBuffers: Bool
-    /// The parameter of the current pull.
+    /// The `keepsPictures` parameter of the current pull.
     private var keepsPictures = false
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var pullCount = 0
-    /// The source whose frame is reported, and the one reported so far.
+    /// The source whose frame should be reported, and the source whose frame was reported so far.
     private var observed: ObjectIdentifier?
     private var reported: ObjectIdentifier?
     private static let manyUses = 8
 
     /// Creates a table.
     ///
-    /// - Parameter keepsBuffers: true to keep frames that the CPU can convert in memory.
+    /// - Parameter keepsBuffers: true to keep frames in memory if the CPU can convert them.
     init(textures: TextureCache, deinterlacer: Deinterlacer, keepsBuffers: Bool) {
         self.textures = textures
         self.deinterlacer = deinterlacer
@@ -83,9 +86,9 @@ final class VideoSourceTable {
     /// Requests a frame from every visible source once, and uploads new ones.
     ///
     /// - Parameters:
-    ///   - keepsPictures: true if sources that have shown a frame keep it.
-    ///   - observed: the source whose frame is reported; nil, or one that is not visible, for the
-    ///     first.
+    ///   - keepsPictures: true if sources keep the frame that they have shown.
+    ///   - observed: the source whose frame is reported. If it is nil, or if the source is not
+    ///     visible, the frame of the first source is reported.
     func pull(
         _ scene: Scene, hostTime: MediaTime, keepsPictures: Bool = false,
         observing observed: (any PixelBufferSource)? = nil, report: inout RenderReport
@@ -96,7 +99,7 @@ final class VideoSourceTable {
         let start = HostClock.nanoseconds
         let uploadedBefore = textures.uploadNanoseconds
         reported = nil
-        // If one layer shows fields, the frame is held for all of them accordingly.
+        // If one layer shows fields, the frame is in textures for all layers that show the source.
         for entry in entries.values { entry.showsFields = false }
         scene.forEachVideo { source, layer in
             if layer.deinterlacing != .none { entry(for: source).showsFields = true }
@@ -117,7 +120,7 @@ final class VideoSourceTable {
     /// Ends a frame that was drawn.
     func endFrame() { deinterlacer.endFrame() }
 
-    /// Releases objects that the last frame drawn did not use.
+    /// Releases objects that the last drawn frame did not use.
     func trim() { deinterlacer.trim() }
 
     private func note(_ entry: Entry, in report: inout RenderReport) {
@@ -132,13 +135,14 @@ final class VideoSourceTable {
     }
 
     /// Returns whether so many layers show a source that uploading its planes once costs less than
-    /// converting it on the CPU for each of them.
+    /// a conversion on the CPU for each layer.
     func isUsedByMany(_ content: Layer.Content) -> Bool {
         guard case .video(let source) = content else { return false }
         return entries[ObjectIdentifier(source)].map { $0.useCount > Self.manyUses } ?? false
     }
 
-    /// Returns a source as an overlay with the position of its image; nil for others.
+    /// Returns a source as an overlay with the position of its image; nil for a source that is not
+    /// an overlay.
     func overlay(
         _ source: any PixelBufferSource
     ) -> (source: any OverlaySource, rect: LayerRect)? {
@@ -160,7 +164,7 @@ final class VideoSourceTable {
         }
     }
 
-    /// Returns the present frame of a source.
+    /// Returns the current frame of a source.
     func picture(
         of source: any PixelBufferSource, _ deinterlacing: Deinterlacing
     ) throws(GLError) -> LayerPicture? {
@@ -175,7 +179,7 @@ final class VideoSourceTable {
                 picture, previous: previous, field: entry.field, deinterlacing))
     }
 
-    /// Chooses the field to display.
+    /// Chooses which field is displayed.
     private func chooseField(_ entry: Entry, report: inout RenderReport) {
         guard entry.showsFields, entry.itemTime.isNumeric, entry.displayTime.isNumeric else {
             return
@@ -186,7 +190,7 @@ final class VideoSourceTable {
         entry.field = field
     }
 
-    /// Records which frame precedes another one.
+    /// Records the frame that precedes another one.
     private func follow(_ entry: Entry, _ identifier: UInt64, at displayTime: MediaTime) {
         guard identifier != entry.identifier else { return }
         entry.previous = nil
