@@ -9,8 +9,8 @@ package import PlayheadPlayback
 package import PlayheadTextures
 package import PlayheadTime
 
-/// Draws the frame of each tick of a display link, and keeps the ledger: the body of the render
-/// loop, live and offline.
+/// The body of the render loop, live and offline: draws a frame for each tick of a display link,
+/// and records it in the ledger.
 ///
 /// - Concurrency: render thread, with the surface's context current.
 /// - Lifetime: created and released on the render thread.
@@ -22,14 +22,16 @@ package final class FramePresenter {
     private let counts: PlaybackCounts
     private var lastScene: Scene
     private var hasPresented = false
-    /// The item whose decoder is offered the renderer's memory.
+    /// The item whose decoder was offered the renderer's memory.
     private weak var supplied: PlayerItem?
     private var lastSequence: Int64?
-    /// True if nothing was to be drawn for a while: frames of that time do not count as missed.
+    /// True if nothing had to be drawn for a while. Frames from this time are not counted as
+    /// missed.
     private var wasAbsent = false
     private var rateLock = DisplayRateLock()
     /// A Boolean value that indicates whether the item's rate is changed by up to half a percent,
-    /// so that its frames stay aligned with the vsyncs: see `DisplayRateLock`. False by default.
+    /// so that its frames stay aligned with the vsyncs: see `DisplayRateLock`. It is false by
+    /// default.
     package var locksToDisplay = false {
         didSet {
             guard !locksToDisplay, oldValue else { return }
@@ -38,16 +40,17 @@ package final class FramePresenter {
         }
     }
     /// A Boolean value that indicates whether the last frame looked different from the previous
-    /// one, as far as can be known.
+    /// one, as far as the renderer can know.
     package private(set) var hasChanged = false
-    /// A Boolean value that indicates whether a frame was drawn for another target and not shown by
-    /// the surface. Its source considers it shown, so the next frame must be drawn in any case.
+    /// A Boolean value that indicates whether a frame was drawn for another target but not shown by
+    /// the surface. Its source has recorded it as shown, so the next frame must be drawn even if it
+    /// is unchanged.
     private(set) var hasUnshownFrame = false
 
     /// Creates a presenter for a surface.
     ///
     /// - Precondition: the surface's context is current on the calling thread.
-    /// - Parameter upload: the way of uploading; nil for the fastest.
+    /// - Parameter upload: the way of uploading frames; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, ledger: FrameLedger, upload: PictureUpload? = nil
     ) {
@@ -59,7 +62,7 @@ package final class FramePresenter {
     /// Creates a presenter that continues a ledger.
     ///
     /// - Parameters:
-    ///   - counts: the statistics of items that are in the ledger already.
+    ///   - counts: the statistics of items that the ledger already contains.
     ///   - lastScene: the scene that was shown before the surface's context was lost.
     init(
         surface: any PresentationSurface, ledger: FrameLedger, counts: PlaybackCounts,
@@ -77,25 +80,26 @@ package final class FramePresenter {
     /// Records that nothing was drawn because the surface was not visible.
     func noteAbsence() { (wasAbsent, lastSequence) = (true, nil) }
 
-    /// The renderer's present state. Allocates: do not read it for every frame.
+    /// The renderer's current state. Reading it allocates memory, so do not read it for every
+    /// frame.
     package var rendererState: RendererState { renderer.state }
 
-    /// A Boolean value that indicates whether the GPU's time is recorded in the ledger; false by
-    /// default.
+    /// A Boolean value that indicates whether the GPU's time is recorded in the ledger. It is false
+    /// by default.
     package var measuresGPU: Bool {
         get { renderer.measuresGPU }
         set { renderer.measuresGPU = newValue }
     }
 
-    /// A Boolean value that indicates whether effects with a pass of over half a second are
-    /// switched off; true by default.
+    /// A Boolean value that indicates whether effects with a pass of more than half a second are
+    /// switched off. It is true by default.
     package var stopsSlowEffects: Bool {
         get { renderer.stopsSlowEffects }
         set { renderer.stopsSlowEffects = newValue }
     }
 
-    /// Offers the renderer's memory to an item's decoder, so that its frames are uploaded without a
-    /// copy.
+    /// Offers the renderer's memory to an item's decoder, so that the decoder's frames are uploaded
+    /// without a copy.
     private func supply(_ item: PlayerItem?) {
         guard item !== supplied else { return }
         if let supplied, supplied.pixelBufferPool === renderer.pixelBufferPool {
@@ -107,13 +111,13 @@ package final class FramePresenter {
         item?.pixelBufferPool = renderer.pixelBufferPool
     }
 
-    /// Draws and shows the frame for a tick, unless it looks like the one that is shown.
+    /// Draws and shows the frame for a tick, unless it looks the same as the frame that is shown.
     ///
     /// - Parameters:
     ///   - item: the item whose frames the ledger records.
-    ///   - output: the output that shows them in `scene`.
+    ///   - output: the output that shows the item's frames in `scene`.
     ///   - redraw: `.always` if the surface's contents may have been lost.
-    /// - Returns: the problems of drawing, each once, and the driver's messages.
+    /// - Returns: the problems of drawing, each reported once, and the driver's messages.
     /// - Throws: `GLError.contextLost` if the context and the presenter have to be recreated.
     package func present(
         _ scene: Scene, of item: PlayerItem?, through output: PlayerItemVideoOutput?,
@@ -126,9 +130,10 @@ package final class FramePresenter {
             observing: output)
     }
 
-    /// Draws and shows the frame for a tick, of whatever item a player plays.
+    /// Draws and shows the frame for a tick. The ledger records the frames of the item that a
+    /// player currently plays.
     ///
-    /// - Parameter output: the output that shows it in `scene`.
+    /// - Parameter output: the output that shows the player's item in `scene`.
     package func present(
         _ scene: Scene, through output: PlayerVideoOutput?, at tick: DisplayTick,
         redraw: VideoRenderer.Redraw = .ifChanged
@@ -165,7 +170,7 @@ package final class FramePresenter {
             redraw: hasUnshownFrame ? .always : redraw, keepsPictures: false, observing: output)
         if report.isContextLost { throw .contextLost }
         hasUnshownFrame = hasUnshownFrame && !report.wasDrawn
-        // The first time, the item is known only after drawing.
+        // For the first frame, the item is known only after drawing.
         supply(item())
         hasChanged = report.hasChanged
         let drawn = HostClock.nanoseconds
@@ -174,15 +179,16 @@ package final class FramePresenter {
             hasPresented = true
         }
         lastScene = scene
-        // In the time that is left until the next vsync: then that frame is only uploaded.
+        // The time until the next vsync is used to prepare the next frame, which then only has to
+        // be uploaded.
         if tick.source.isRealTime { renderer.prepareNextPicture() }
         let problems = report.problems + surface.context.messages.take().map { .message($0) }
         guard let item = item() else { return problems }
         let counted = countFrames(of: item)
         let dropped = wasAbsent ? 0 : counted
-        // Until the first frame is decoded.
+        // The time without frames lasts until the first frame is decoded.
         if report.hasNewObservedPicture { wasAbsent = false }
-        // Losses of other videos are not this item's.
+        // Losses of frames in other videos are not counted for this item.
         if report.hasNewObservedPicture {
             let cause: FrameLossCause =
                 dropped == 0
@@ -198,13 +204,13 @@ package final class FramePresenter {
         return problems
     }
 
-    /// Returns the host time for which a tick samples the scene's videos: see `FramePacer`.
+    /// Returns the host time at which the scene's videos are sampled for a tick: see `FramePacer`.
     package func samplingTime(for tick: DisplayTick) -> MediaTime { pacer.samplingTime(for: tick) }
 
-    /// Returns the last frame, drawn again and read back: for screenshots and tests, not for every
-    /// frame.
+    /// Draws the last frame again, and returns it as an image. It is for screenshots and tests, and
+    /// too slow for every frame.
     ///
-    /// - Parameter redraws: false to read the presented pixels if the surface keeps them: effects
+    /// - Parameter redraws: false to read the presented pixels, if the surface keeps them. Effects
     ///   with feedback then do not advance.
     package func image(
         at hostTime: MediaTime, redraws: Bool = true
@@ -220,7 +226,7 @@ package final class FramePresenter {
         return surface.readPixels()
     }
 
-    /// Draws a frame that the surface does not show.
+    /// Draws a frame for another target, so that the surface does not show it.
     private func draw(
         _ scene: Scene, into target: RenderTarget, at hostTime: MediaTime
     ) throws(GLError) {
@@ -229,11 +235,12 @@ package final class FramePresenter {
         hasUnshownFrame = hasUnshownFrame || report.hasChanged
     }
 
-    /// Releases textures and framebuffers that the last frame did not use; called before drawing
+    /// Releases textures and framebuffers that the last frame did not use. Called before drawing
     /// pauses.
     func trim() { renderer.trim() }
 
-    /// Returns another scene as an image of a given size, beside the presented one.
+    /// Draws another scene at a given size, and returns it as an image. The presented scene is not
+    /// changed.
     func image(
         of scene: Scene, width: Int, height: Int, at hostTime: MediaTime
     ) throws(GLError) -> RGBAImage? {
@@ -243,22 +250,22 @@ package final class FramePresenter {
         return picture.image()
     }
 
-    /// Adds the frames that were decoded since the last call to the ledger; returns the number of
-    /// dropped frames.
+    /// Adds the frames that an item has decoded since the last call to the ledger, and returns the
+    /// number of dropped frames.
     private func countFrames(of item: PlayerItem) -> Int {
         let new = counts.takeNew(of: item)
         if new.decoded > 0 { ledger.recordDecoded(new.decoded) }
         return new.dropped
     }
 
-    /// Adjusts the item's rate to the display.
+    /// Adjusts the item's rate to the display's refresh rate.
     private func lock(_ item: PlayerItem?, at tick: DisplayTick) {
         guard let item, let track = item.playingTracks.video else { return }
         let duration =
             track.nominalFrameRate > 0
             ? MediaTime(seconds: 1 / track.nominalFrameRate, preferredTimescale: 1_000_000_000)
             : track.frameDuration
-        // The requested rate: the present adjustment does not count twice.
+        // The rate that was requested, without the current adjustment.
         let rate = item.timebase.rate / item.rateAdjustment
         guard rate != 0, duration > .zero else { return }
         if let factor = rateLock.update(frameDuration: duration, rate: rate, tick: tick) {
@@ -266,7 +273,7 @@ package final class FramePresenter {
         }
     }
 
-    /// Returns whether there are more frames than vsyncs.
+    /// Returns whether the video has more frames than there are vsyncs.
     private func hasSurplus(_ item: PlayerItem, at tick: DisplayTick) -> Bool {
         guard let rate = item.playingTracks.video?.nominalFrameRate, rate > 0 else { return false }
         return Double(rate) * item.timebase.rate.magnitude * tick.duration.seconds > 1.001
@@ -276,8 +283,8 @@ package final class FramePresenter {
         _ report: RenderReport, of item: PlayerItem, at tick: DisplayTick, dropped: Int,
         cause: FrameLossCause, drawn: Int64
     ) {
-        // The first frame is shown ahead of its time. Then, as while playback is paused, it is due
-        // when it is drawn.
+        // The first frame is shown ahead of its time. It is then due when it is drawn, as are
+        // frames while playback is paused.
         let sampled = pacer.samplingTime(for: tick)
         let due = item.timebase.hostTime(at: report.displayTime).flatMap {
             $0 > sampled ? nil : $0
@@ -290,7 +297,7 @@ package final class FramePresenter {
             pacer.notePicture(dueAt: due, in: tick)
             rateLock.notePicture(dueAt: due, in: tick)
         }
-        // On a manual clock, the machine's own clock is meaningless.
+        // With a manual clock, times of the machine's own clock are meaningless.
         if tick.source.isRealTime {
             record.decodedHostTime = report.decodedHostTime
             record.uploadedHostTime = report.uploadedHostTime

@@ -4,14 +4,14 @@ public import PlayheadBuffers
 public import PlayheadGL
 public import PlayheadLayers
 
-/// A surface in memory, on a machine with or without a display.
+/// A surface in memory. It works on machines with and without a display.
 ///
 /// - Concurrency: see `PresentationSurface`.
 /// - Corresponds to: an offscreen `CARenderer`.
 public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
-    // Unchecked: `framebuffer` is made and used on the render thread only; the rest is constant.
+    // Unchecked: `framebuffer` is created and used on the render thread only; the rest is constant.
 
-    /// The headless context that the surface is drawn in.
+    /// The headless context in which the surface is drawn.
     public var context: any GLContext { headless }
     private let headless: HeadlessContext
     /// The width, in pixels.
@@ -26,13 +26,14 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
     public init(width: Int, height: Int) throws(GLError) {
         precondition(width > 0 && height > 0, "the size of a surface must be positive")
         headless = try HeadlessContext()
-        // The render thread makes it current from here on.
+        // From here on, the context is used on the render thread.
         headless.clearCurrent()
         self.width = width
         self.height = height
     }
 
-    /// Returns the framebuffer that the next frame is drawn to, made on first use.
+    /// Returns the framebuffer to which the next frame is drawn. It is created when it is first
+    /// requested.
     public func nextTarget() throws(GLError) -> RenderTarget? {
         if framebuffer == nil {
             framebuffer = try GLFramebuffer(
@@ -41,18 +42,18 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
         return framebuffer.map { RenderTarget($0) }
     }
 
-    /// Recreates the context after it was lost; returns true.
+    /// Recreates the context after it was lost. Returns true.
     public func remakeContext() throws(GLError) -> Bool {
         framebuffer = nil
         try headless.remake()
         return true
     }
 
-    /// Submits the drawing to the GPU, as a swap would.
+    /// Submits the draw calls to the GPU, as a swap would.
     public func present() { GLState.flush() }
 
-    /// Returns the address of an OpenGL function, for your own drawing code; nil if it does
-    /// not exist.
+    /// Returns the address of an OpenGL function for the program's own drawing code; nil if the
+    /// function does not exist.
     ///
     /// - Precondition: the context is current on the calling thread.
     /// - Corresponds to: `eglGetProcAddress`.
@@ -60,6 +61,6 @@ public final class OffscreenSurface: PresentationSurface, @unchecked Sendable {
 
     /// True: the framebuffer keeps the last frame.
     public var keepsPixels: Bool { true }
-    /// Returns the last drawn frame, read back; nil before the first. Waits for the GPU.
+    /// Reads the frame that was drawn last; nil before the first one. Waits for the GPU.
     public func readPixels() -> RGBAImage? { framebuffer?.image() }
 }

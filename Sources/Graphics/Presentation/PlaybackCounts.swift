@@ -2,8 +2,8 @@
 
 import PlayheadPlayback
 
-/// The statistics of items that a ledger already contains. Like the ledger, they outlive a lost
-/// context.
+/// The statistics of items that a ledger already contains. Both the statistics and the ledger
+/// outlive a lost context.
 ///
 /// - Concurrency: one thread at a time.
 final class PlaybackCounts {

@@ -9,13 +9,14 @@ package import PlayheadTextures
 import PlayheadTime
 import Synchronization
 
-/// Shows a scene on a surface, vsync by vsync, on a render thread of its own.
+/// Shows a scene on a surface, frame by frame at the display's vsyncs, on its own render thread.
 ///
-/// It pauses when nothing has looked different for half a second: its display link rests, and the
-/// outputs of the scene notify it a tenth of a second before the next frame. Setting the scene and
-/// `setNeedsDisplay()` wake it too. A scene is drawn at every vsync if it has a source that cannot
-/// notify (one that is not a `NotifyingPixelBufferSource`), an effect that moves by itself, or an
-/// animation that has yet to begin or to end.
+/// A presenter pauses when nothing has looked different for half a second. Its display link then
+/// rests, and the outputs of the scene notify it a tenth of a second before their next frame.
+/// Setting the scene and calling `setNeedsDisplay()` also resume it. A presenter does not pause
+/// while the scene has a source that cannot notify (one that is not a
+/// `NotifyingPixelBufferSource`), an effect that moves by itself, or an animation that has yet to
+/// begin or to end.
 ///
 ///     let presenter = try Presenter(
 ///         surface: surface, vsyncs: SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60)))
@@ -32,7 +33,7 @@ public final class Presenter: Sendable {
     private let surface: any PresentationSurface
     private let shared: Shared
 
-    /// The state that the render thread and the others share.
+    /// The state that the render thread shares with other threads.
     private final class Shared: @unchecked Sendable {
         // Unchecked: variables are used on the render thread only.
         let state = Mutex(State())
@@ -42,8 +43,8 @@ public final class Presenter: Sendable {
         let counts: PlaybackCounts
         var presenter: FramePresenter?
         var freewheel = Freewheel()
-        /// The number of ticks until the next attempt to recreate a lost context; nil if it is not
-        /// lost.
+        /// The number of ticks until the next attempt to recreate a lost context; nil if the
+        /// context is not lost.
         var ticksToRemaking: Int?
 
         var measuresGPU = false
@@ -60,7 +61,7 @@ public final class Presenter: Sendable {
         }
 
         func makePresenter() {
-            // An image that is requested before the first tick shows the present scene.
+            // If an image is requested before the first tick, it shows the current scene.
             let presenter = FramePresenter(
                 surface: surface, ledger: ledger, counts: counts, upload: upload,
                 lastScene: state.withLock { $0.scene })
@@ -75,24 +76,25 @@ public final class Presenter: Sendable {
         var scene = Scene()
         var output: PlayerVideoOutput?
         var problems: [RenderReport.Problem] = []
-        /// The host time that the last frame was drawn for.
+        /// The host time for which the last frame was drawn.
         var lastTime = MediaTime.zero
-        /// The requested state, and whether the link rests besides.
+        /// The requested state, and whether the link rests because nothing changes.
         var isPaused = true
         var isResting = false
-        /// A Boolean value that indicates whether something has changed, or must be drawn in any
-        /// case.
+        /// A Boolean value that indicates whether something has changed, or whether the next frame
+        /// must be drawn even if it is unchanged.
         var hasNews = true
         /// The number of frames that must be drawn even if unchanged.
         var displaysNeeded = 0
-        /// The notifications that the scene's outputs were asked for when drawing paused.
+        /// The tokens of the notifications that were requested from the scene's outputs when
+        /// drawing paused.
         var notices: [ObservationToken] = []
         var problemHandler: (@Sendable () -> Void)?
         var contextLossCount = 0
         var contextLossHandler: (@Sendable () -> Void)?
     }
 
-    /// Creates a presenter, paused, and moves the surface's context to its render thread.
+    /// Creates a presenter, which is paused, and moves the surface's context to its render thread.
     public convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger()
@@ -102,7 +104,7 @@ public final class Presenter: Sendable {
 
     /// Creates a presenter that uploads frames in a given way.
     ///
-    /// - Parameter upload: the way of uploading; nil for the fastest.
+    /// - Parameter upload: the way of uploading frames; nil for the fastest.
     package convenience init(
         surface: any PresentationSurface, vsyncs: any VsyncSource,
         ledger: FrameLedger = FrameLedger(), upload: PictureUpload?
@@ -110,8 +112,8 @@ public final class Presenter: Sendable {
         try self.init(surface, vsyncs, ledger, PlaybackCounts(), upload)
     }
 
-    /// Creates a presenter that continues after another, invalidated one whose context was lost. It
-    /// continues that one's ledger, without recording anything twice.
+    /// Creates a presenter that replaces an invalidated presenter whose context was lost. It
+    /// continues the ledger of that presenter, and records nothing twice.
     package convenience init(
         continuing other: Presenter, surface: any PresentationSurface, vsyncs: any VsyncSource
     ) throws(GLError) {
@@ -145,7 +147,7 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// The scene that is shown, from the next vsync on.
+    /// The scene. A change is shown from the next vsync on.
     public var scene: Scene {
         get { shared.state.withLock { $0.scene } }
         set { updateScene { $0 = newValue } }
@@ -157,7 +159,7 @@ public final class Presenter: Sendable {
         Self.wake(shared)
     }
 
-    /// Draws the next frame even if it is unchanged: call it if the surface's contents were lost,
+    /// Draws the next frame even if it is unchanged. Call this if the surface's contents were lost,
     /// or if a parameter of an effect changed while playback is paused.
     ///
     /// - Corresponds to: `NSView.needsDisplay`.
@@ -166,21 +168,21 @@ public final class Presenter: Sendable {
         Self.wake(shared)
     }
 
-    /// Draws the scene in the surface's new size. Drivers that notice a size when they swap (Mesa's
-    /// software rasteriser on X11) draw the first frame to a buffer of the old one, so two are
-    /// drawn.
+    /// Draws the scene in the surface's new size. Two frames are drawn, because drivers that notice
+    /// a new size when they swap (Mesa's software rasteriser on X11) draw the first one to a buffer
+    /// of the old size.
     public func surfaceDidResize() {
         shared.state.withLock { $0.displaysNeeded = 2 }
         Self.wake(shared)
     }
 
-    /// Sets the output whose frames the ledger records: the one that shows what a player plays.
+    /// Sets the output whose frames the ledger records, usually the one that shows a player's item.
     public func observe(_ output: PlayerVideoOutput?) {
         shared.state.withLock { $0.output = output }
     }
 
-    /// A Boolean value that indicates whether drawing is paused; true initially. The render
-    /// thread of a paused presenter sleeps.
+    /// A Boolean value that indicates whether drawing is paused. It is true initially. While the
+    /// presenter is paused, its render thread sleeps.
     public var isPaused: Bool {
         get { shared.state.withLock { $0.isPaused } }
         set {
@@ -193,11 +195,11 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether drawing pauses until something changes.
+    /// A Boolean value that indicates whether drawing has paused because nothing changes.
     package var isResting: Bool { shared.state.withLock { $0.isResting } }
 
     /// Sets whether the GPU's time is recorded in the ledger, which takes a few OpenGL calls a
-    /// frame; false by default.
+    /// frame. It is not recorded by default.
     package func setMeasuresGPU(_ measures: Bool) {
         link.perform { [shared] in
             shared.measuresGPU = measures
@@ -206,7 +208,7 @@ public final class Presenter: Sendable {
     }
 
     /// Sets whether the observed item's rate is changed by up to half a percent, so that its frames
-    /// stay aligned with the vsyncs: see `DisplayRateLock`. False by default.
+    /// stay aligned with the vsyncs: see `DisplayRateLock`. It is not changed by default.
     package func setLocksToDisplay(_ locks: Bool) {
         link.perform { [shared] in
             shared.locksToDisplay = locks
@@ -214,20 +216,20 @@ public final class Presenter: Sendable {
         }
     }
 
-    /// Returns the renderer's state. Waits for the render thread; nil after `invalidate()` and
-    /// while a lost context has not been recreated.
+    /// Returns the renderer's state. Waits for the render thread. Returns nil after `invalidate()`,
+    /// and while a lost context has not been recreated.
     package func rendererState() -> RendererState? {
         link.performAndWait { [shared] in shared.presenter?.rendererState } ?? nil
     }
 
-    /// Calls a closure with the renderer's state, on the render thread, without waiting.
+    /// Calls a closure with the renderer's state on the render thread. Does not wait.
     package func rendererState(_ body: @escaping @Sendable (RendererState) -> Void) {
         link.perform { [shared] in
             if let state = shared.presenter?.rendererState { body(state) }
         }
     }
 
-    /// Returns the problems since the last call.
+    /// Returns the problems that occurred since the last call.
     public func takeProblems() -> [RenderReport.Problem] {
         shared.state.withLock { state in
             defer { state.problems = [] }
@@ -241,8 +243,8 @@ public final class Presenter: Sendable {
         shared.state.withLock { $0.problemHandler = handler }
     }
 
-    /// Returns the presented frame, read back. Waits for the render thread; nil after
-    /// `invalidate()` and while there is no target.
+    /// Draws the presented frame again, and returns it as an image. Waits for the render thread.
+    /// Returns nil after `invalidate()`, and while the surface has no target.
     public func image() -> RGBAImage? {
         link.performAndWait { [shared] in
             defer { Self.settle(shared) }
@@ -258,9 +260,9 @@ public final class Presenter: Sendable {
         } ?? nil
     }
 
-    /// Returns another scene as an image of a given size, at the time of the presented frame, such
-    /// as the video without the controls over it. Waits for the render thread; nil after
-    /// `invalidate()` and if memory is short.
+    /// Returns another scene as an image of a given size, at the time of the presented frame; for
+    /// example, the video without the controls over it. Waits for the render thread. Returns nil
+    /// after `invalidate()`, and if memory is short.
     ///
     /// - Precondition: the size is positive.
     public func image(of scene: Scene, width: Int, height: Int) -> RGBAImage? {
@@ -284,11 +286,12 @@ public final class Presenter: Sendable {
         link.invalidate()
     }
 
-    /// The number of times that the context was lost. Presentation continues in a new one.
+    /// The number of times that the context was lost. After each loss, presentation continues in a
+    /// new context.
     package var contextLossCount: Int { shared.state.withLock { $0.contextLossCount } }
 
     /// Sets a handler that is called on the render thread if the context was lost and the surface
-    /// cannot recreate it: replace this presenter and its surface.
+    /// cannot recreate it. Replace this presenter and its surface then.
     package func onContextLoss(_ handler: @escaping @Sendable () -> Void) {
         shared.state.withLock { $0.contextLossHandler = handler }
     }
@@ -315,7 +318,7 @@ public final class Presenter: Sendable {
         } catch {
             problems = [.gl(error)]
         }
-        // An animation that has not begun, or is between steps, sends no notification.
+        // An animation that has not begun, or that is between two steps, sends no notification.
         if shared.freewheel.rests(at: tick.timestamp, hasChanged: presenter.hasChanged),
             !scene.moves(afterHostTime: presenter.samplingTime(for: tick))
         {
@@ -325,8 +328,8 @@ public final class Presenter: Sendable {
         report(problems, shared)
     }
 
-    /// On the render thread, after drawing for another target: frames that were taken but not shown
-    /// need another draw.
+    /// Called on the render thread after drawing for another target. If a source's new frame was
+    /// taken but not shown, schedules another draw.
     private static func settle(_ shared: Shared) {
         if shared.presenter?.hasUnshownFrame == true { wake(shared) }
     }
@@ -335,7 +338,7 @@ public final class Presenter: Sendable {
         guard !problems.isEmpty else { return }
         let handler = shared.state.withLock { state -> (@Sendable () -> Void)? in
             let count = state.problems.count
-            // A problem that recurs in every frame is reported once, until it is taken.
+            // A problem that recurs in every frame is reported only once until it is taken.
             for problem in problems where !state.problems.contains(problem) {
                 state.problems.append(problem)
             }
@@ -346,12 +349,12 @@ public final class Presenter: Sendable {
 
     // MARK: Loss of the context
 
-    /// The number of vsyncs between two attempts to recreate a context, because a driver may need a
-    /// while.
+    /// The number of vsyncs between two attempts to recreate a context. A driver may need a while
+    /// until an attempt succeeds.
     private static let remakingInterval = 30
 
-    /// On the render thread: releases everything in the context and schedules the creation of a new
-    /// one.
+    /// Called on the render thread. Releases everything in the context and schedules the creation
+    /// of a new one.
     private static func lose(_ shared: Shared) {
         shared.state.withLock { state in
             state.contextLossCount += 1
@@ -362,7 +365,7 @@ public final class Presenter: Sendable {
         remake(shared)
     }
 
-    /// On the render thread: recreates the context and continues in it.
+    /// Called on the render thread. Recreates the context and continues to present in it.
     private static func remake(_ shared: Shared) {
         guard let ticks = shared.ticksToRemaking else { return }
         shared.ticksToRemaking = ticks - 1
@@ -384,7 +387,7 @@ public final class Presenter: Sendable {
 
     // MARK: Pausing
 
-    /// On the render thread: lets the link rest until something changes.
+    /// Called on the render thread. Lets the link rest until something changes.
     private static func rest(_ shared: Shared, showing scene: Scene) {
         var sources: [any NotifyingPixelBufferSource] = []
         var tellAll = true
@@ -403,7 +406,7 @@ public final class Presenter: Sendable {
             return true
         }
         guard begins else { return }
-        // A frame that has become due since is reported at once.
+        // If a frame has become due in the meantime, the notification is sent at once.
         let notices = sources.map { source in
             source.notifyOfMediaDataChange(
                 withAdvanceInterval: Freewheel.advanceInterval, on: .background
@@ -411,7 +414,8 @@ public final class Presenter: Sendable {
                 if let shared { wake(shared) }
             }
         }
-        // Notifications that are no longer needed end here.
+        // If the link was woken in the meantime, the tokens are released here, which cancels the
+        // notifications.
         shared.state.withLock { if $0.isResting { $0.notices = notices } }
     }
 
