@@ -2,7 +2,7 @@
 
 import PlayheadAssets
 
-/// A bitmap of a subtitle at its displayed size and position.
+/// A bitmap of a subtitle, scaled to its displayed size, with its position.
 struct ScaledBitmap {
     let x: Int
     let y: Int
@@ -11,11 +11,12 @@ struct ScaledBitmap {
     /// The pixels, premultiplied.
     let pixels: [SIMD4<UInt8>]
 
-    /// Creates a scaled bitmap; nil if nothing of it is visible.
+    /// Creates a scaled bitmap; nil if nothing of the bitmap is visible.
     ///
-    /// A canvas of the video's own stored shape covers the video, whatever the shape of its pixels.
-    /// Another one belongs to a video whose bars were cut off: it gets the width of the video, and
-    /// bitmaps that are then above or below it are moved inside.
+    /// If the canvas of the bitmap has the same shape as the stored video, it covers the video,
+    /// whatever the video's pixel aspect ratio. Otherwise the canvas belongs to a version of the
+    /// video whose black bars were not cut off. The canvas then gets the width of the video, and
+    /// bitmaps that lie above or below the video are moved inside.
     init?(_ bitmap: SubtitleBitmap, to layout: SubtitleRasterizer.Layout) {
         let (frameWidth, frameHeight) = (Double(layout.width), Double(layout.height))
         let canvas = (Double(bitmap.canvasWidth), Double(bitmap.canvasHeight))
@@ -42,12 +43,12 @@ struct ScaledBitmap {
         pixels = Self.resampled(bitmap, width: width, height: height)
     }
 
-    /// The tolerance for shapes that are meant to be equal: 1080 lines are stored as 1088, and 702
-    /// of 720 pixels are displayed.
+    /// The tolerance for shapes that are meant to be equal. For example, 1080 lines are stored as
+    /// 1088, and only 702 of 720 pixels are displayed.
     private static let tolerance = 0.1
 
-    /// Returns the pixels at another size: bilinear, of premultiplied colours, so that transparent
-    /// pixels add no colour.
+    /// Returns the pixels at another size. Interpolation is bilinear, of premultiplied colours, so
+    /// that transparent pixels contribute no colour.
     private static func resampled(
         _ bitmap: SubtitleBitmap, width: Int, height: Int
     ) -> [SIMD4<UInt8>] {
@@ -86,7 +87,8 @@ struct ScaledBitmap {
         }
     }
 
-    /// Returns the two source samples for each sample of a line, and the weight of the second.
+    /// Returns the two source samples for each output sample of a line, and the weight of the
+    /// second one.
     private static func axis(
         from source: Int, to target: Int
     ) -> [(first: Int, second: Int, share: Float)] {

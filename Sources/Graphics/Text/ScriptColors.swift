@@ -4,13 +4,13 @@ import CPlayheadASS
 import PlayheadBuffers
 import PlayheadConversion
 
-/// The conversion of a script's colours to a video whose matrix differs from the script's.
+/// The conversion of a script's colours for a video whose matrix differs from the script's.
 ///
-/// Scripts are written to look right in VSFilter, which drew their lines into the coded frame:
-/// encoded by the matrix that the script's `YCbCr Matrix` names, or by BT.601's if it names none,
-/// and decoded by the video's. Colours that an author matched to the video are right only if a
-/// player does likewise. For video of BT.2020, and of other matrices that a script cannot name, the
-/// script's colours are kept, as for `None`.
+/// Scripts are written to look right in VSFilter, which drew their lines into the coded frame. It
+/// encoded colours with the matrix that the script's `YCbCr Matrix` names, or with BT.601's if it
+/// names none, and they were decoded with the video's matrix. Colours that an author matched to the
+/// video are right only if a player does the same. For video of BT.2020, and of other matrices that
+/// a script cannot name, the script's colours are kept, as for `None`.
 ///
 /// - Corresponds to: `ASS_YCbCrMatrix`; mpv's `--sub-ass-vsfilter-color-compat=full`.
 struct ScriptColors {
@@ -18,14 +18,14 @@ struct ScriptColors {
     private let isFullRange: Bool
     private let film: YCbCrConversion
 
-    /// The video's matrices that a script can name.
+    /// The matrices of videos that a script can name.
     private static let filmMatrices: Set<ColorAttachments.Matrix> = [
         .bt709, .fcc, .bt470bg, .bt601, .smpte240m,
     ]
 
     /// Creates the conversion.
     ///
-    /// - Parameter film: the video's attachments, none of them unspecified.
+    /// - Parameter film: the colour attachments of the video, none of them unspecified.
     /// - Returns: nil if colours are kept.
     init?(_ script: ASS_YCbCrMatrix, film: ColorAttachments) {
         guard Self.filmMatrices.contains(film.matrix) else { return nil }
@@ -46,12 +46,12 @@ struct ScriptColors {
         self.film = YCbCrConversion(format: .yuv444p, color: film)
     }
 
-    /// Returns the displayed colour of one of libass's, with red in the highest byte and
+    /// Returns the displayed colour for a colour of libass, which has red in the highest byte and
     /// transparency in the lowest.
     func callAsFunction(_ color: UInt32) -> UInt32 {
         let rgb = SIMD3<Double>(
             Double(color >> 24 & 0xFF), Double(color >> 16 & 0xFF), Double(color >> 8 & 0xFF))
-        // H.273 equations 38 to 43, and 20 to 34 for codes of 8 bits.
+        // H.273 equations 38 to 43, and equations 20 to 34 for 8-bit codes.
         let y = luma.red * rgb.x + luma.green * rgb.y + luma.blue * rgb.z
         let (cb, cr) = (
             (rgb.z - y) / (2 * (1 - luma.blue)), (rgb.x - y) / (2 * (1 - luma.red))

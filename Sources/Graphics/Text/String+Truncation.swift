@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Returns the longest beginning of a line that fits, with an ellipsis if it is not all.
+    /// Returns the longest beginning of a line that fits, followed by an ellipsis if text was cut
+    /// off.
     ///
-    /// - Parameter fits: returns whether a line fits; it must not fit if a shorter one does not.
+    /// - Parameter fits: returns whether a line fits. If a line does not fit, no longer one may
+    ///   fit.
     /// - Corresponds to: `NSLineBreakMode.byTruncatingTail`.
     package func truncated(fits: (String) -> Bool) -> String {
         if fits(self) { return self }
         let letters = Array(self)
-        // The numbers of letters that fit, and that do not.
+        // The largest number of letters that is known to fit, and the smallest that is known not to
+        // fit.
         var (most, least) = (0, letters.count)
         while least - most > 1 {
             let middle = (most + least) / 2

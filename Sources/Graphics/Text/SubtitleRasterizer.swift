@@ -6,33 +6,33 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// A rasterizer of the subtitles of a track at a time: lines by libass, with the styles and fonts
-/// of the file, and bitmaps unchanged.
+/// A rasterizer of the subtitles of a track at a given time. libass draws lines with the styles and
+/// fonts of the file; bitmaps are only scaled.
 ///
-/// - Concurrency: one thread at a time. Takes milliseconds, the first drawing more, to look up
-///   fonts: do not call it on the render thread.
+/// - Concurrency: one thread at a time. A call takes milliseconds. The first drawing takes longer,
+///   to look up fonts, so do not call it on the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: `ASS_Renderer`, `ASS_Track`.
 package final class SubtitleRasterizer: @unchecked Sendable {
     // Unchecked: only one thread at a time uses the libass handles.
 
-    /// The size of the drawn subtitles, and the properties of the video.
+    /// The size at which subtitles are drawn, and the properties of the video that they belong to.
     package struct Layout: Sendable, Hashable {
         /// The width at which the video is displayed, in pixels of the screen.
         package var width: Int
         /// The height at which the video is displayed, in pixels of the screen.
         package var height: Int
-        /// The width of the stored frames, in pixels; 0 if unknown. Its ratio to the height differs
-        /// from the displayed one if pixels are not square.
+        /// The width of the stored frames, in pixels; 0 if unknown. If pixels are not square, the
+        /// ratio of width to height differs from the displayed one.
         package var storageWidth: Int
         /// The height of the stored frames, in pixels; 0 if unknown.
         package var storageHeight: Int
-        /// The scale of the letters relative to the file.
+        /// The scale factor of the letters; 1 for the size in the file.
         package var fontScale: Double
         /// The distance that lines at the bottom are moved up, in percent of the height.
         package var elevation: Double
-        /// The colour attachments of the video's frames, none of them unspecified, which authors
-        /// match a script's colours to; nil if unknown.
+        /// The colour attachments of the video's frames, none of them unspecified; nil if unknown.
+        /// Authors match a script's colours to them.
         package var filmColor: ColorAttachments?
 
         package init(
@@ -65,20 +65,20 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private var layout: Layout?
     /// A Boolean value that indicates whether the script was written for the video's pixels.
     private var isStyled = false
-    /// The conversion of a script's colours; nil if they are kept.
+    /// The conversion of the script's colours; nil if the colours are kept.
     private var colors: ScriptColors?
-    /// The last drawing, and its bitmaps.
+    /// The last drawing, and the bitmaps in it.
     private var last: (drawing: Drawing?, bitmaps: [SubtitleBitmap])?
 
-    /// The limits of libass's caches: glyphs, and megabytes of bitmaps.
+    /// The limits of libass's caches: the number of glyphs, and the size of bitmaps in megabytes.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (10_000, 32)
-    /// The maximum number of images that libass makes for one time; the rest is left out.
+    /// The maximum number of images that libass may make for one time. Further images are left out.
     private static let maximumImages = 20_000
 
-    /// Creates a rasterizer with the fonts of the system.
+    /// Creates a rasterizer that uses the system's fonts.
     package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
-        // libass would write to stderr, which belongs to the program.
+        // Without a callback, libass would write to stderr, which belongs to the program.
         ass_set_message_cb(library, { _, _, _, _ in }, nil)
         ass_set_extract_fonts(library, 1)
         guard let renderer = ass_renderer_init(library) else {
@@ -96,7 +96,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         ass_library_done(library)
     }
 
-    /// Begins a track: discards all lines.
+    /// Starts a track, and discards all earlier lines.
     package func begin(_ script: SubtitleScript) {
         if let track { ass_free_track(track) }
         last = nil
@@ -114,7 +114,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
         track = ass_new_track(library)
         guard let track, !script.header.isEmpty else { return }
-        // The caller removes duplicate lines.
+        // Duplicate lines are removed by the caller.
         ass_set_check_readorder(track, 0)
         var header = script.header.utf8CString
         let count = Int32(clamping: header.count - 1)
@@ -123,7 +123,7 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         }
     }
 
-    /// Adds lines to the track; malformed ones are skipped.
+    /// Adds lines to the track. Malformed lines are skipped.
     package func append(_ cues: some Sequence<SubtitleCue>) {
         guard let track else { return }
         for cue in cues {
@@ -142,8 +142,9 @@ package final class SubtitleRasterizer: @unchecked Sendable {
 
     /// Draws the subtitles at a time.
     ///
-    /// - Parameter bitmaps: the bitmaps that are displayed then, besides the lines.
-    /// - Returns: the drawing, nil for nothing; the last image again if libass reports no change.
+    /// - Parameter bitmaps: the bitmaps that are displayed at that time, in addition to the lines.
+    /// - Returns: the drawing; nil if nothing is displayed. If libass reports no change, it is the
+    ///   same object as in the last call.
     package func draw(
         at time: MediaTime, layout: Layout, bitmaps: [SubtitleBitmap] = []
     ) -> Drawing? {
@@ -166,8 +167,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
     private func apply(_ layout: Layout) {
         self.layout = layout
         ass_set_frame_size(renderer, Int32(clamping: layout.width), Int32(clamping: layout.height))
-        // The size that scripts use: their letters are stretched with the video's pixels, as their
-        // authors saw them. Plain text has square ones.
+        // The storage size. Letters of scripts are stretched with the video's pixels, as their
+        // authors saw them. For plain text, pixels are square.
         let storage =
             isStyled && layout.storageWidth > 0 && layout.storageHeight > 0
             ? (layout.storageWidth, layout.storageHeight) : (layout.width, layout.height)
@@ -223,7 +224,8 @@ package final class SubtitleRasterizer: @unchecked Sendable {
         return images
     }
 
-    /// Returns whole milliseconds, libass's unit. A time counts as reached a microsecond early.
+    /// Returns a time in whole milliseconds, the unit of libass. A time up to a microsecond before
+    /// a whole millisecond is rounded up.
     private static func milliseconds(_ time: MediaTime) -> Int64? {
         guard time.isNumeric else { return nil }
         return (time + VideoFrame.timeTolerance).converted(

@@ -4,7 +4,7 @@ import PlayheadBuffers
 
 /// A canvas that coverage bitmaps are drawn onto.
 struct TextCanvas {
-    /// The smallest rectangle around some others.
+    /// The smallest rectangle that contains some other rectangles.
     struct Bounds {
         var left: Int
         var top: Int
@@ -23,7 +23,7 @@ struct TextCanvas {
     private let top: Int
     private let width: Int
     private let height: Int
-    /// Red, green, blue, alpha, premultiplied.
+    /// The pixels as red, green, blue and alpha, premultiplied.
     private var bytes: [UInt8]
 
     init(_ bounds: Bounds, padding: Int, box: SIMD4<Float>) {
@@ -42,9 +42,10 @@ struct TextCanvas {
         for index in bytes.indices { bytes[index] = pixel[index & 3] }
     }
 
-    /// Draws a colour where a bitmap covers: Porter and Duff's "over".
+    /// Draws a colour where a bitmap has coverage, with Porter and Duff's "over".
     ///
-    /// - Parameter color: red in the highest byte, transparency in the lowest, as in libass.
+    /// - Parameter color: the colour, with red in the highest byte and transparency in the lowest,
+    ///   as in libass.
     mutating func draw(
         coverage: UnsafePointer<UInt8>, bytesPerRow: Int, x: Int, y: Int, width: Int, height: Int,
         color: UInt32

@@ -2,12 +2,12 @@
 
 /// The reason why text cannot be drawn.
 public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// libass did not start.
+    /// libass could not be initialised.
     case unavailable
-    /// No font has any of the characters.
+    /// No font has any of the characters of the text.
     case noFont(family: String)
 
-    /// The problem and, where there is one, the remedy.
+    /// The problem and, if there is one, the remedy.
     public var description: String {
         switch self {
         case .unavailable:

@@ -3,15 +3,15 @@
 public import PlayheadBuffers
 import Synchronization
 
-/// A cache of text images. For the same text, style and width it returns the same image again,
-/// which is then not uploaded again.
+/// A cache of images of text. For the same text, style and width, it returns the same image, which
+/// then need not be uploaded again.
 ///
-/// - Concurrency: any thread, one at a time, under a lock. A cached image takes a microsecond; a
-///   new one takes milliseconds, so request new text on a thread that can wait.
+/// - Concurrency: any thread, one at a time, under a lock. A cached image takes a microsecond. A
+///   new one takes milliseconds, so request new text on a thread that may wait.
 /// - Ownership: holds the images that were requested last.
 /// - Errors: `TextError`.
 public final class TextPictures: Sendable {
-    /// The cache for programs that need no cache of their own.
+    /// The shared cache, for programs that need no cache of their own.
     public static let shared = TextPictures()
 
     private struct Key: Hashable {
@@ -26,7 +26,7 @@ public final class TextPictures: Sendable {
         var useCount = 0
         var byteCount = 0
 
-        /// Drops the images that are not among the last requested ones.
+        /// Drops the images that are not among the last `count` requested ones.
         mutating func forget(before count: Int) {
             let limit = useCount - count
             pictures = pictures.filter { $0.value.lastUse > limit }
@@ -34,10 +34,10 @@ public final class TextPictures: Sendable {
         }
     }
 
-    /// The maximum number of images: more lines than are on any screen at a time.
+    /// The maximum number of images: more than the lines that any screen shows at a time.
     private static let capacity = 256
-    /// The maximum size of all images except the last few, in bytes: pages of text in windows of
-    /// many sizes would otherwise accumulate.
+    /// The maximum size of all images, in bytes, except the last few. Without this limit, pages of
+    /// text in windows of many sizes would accumulate.
     private static let byteLimit = 16 << 20
     private static let keptCount = 16
 
@@ -52,11 +52,12 @@ public final class TextPictures: Sendable {
     /// Returns an image of text.
     ///
     /// - Parameters:
-    ///   - text: lines, separated by line feeds. Nothing in it is markup.
+    ///   - text: the lines, separated by line feeds. Nothing in the text is treated as markup.
     ///   - style: the font, colours and outline.
-    ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
+    ///   - maximumWidth: the maximum width of a line, in pixels; longer lines are broken between
+    ///     words. Nil for no limit.
     /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
-    ///   would be visible, as of spaces.
+    ///   would be visible, as for a text of spaces.
     /// - Throws: `TextError` if no font has any of the characters.
     public func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
@@ -77,7 +78,7 @@ public final class TextPictures: Sendable {
             }
             let picture = try rasterizer.picture(
                 of: text, style: style, maximumWidth: maximumWidth)
-            // The older half is dropped at once, so that it happens rarely.
+            // The older half is dropped at once, so that dropping is rare.
             if state.pictures.count >= Self.capacity { state.forget(before: Self.capacity / 2) }
             state.pictures[key] = (picture, state.useCount)
             state.byteCount += picture?.byteCount ?? 0

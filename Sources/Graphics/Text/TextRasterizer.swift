@@ -5,10 +5,10 @@ import Glibc
 package import PlayheadBuffers
 import Synchronization
 
-/// A rasterizer of lines of text, in any script that the system has fonts for.
+/// A rasterizer of lines of text, in any script for which the system has fonts.
 ///
-/// - Concurrency: any thread; one text at a time, under a lock. Takes milliseconds, the first text
-///   more, to look up fonts: do not call it on the render thread.
+/// - Concurrency: any thread; one text at a time, under a lock. A call takes milliseconds. The
+///   first text takes longer, to look up fonts, so do not call it on the render thread.
 /// - Errors: `TextError`.
 /// - Corresponds to: libass, which shapes, breaks and rasterises; `CTFrameDraw`.
 package final class TextRasterizer: @unchecked Sendable {
@@ -17,10 +17,10 @@ package final class TextRasterizer: @unchecked Sendable {
     private let renderer: OpaquePointer
     private let lock = Mutex(())
 
-    /// Creates a rasterizer with the fonts of the system.
+    /// Creates a rasterizer that uses the system's fonts.
     package init() throws(TextError) {
         guard let library = ass_library_init() else { throw .unavailable }
-        // libass would write to stderr, which belongs to the program.
+        // Without a callback, libass would write to stderr, which belongs to the program.
         ass_set_message_cb(library, { _, _, _, _ in }, nil)
         guard let renderer = ass_renderer_init(library) else {
             ass_library_done(library)
@@ -33,7 +33,8 @@ package final class TextRasterizer: @unchecked Sendable {
             renderer, nil, "sans-serif", Int32(ASS_FONTPROVIDER_AUTODETECT.rawValue), nil, 1)
     }
 
-    /// The limits of libass's caches: glyphs, and megabytes of bitmaps. Its default is 128.
+    /// The limits of libass's caches: the number of glyphs, and the size of bitmaps in megabytes,
+    /// whose default is 128.
     private static let cacheLimits: (glyphs: Int32, megabytes: Int32) = (2_000, 8)
 
     deinit {
@@ -44,20 +45,21 @@ package final class TextRasterizer: @unchecked Sendable {
     /// Draws text.
     ///
     /// - Parameters:
-    ///   - text: lines, separated as Unicode separates them, usually by line feeds. Spaces before
-    ///     words indent them; nothing is markup.
-    ///   - style: numbers in it that cannot be drawn count as the nearest that can, and NaN as the
-    ///     least.
-    ///   - maximumWidth: in pixels; longer lines are broken between words. Nil for no limit.
+    ///   - text: the lines, separated as Unicode separates lines, usually by line feeds. Spaces
+    ///     before words indent them. Nothing in the text is treated as markup.
+    ///   - style: the style. Numbers that cannot be drawn are replaced by the nearest that can be
+    ///     drawn, and NaN by the smallest.
+    ///   - maximumWidth: the maximum width of a line, in pixels; longer lines are broken between
+    ///     words. Nil for no limit.
     /// - Returns: an image as large as the text and its box, `.rgba`, premultiplied; nil if nothing
-    ///   would be visible, as of spaces, or if letters are too small.
+    ///   would be visible, as for a text of spaces, or if the letters are too small.
     package func picture(
         of text: String, style: TextStyle = TextStyle(), maximumWidth: Int? = nil
     ) throws(TextError) -> PixelBuffer? {
         let style = style.drawable
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let longest = lines.map(\.utf8.count).max() ?? 0
-        // A character is at most about as wide as it is high.
+        // A character is rarely wider than it is high.
         let room = Int(Double(longest) * style.size * 1.5 + 4 * style.outlineWidth) + 64
         let width = min(max(1, maximumWidth ?? Self.maximumSize), room, Self.maximumSize)
         let wrapped = maximumWidth == nil ? 1 : max(1, (room + width - 1) / width)
@@ -67,7 +69,7 @@ package final class TextRasterizer: @unchecked Sendable {
             rasterize(lines, style: style, width: width, height: height, wraps: maximumWidth != nil)
         }
         guard let glyphs else {
-            // In so small an area, or of letters so small, fonts may draw nothing.
+            // If the area or the letters are so small, fonts may draw nothing.
             let isTiny = style.size < Self.legibleSize || Double(width) < style.size
             if isTiny || text.allSatisfy(\.isWhitespace) { return nil }
             throw .noFont(family: style.family)
@@ -75,9 +77,10 @@ package final class TextRasterizer: @unchecked Sendable {
         return glyphs
     }
 
-    /// The maximum size, in pixels: that of a texture in every OpenGL 3.3, and more than a screen.
+    /// The maximum size, in pixels. Every OpenGL 3.3 has textures of this size, and it is larger
+    /// than a screen.
     private static let maximumSize = 8192
-    /// The size from which letters are visible, in pixels.
+    /// The size, in pixels, from which letters are visible.
     private static let legibleSize = 4.0
 
     private func rasterize(
@@ -103,7 +106,8 @@ package final class TextRasterizer: @unchecked Sendable {
         }
         guard var bounds else { return nil }
         if style.coversLines {
-            // The position of the script's first line; a line is as high as its font's size.
+            // The position of the script's first line. Each line is as high as the size of its
+            // font.
             let margin = Int(style.outlineWidth.rounded(.up))
             let height = Double(lines.count) * style.size
             bounds = TextCanvas.Bounds(
@@ -123,8 +127,8 @@ package final class TextRasterizer: @unchecked Sendable {
         return canvas.picture()
     }
 
-    /// Returns the size of the covered part of a bitmap, from its top left: libass makes bitmaps in
-    /// tiles, so that they are up to 31 pixels larger. Nil for nothing.
+    /// Returns the size of the covered part of a bitmap, from its top left corner; nil if nothing
+    /// is covered. libass makes bitmaps in tiles, so they may be up to 31 pixels larger.
     private static func coveredSize(of image: ASS_Image) -> (width: Int, height: Int)? {
         guard image.w > 0, image.h > 0, let bitmap = image.bitmap else { return nil }
         var (width, height) = (0, 0)
@@ -138,7 +142,7 @@ package final class TextRasterizer: @unchecked Sendable {
         return height > 0 ? (width, height) : nil
     }
 
-    /// Returns the text as a script of libass's own language, where one unit is a pixel.
+    /// Returns the text as a script in libass's own language, in which one unit is a pixel.
     private static func script(
         _ lines: [Substring], style: TextStyle, width: Int, height: Int, wraps: Bool
     ) -> String {
@@ -166,13 +170,14 @@ package final class TextRasterizer: @unchecked Sendable {
             """
     }
 
-    /// Keeps indents, and escapes braces and backslashes, which would be markup: an invisible word
-    /// joiner separates a backslash from the letter after it.
+    /// Returns a line with its indent kept, and with braces and backslashes escaped, because they
+    /// would be markup. An invisible word joiner separates a backslash from the letter after it.
     private static func escaped(_ line: Substring) -> String {
-        // libass removes spaces before words, except hard ones.
+        // libass removes spaces before words, unless they are hard spaces.
         let words = line.drop { $0 == " " || $0 == "\t" }
         var result = String(repeating: "\\h", count: line.count - words.count)
-        // By scalars: a brace with a combining mark is another character, but still markup.
+        // The loop runs over scalars, because a brace with a combining mark is a different
+        // character but still markup.
         for scalar in words.unicodeScalars {
             switch scalar {
             case "\\": result += "\\\u{2060}"
@@ -183,7 +188,7 @@ package final class TextRasterizer: @unchecked Sendable {
         return result
     }
 
-    /// Returns `&HAABBGGRR`, where alpha is transparency.
+    /// Returns a colour as `&HAABBGGRR`, where AA is the transparency.
     private static func code(_ color: SIMD4<Float>) -> String {
         func byte(_ value: Float) -> UInt32 { UInt32((min(max(value, 0), 1) * 255).rounded()) }
         let value =

@@ -5,7 +5,8 @@
 public struct TextStyle: Sendable, Hashable {
     /// The font family, as fontconfig names it, such as `sans-serif` or `monospace`.
     public var family: String
-    /// The font size, in pixels: about the distance from the top of one line to that of the next.
+    /// The font size, in pixels. It is about the distance from the top of one line to the top of
+    /// the next.
     public var size: Double
     /// A Boolean value that indicates whether letters are bold.
     public var isBold: Bool
@@ -13,18 +14,18 @@ public struct TextStyle: Sendable, Hashable {
     public var color: SIMD4<Float>
     /// The colour of the outline: red, green, blue, alpha from 0 to 1, not premultiplied.
     public var outlineColor: SIMD4<Float>
-    /// The width of the outline, in pixels; 0 for none.
+    /// The width of the outline, in pixels; 0 for no outline.
     public var outlineWidth: Double
-    /// The colour of the box behind the text; alpha 0 for none.
+    /// The colour of the box behind the text; an alpha of 0 for no box.
     public var boxColor: SIMD4<Float>
     /// The distance from the text to the edges of the box, in pixels.
     public var padding: Int
-    /// A Boolean value that indicates whether the image covers the lines from their beginning and
-    /// top, so that texts of one style align whatever letters they have; otherwise it is as small
-    /// as the visible part.
+    /// A Boolean value that indicates whether the image covers the lines from their start and top,
+    /// so that texts of one style align whatever letters they have. If it is false, the image is as
+    /// small as the visible part.
     public var coversLines = false
 
-    /// Creates a style; by default white text of 24 pixels in a sans-serif font.
+    /// Creates a style. By default, text is white, 24 pixels in size, in a sans-serif font.
     public init(
         family: String = "sans-serif", size: Double = 24, isBold: Bool = false,
         color: SIMD4<Float> = [1, 1, 1, 1], outlineColor: SIMD4<Float> = [0, 0, 0, 1],
@@ -40,7 +41,7 @@ public struct TextStyle: Sendable, Hashable {
         self.padding = padding
     }
 
-    /// This style with numbers that can be drawn.
+    /// This style with all numbers replaced by the nearest ones that can be drawn.
     var drawable: TextStyle {
         func clamped(_ value: Double, _ range: ClosedRange<Double>) -> Double {
             value.isNaN ? range.lowerBound : min(max(value, range.lowerBound), range.upperBound)
