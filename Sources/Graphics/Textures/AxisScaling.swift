@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Filtering along one axis of a texture.
+/// The filtering of a texture along one of its axes.
 package struct AxisScaling: Sendable, Hashable {
     /// An axis of a texture.
     package enum Axis: Int, Sendable, Hashable {
@@ -11,20 +11,20 @@ package struct AxisScaling: Sendable, Hashable {
     package var axis: Axis
     /// The filter that weights the samples.
     package var filter: ScalingFilter
-    /// The number of texels that the filter reaches to either side.
+    /// The number of texels that the filter reads to either side.
     package let radius: Double
-    /// The number of texels that the filter may read.
+    /// The maximum number of texels that the filter reads.
     package let tapCount: Int
 
     /// Creates the scaling of an axis.
     ///
     /// - Parameters:
     ///   - texels: the number of texels that are drawn.
-    ///   - pixels: the number of pixels on which they are drawn.
+    ///   - pixels: the number of pixels to which they are drawn.
     package init(axis: Axis, filter: ScalingFilter, texels: Double, pixels: Double) {
         self.axis = axis
         self.filter = filter
-        // If a frame shrinks, the filter is scaled to the pixels instead of the texels.
+        // If a frame shrinks, the filter is as wide in pixels as it otherwise is in texels.
         radius = filter.support * max(1, texels / max(pixels, 1))
         tapCount = Int((2 * radius).rounded(.up)) + 1
     }

@@ -2,7 +2,7 @@
 
 import PlayheadBuffers
 
-/// Interleaves the samples of two planes, pair by pair, for one texture of two channels.
+/// Interleaves the samples of two planes in pairs, for one texture with two channels.
 ///
 /// - Concurrency: render thread.
 /// - Lifetime: the result is valid until the next call.
@@ -12,7 +12,7 @@ final class ChromaJoiner {
     /// Interleaves two planes.
     ///
     /// - Parameter bytesPerSample: 1 or 2.
-    /// - Returns: rows without a gap between them.
+    /// - Returns: the rows, without gaps between them.
     func join(
         _ first: PixelBuffer.Plane, _ second: PixelBuffer.Plane, width: Int, height: Int,
         bytesPerSample: Int
@@ -40,10 +40,10 @@ final class ChromaJoiner {
         let pairs = target.bindMemory(to: Pair.self, capacity: count)
         let size = MemoryLayout<Sample>.size
         for index in 0..<count {
-            // A decoder's rows may begin at any address.
+            // A decoder's rows may start at any address.
             let first = (left + index * size).loadUnaligned(as: Sample.self)
             let second = (right + index * size).loadUnaligned(as: Sample.self)
-            // The first must come first in memory, regardless of the CPU's byte order.
+            // The sample of the first plane comes first in memory, whatever the CPU's byte order.
             let pair =
                 Pair(truncatingIfNeeded: Sample(littleEndian: first))
                 | Pair(truncatingIfNeeded: Sample(littleEndian: second)) << Pair(size * 8)

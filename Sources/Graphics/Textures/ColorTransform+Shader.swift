@@ -4,7 +4,7 @@ import PlayheadConversion
 import PlayheadGL
 
 extension ColorTransform {
-    /// The part of a transform that selects a program; the rest are uniforms.
+    /// The part of a transform that selects a program. The rest is set as uniforms.
     struct Variant: Hashable {
         var decoding: TransferCurve
         var encoding: TransferCurve
@@ -34,7 +34,7 @@ extension ColorTransform {
 }
 
 extension TransferCurve {
-    /// The shader's names of the curves.
+    /// The names that the shader has for the curves.
     fileprivate static let codes = [
         "CURVE_LINEAR", "CURVE_POWER", "CURVE_SRGB", "CURVE_PQ", "CURVE_HLG", "CURVE_LOGARITHMIC",
     ]

@@ -7,12 +7,12 @@ package import PlayheadGL
 
 /// A cache of frames that the CPU converted, in textures of the size at which they are drawn.
 ///
-/// It corresponds to `TextureCache`, which is for frames that a shader converts. A frame is
-/// converted when it is requested, unless it was prepared (`prepare`): then it is only uploaded.
+/// Its counterpart for frames that a shader converts is `TextureCache`. A frame is converted when
+/// it is requested, unless `prepare` has converted it before; then it is only uploaded.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: a returned framebuffer may be reused for another frame once this one was not
-///   requested in the last frames drawn; request it again for every frame.
+/// - Lifetime: if a framebuffer was not requested for the last drawn frames, it may be reused for
+///   another frame. Request it again for every frame.
 package final class ConvertedPictureCache {
     private struct Entry {
         var request: ConvertedPictureRequest
@@ -21,16 +21,16 @@ package final class ConvertedPictureCache {
     }
 
     private let context: any GLContext
-    /// The preparer, made when the first frame is prepared.
+    /// The preparer, which is created when the first frame is prepared.
     private var preparer: PicturePreparer?
-    /// The last request.
+    /// The request that was made last.
     private var lastRequest: ConvertedPictureRequest?
     private var entries: [Entry] = []
     private var frame = 0
-    /// The number of frames after which a texture is reused. With several textures, one that the
-    /// last frame drew may still be requested again. A single one is reused at once, which saves
-    /// another of the size of the window: software OpenGL, for which alone frames are converted,
-    /// has drawn it by then.
+    /// The number of frames after which a texture is reused. If there are several textures, one
+    /// that the last frame drew may still be requested again. If there is only one, it is reused at
+    /// once, which saves a second texture of the window's size. This is safe because frames are
+    /// converted for software OpenGL only, which has drawn the texture by then.
     private var framesInUse = 2
     private let memory: ConverterMemory
     /// The memory for a conversion while another frame is being prepared in `memory`.
@@ -40,13 +40,13 @@ package final class ConvertedPictureCache {
     /// The time spent converting and uploading since `endFrame` was last called, in nanoseconds.
     package private(set) var nanoseconds: Int64 = 0
 
-    /// The number of frames that were uploaded as prepared.
+    /// The number of frames that were prepared before they were requested.
     package private(set) var preparedCount = 0
 
     /// Creates a cache.
     ///
     /// - Parameter helperCount: the number of threads that convert besides the calling one; nil for
-    ///   the useful number, 0 if the calling thread must wait for no other.
+    ///   the number that is useful on this machine, 0 if the calling thread must wait for no other.
     package init(context: any GLContext, helperCount: Int? = nil) {
         self.context = context
         self.helperCount = helperCount
@@ -57,8 +57,8 @@ package final class ConvertedPictureCache {
     /// optional in OpenGL ES.
     package var canHaveBlueFirst: Bool { context.capabilities.features.contains(.blueFirst) }
 
-    /// Returns a framebuffer with a frame in it, converted if necessary. The frame's memory is no
-    /// longer needed once this returns.
+    /// Returns a framebuffer that contains a frame, which is converted if necessary. The frame's
+    /// memory is no longer needed once this returns.
     ///
     /// - Precondition: `PictureConverter.canConvert(buffer)`.
     package func framebuffer(
@@ -90,8 +90,8 @@ package final class ConvertedPictureCache {
         return framebuffer
     }
 
-    /// Uploads a frame, converted if necessary, into a texture that the caller owns, of the part's
-    /// size.
+    /// Uploads a frame, converted if necessary, into a texture that the caller owns. The texture
+    /// must have the output size of the part.
     package func upload(
         _ buffer: PixelBuffer, _ request: ConvertedPictureRequest, into texture: GLTexture
     ) {
@@ -103,7 +103,7 @@ package final class ConvertedPictureCache {
         if isPrepared {
             preparedCount += 1
         } else {
-            // With a single video, a prepared frame that was not requested is stale.
+            // If there is a single video, a prepared frame that was not requested is stale.
             let isFree = preparer?.claim(dropsReady: framesInUse == 1) ?? true
             let memory = isFree ? memory : spareMemory
             memory.convert(buffer, request)
@@ -112,11 +112,11 @@ package final class ConvertedPictureCache {
         nanoseconds += Self.now() - start
     }
 
-    /// Converts a frame before it is due, on a thread of the cache's own, by the last request for
-    /// the previous frame. Returns at once, and does nothing while that thread is busy, or if the
-    /// two frames differ in kind.
+    /// Converts a frame before it is due, on a thread of the cache, in the way in which the
+    /// previous frame was last requested. Returns at once. Does nothing while that thread is busy,
+    /// or if the two frames differ in kind.
     ///
-    /// - Parameter before: the frame that it is going to replace.
+    /// - Parameter before: the previous frame, which this one is going to replace.
     package func prepare(_ buffer: PixelBuffer, before: PixelBuffer) {
         guard let request = request(for: buffer, before: before) else { return }
         let preparer = self.preparer ?? PicturePreparer(memory)
@@ -125,7 +125,7 @@ package final class ConvertedPictureCache {
     }
 
     /// Returns whether a frame can replace another without a conversion by the caller. If it
-    /// cannot, it is prepared as by `prepare`.
+    /// cannot, the call prepares the frame like `prepare`.
     ///
     /// - Parameter before: the frame that was drawn last.
     package func isReady(_ buffer: PixelBuffer, before: PixelBuffer) -> Bool {
@@ -142,7 +142,8 @@ package final class ConvertedPictureCache {
     /// A Boolean value that indicates whether a frame is prepared.
     package var hasPrepared: Bool { preparer?.isReady ?? false }
 
-    /// Returns the future request for a frame that replaces another; nil if that is unknown.
+    /// Returns the expected request for a frame that replaces another; nil if it cannot be
+    /// predicted.
     private func request(for buffer: PixelBuffer, before: PixelBuffer) -> ConvertedPictureRequest? {
         guard var request = lastRequest, request.identifier == before.identifier,
             buffer.identifier != before.identifier, buffer.width == before.width,
@@ -156,7 +157,7 @@ package final class ConvertedPictureCache {
         return request
     }
 
-    /// Ends a frame: textures that no recent frame requested are released.
+    /// Ends a frame. Textures that were not requested recently are released.
     package func endFrame() {
         framesInUse = entries.count { $0.lastUse == frame } > 1 ? 2 : 1
         frame += 1

@@ -3,15 +3,15 @@
 package import PlayheadBuffers
 package import PlayheadConversion
 
-/// A frame, and its layout in the texture.
+/// A request for a converted frame, with its layout in the texture.
 package struct ConvertedPictureRequest: Sendable, Equatable {
     /// The identifier of the pixel buffer.
     package var identifier: UInt64
     /// The part of the frame, and its output size.
     package var part: ConversionPart
-    /// The transform from its R'G'B' to the target's.
+    /// The transform from the frame's R'G'B' to the target's.
     package var transform: ColorTransform
-    /// The order of the bytes in memory.
+    /// The order of the bytes of a pixel in memory.
     package var byteOrder: PixelByteOrder
     /// A Boolean value that indicates whether the texture's first row is the bottom one.
     package var isBottomUp: Bool

@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import PlayheadConversion
 
-/// A converter, and the memory that it writes and OpenGL reads; as large as the largest frame so
-/// far.
+/// A converter, and the memory that it writes and OpenGL reads. The memory is as large as the
+/// largest frame so far.
 ///
 /// - Concurrency: one thread at a time.
 final class ConverterMemory {
@@ -14,7 +14,7 @@ final class ConverterMemory {
 
     /// Creates the memory.
     ///
-    /// - Parameter helperCount: that of `PictureConverter`.
+    /// - Parameter helperCount: the parameter of `PictureConverter`.
     init(helperCount: Int?) { self.helperCount = helperCount }
 
     /// Converts a frame, which overwrites the previous one.

@@ -4,13 +4,13 @@ import PlayheadBuffers
 package import PlayheadGL
 import PlayheadShaders
 
-/// A deinterlacer that makes whole frames of fields, plane by plane, before any conversion.
+/// A deinterlacer that makes whole frames from fields, plane by plane, before any conversion.
 ///
-/// Frames whose planes OpenGL cannot draw to, and grey ones, are left unchanged.
+/// Grey frames, and frames with planes of a format that OpenGL cannot draw to, are not changed.
 ///
 /// - Concurrency: render thread.
 package final class Deinterlacer {
-    /// A field of a frame, in temporal order.
+    /// A field of a frame. Fields are in temporal order.
     package enum Field: UInt64, Sendable, Hashable {
         case first, second
     }
@@ -22,7 +22,7 @@ package final class Deinterlacer {
         let isSecond: GLUniform
     }
 
-    /// A field as a whole frame, and the framebuffers that its planes are drawn through.
+    /// A field as a whole frame, and the framebuffers through which its planes are drawn.
     private struct Result {
         let picture: PictureTextures
         let framebuffers: [GLFramebuffer]
@@ -39,8 +39,8 @@ package final class Deinterlacer {
         self.painter = painter
     }
 
-    /// Returns a field as a whole frame; the frame itself if it needs no deinterlacing, or cannot
-    /// be drawn.
+    /// Returns a field as a whole frame. If the frame needs no deinterlacing, or cannot be
+    /// deinterlaced, returns the frame itself.
     ///
     /// - Parameter previous: the previous frame, if it is available and of the same kind.
     /// - Lifetime: until `endFrame`; request it again for every frame.
@@ -52,8 +52,8 @@ package final class Deinterlacer {
         guard deinterlacing != .none, order != .progressive, picture.layout.canBeDrawn else {
             return picture
         }
-        // In bits that identifiers of frames do not reach: each field counts as a frame of its own,
-        // for each kind.
+        // Field and kind are stored in bits that identifiers of frames do not use, so that each
+        // field of each kind is identified as a separate frame.
         let kind: UInt64 = deinterlacing == .adaptive ? 1 : 0
         let identifier = picture.identifier | 1 << 63 | field.rawValue << 62 | kind << 61
         if let done = results.first(where: { $0.picture.identifier == identifier }) {
@@ -90,8 +90,8 @@ package final class Deinterlacer {
         return result.picture
     }
 
-    /// Ends a frame: its results may be reused once the GPU has read them, and those that no recent
-    /// frame requested are released.
+    /// Ends a frame. Its results may be reused once the GPU has read them. Results that were not
+    /// requested recently are released.
     package func endFrame() {
         frame += 1
         forget(before: frame - IdleMemory.idleFrames)
@@ -106,8 +106,8 @@ package final class Deinterlacer {
         }
     }
 
-    /// Returns textures for a result: idle ones, otherwise new ones, so that there are as many as
-    /// videos.
+    /// Returns textures for a result. Idle ones are reused, so that there are only as many as
+    /// videos need.
     private func result(like picture: PictureTextures) throws(GLError) -> Result {
         let idle = results.first {
             $0.picture.lastUse <= frame - IdleMemory.framesInFlight
@@ -152,6 +152,6 @@ package final class Deinterlacer {
 
 extension PictureLayout {
     /// A Boolean value that indicates whether frames of this layout can be drawn into textures of
-    /// the same formats and be read as before: not if one channel is shown as several.
+    /// the same formats and then be read as before. They cannot if one channel is shown as several.
     fileprivate var canBeDrawn: Bool { colorViewCount > 1 || hasChroma }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The treatment of frames that consist of two fields, taken one after the other.
+/// The treatment of interlaced frames, which consist of two fields that were taken one after the
+/// other.
 ///
-/// Only frames that the stream flags as interlaced are affected. Both methods show one field after
-/// the other, so motion is as smooth as it was recorded.
+/// Only frames that the stream flags as interlaced are affected. `bob` and `adaptive` show one
+/// field after the other, so motion is as smooth as it was recorded.
 ///
 /// - Corresponds to: mpv's `--deinterlace`, FFmpeg's `bwdif`.
 public enum Deinterlacing: String, Sendable, Hashable, CaseIterable {
-    /// Both fields at once, as stored: moving edges show combing.
+    /// Shows both fields at once, as stored. Moving edges show combing.
     case none
-    /// Each field alone, with the rows between interpolated: still areas lose half of their rows,
-    /// and flicker.
+    /// Shows each field by itself, with the rows between its own interpolated. Still areas lose
+    /// half of their rows, and flicker.
     case bob
-    /// As `bob` where there is motion; elsewhere with the rows of the other field.
+    /// Interpolates rows like `bob` where there is motion, and takes the rows of the other field
+    /// elsewhere.
     case adaptive
 }

@@ -6,8 +6,8 @@ package import PlayheadGL
 /// frame.
 ///
 /// - Concurrency: render thread.
-/// - Ownership: return what `acquire` lends by `release`; a framebuffer that is not returned costs
-///   only its memory.
+/// - Ownership: return a framebuffer that `acquire` lends with `release`. If it is not returned, it
+///   only costs its memory.
 package final class FramebufferPool {
     private struct Entry {
         let framebuffer: GLFramebuffer
@@ -23,8 +23,8 @@ package final class FramebufferPool {
         self.context = context
     }
 
-    /// Lends a framebuffer with undefined contents, of the format or the nearest that can be drawn
-    /// to here.
+    /// Lends a framebuffer with undefined contents. Its format is the given one or, if that cannot
+    /// be drawn to in this context, the nearest that can.
     package func acquire(
         format: GLTextureFormat = .rgba8, width: Int, height: Int
     ) throws(GLError) -> GLFramebuffer {
@@ -44,8 +44,8 @@ package final class FramebufferPool {
         return framebuffer
     }
 
-    /// Takes a framebuffer back. Draws of this frame that read it stay correct, because OpenGL
-    /// keeps their order.
+    /// Takes a framebuffer back. Earlier draws that read it remain correct, because OpenGL executes
+    /// draws in order.
     package func release(_ framebuffer: GLFramebuffer) {
         guard let index = entries.firstIndex(where: { $0.framebuffer === framebuffer }) else {
             return
@@ -54,14 +54,14 @@ package final class FramebufferPool {
         entries[index].lastUse = frame
     }
 
-    /// Takes back all lent framebuffers, except those that are in use over several frames.
+    /// Takes back all lent framebuffers, except those that are kept over several frames.
     package func reclaim(except isInUse: (GLFramebuffer) -> Bool) {
         for index in entries.indices where !isInUse(entries[index].framebuffer) {
             entries[index].isLent = false
         }
     }
 
-    /// Ends a frame: framebuffers that no recent frame borrowed are released.
+    /// Ends a frame. Framebuffers that were not lent recently are released.
     package func endFrame() {
         frame += 1
         let oldest = IdleMemory.oldestKept(frame: frame, count: entries.count) {
@@ -73,7 +73,7 @@ package final class FramebufferPool {
         }
     }
 
-    /// Releases all framebuffers that the last frame did not borrow.
+    /// Releases all framebuffers that were not lent for the last frame.
     package func trim() { entries.removeAll { !$0.isLent && $0.lastUse < frame - 1 } }
 
     /// The number of framebuffers, lent or not.

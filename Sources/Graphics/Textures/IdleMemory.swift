@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The limits of keeping idle textures for the frames that follow: for a while, and no more of them
-/// than the last frames had in use. Images of another size each time, such as a growing line of
-/// subtitles, or all of them while a window is resized, would otherwise pile up.
+/// The limits for keeping idle textures for later frames: for a while, and with no more memory than
+/// the last frames used. Without them, textures would accumulate if each image has a new size, such
+/// as a growing line of subtitles, or all images while a window is resized.
 enum IdleMemory {
     /// The number of frames after which an idle texture is released: two seconds at 60 Hz.
     static let idleFrames = 120
-    /// The number of frames for which the GPU may still read a texture: writing to it then makes
-    /// the driver wait or copy.
+    /// The number of frames for which the GPU may still read a texture. If the texture were written
+    /// in this time, the driver would wait or copy.
     static let framesInFlight = 2
-    /// The memory that may be idle in any case, in bytes: a few frames of high definition video.
+    /// The idle memory that is always allowed, in bytes: a few frames of high definition video.
     static let leastBytes = 32 << 20
 
-    /// Returns the oldest frame of last use with which an object is kept. Does not allocate.
+    /// Returns the number of a frame: objects that were last used before it are released. Does not
+    /// allocate.
     ///
     /// - Parameters:
     ///   - frame: the number of the frame that ends or begins.
-    ///   - use: returns the frame of last use and the size in bytes, by index.
+    ///   - use: returns, for the index of an object, the frame that used it last and its size in
+    ///     bytes.
     static func oldestKept(
         frame: Int, count: Int, use: (Int) -> (frame: Int, bytes: Int)
     ) -> Int {
@@ -32,7 +34,7 @@ enum IdleMemory {
                 first = min(first, last)
             }
         }
-        // While there is too much, the least recently used are dropped.
+        // The least recently used objects are dropped until the rest is within the limit.
         while idleBytes > max(leastBytes, 2 * busyBytes), first < newest {
             oldest = first + 1
             first = newest

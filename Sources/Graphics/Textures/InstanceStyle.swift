@@ -2,24 +2,24 @@
 
 package import PlayheadGL
 
-/// The drawing style of instances: the work of `instance.frag` besides sampling.
+/// The way in which instances are drawn: everything that `instance.frag` does besides sampling.
 package struct InstanceStyle: Sendable, Hashable {
-    /// The conversion of colours before they are written.
+    /// The conversion that is applied to colours before they are written.
     package enum Transfer: Sendable, Hashable {
         case none
-        /// From nonlinear values to light, by sRGB's curve.
+        /// From nonlinear values to linear light, by sRGB's curve.
         case toLight
         case toSignal
     }
 
-    /// A copy of the target behind a layer, for modes that OpenGL's own blending does not have.
+    /// A copy of the target behind a layer. It is needed for modes that OpenGL's own blending does
+    /// not have.
     package struct Backdrop {
-        /// The texture that is read.
+        /// The texture that contains the copy.
         package let texture: GLTexture
         /// The left edge of the texture in the target, in pixels.
         package let x: Int
-        /// The lower edge of the texture in the target, in pixels from the bottom, as OpenGL
-        /// counts.
+        /// The lower edge of the texture in the target, in pixels from the bottom.
         package let y: Int
 
         package init(texture: GLTexture, x: Int, y: Int) {
@@ -34,11 +34,12 @@ package struct InstanceStyle: Sendable, Hashable {
     /// A Boolean value that indicates whether textures are sampled at the pixel's position in the
     /// target.
     package var usesScreenCoordinates = false
-    /// The conversion of colours before they are written.
+    /// The conversion that is applied to colours before they are written.
     package var transfer = Transfer.none
-    /// The name of a function in `blend.glsl`, which needs a backdrop.
+    /// The name of the blend function in `blend.glsl`, which needs a backdrop; nil for OpenGL's own
+    /// blending.
     package var mode: String?
-    /// A Boolean value that indicates whether the mode is one of Porter and Duff's operators.
+    /// A Boolean value that indicates whether `mode` is one of Porter and Duff's operators.
     package var modeIsOperator = false
 
     package init() {}

@@ -5,19 +5,19 @@ package import PlayheadBuffers
 package import PlayheadGL
 import Synchronization
 
-/// Memory of OpenGL into which decoders write, so that their frames are uploaded without a copy.
+/// OpenGL memory into which decoders write frames, which are then uploaded without a copy.
 ///
-/// Buffers are created on the render thread, a few in each frame, if decoders have requested more
-/// than there are; until then decoders use memory of their own. A buffer is reused when its frame
-/// was released and OpenGL has read it; no thread waits for that.
+/// If decoders have requested more memory than there is, the render thread creates a few buffers in
+/// each frame. Until then, decoders use their own memory. A buffer is reused after its frame was
+/// released and OpenGL has read it; no thread waits for that.
 ///
 /// - Concurrency: `makeMemory` on any thread; the rest on the render thread.
 /// - Ownership: a block keeps its memory mapped, even after the context is destroyed.
 package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
-    // Unchecked: buffers are in the lock's state; those parts of them that belong to the render
+    // Unchecked: buffers are in the lock's state. The parts of them that belong to the render
     // thread are used there only.
 
-    /// Lent memory, returned when the last reference is dropped, on any thread.
+    /// A lent block of memory, which is returned when its last reference is dropped, on any thread.
     final class Block: PixelBufferMemory, @unchecked Sendable {
         // Unchecked: constant; the holder of the block synchronises writes.
         let bytes: UnsafeMutableRawBufferPointer
@@ -37,20 +37,22 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
         /// The buffers that may be lent.
         var free: [GLUploadBuffer] = []
         var lentCount = 0
-        /// The returned buffers, which OpenGL may still read.
+        /// The returned buffers, which OpenGL may still be reading.
         var returned: [GLUploadBuffer] = []
-        /// The size of the last block that was requested in vain, in bytes; 0 for none.
+        /// The size of the last block that could not be provided, in bytes; 0 if there was no such
+        /// request.
         var missing = 0
         var byteCount = 0
         var isOffered = false
     }
 
-    /// The maximum number of buffers: decoders keep up to 16 reference frames, one for each of
-    /// their threads, and a queue's.
+    /// The maximum number of buffers. Decoders keep up to 16 reference frames and one frame for
+    /// each of their threads, and a queue keeps frames too.
     private static let countLimit = 40
-    /// The maximum memory, in bytes: 40 frames of 4K in 4:2:0, 8 bits.
+    /// The maximum memory, in bytes: that of 40 frames of 4K in 8-bit 4:2:0.
     private static let byteLimit = 512 << 20
-    /// The number of buffers made in a frame: mapping one takes as long as an upload.
+    /// The maximum number of buffers that are created in a frame. Mapping a buffer takes as long as
+    /// an upload.
     private static let growth = 2
 
     private let context: any GLContext
@@ -58,8 +60,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
 
     package init(context: any GLContext) { self.context = context }
 
-    /// A Boolean value that indicates whether decoders get memory: only once a trial has shown a
-    /// benefit.
+    /// A Boolean value that indicates whether decoders are given memory. Set to true if a trial has
+    /// shown that this is faster.
     package var isOffered: Bool {
         get { state.withLock { $0.isOffered } }
         set {
@@ -78,7 +80,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
     /// The number of lent blocks.
     package var lentCount: Int { state.withLock { $0.lentCount } }
 
-    /// Returns memory for a frame; nil if no buffer is free. Any thread; never waits.
+    /// Returns memory for a frame; nil if no buffer is free. May be called on any thread, and never
+    /// waits.
     package func makeMemory(byteCount: Int) -> (any PixelBufferMemory)? {
         state.withLock { state in
             guard state.isOffered, byteCount > 0 else { return nil }
@@ -102,8 +105,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
         }
     }
 
-    /// Makes buffers that OpenGL has read available again, and makes missing ones. Called once a
-    /// frame.
+    /// Makes buffers that OpenGL has read available again, and creates buffers that decoders have
+    /// requested. Called once a frame.
     package func prepare() {
         let (missing, count) = state.withLock { state in
             guard !state.returned.isEmpty || state.missing > 0 else { return (0, 0) }
@@ -121,7 +124,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
             return (state.missing, state.free.count + state.lentCount + state.returned.count)
         }
         guard missing > 0 else { return }
-        // Buffers of a size that is no longer requested: a video of another size has begun.
+        // If buffers have a size that is no longer requested, because a video of another size has
+        // begun, they are released.
         state.withLock { state in
             state.free.removeAll { buffer in
                 guard buffer.byteCount < missing else { return false }
@@ -134,7 +138,8 @@ package final class MappedMemory: PixelBufferPool, @unchecked Sendable {
                 let buffer = try? GLUploadBuffer(
                     byteCount: missing, isPersistent: true, context: context)
             else { break }
-            // Areas that a damaged stream leaves undecoded must not show the previous contents.
+            // If a stream is damaged, areas may be left undecoded. They must not show the previous
+            // contents of the memory.
             if let memory = buffer.memory { memset(memory, 0, missing) }
             state.withLock { state in
                 state.free.append(buffer)

@@ -5,34 +5,36 @@ package import PlayheadGL
 
 /// The mapping of a pixel format's planes to textures.
 ///
-/// It is derived from the format's description, not listed: components in one plane at one step
-/// share a texture, and its swizzle brings them into the order that the shader expects. A plane may
-/// be viewed by two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second byte and
-/// chroma at every fourth.
+/// The mapping is derived from the description of the format. Components that are in one plane at
+/// the same step share a texture, whose swizzle brings them into the order that the shader expects.
+/// A plane may be read through two textures: interleaved 4:2:2 (`yuyv422`) has luma at every second
+/// byte and chroma at every fourth.
 package struct PictureLayout: Sendable, Hashable {
-    /// One texture: a view of a plane.
+    /// A view of a plane as a texture.
     package struct View: Sendable, Hashable {
         /// The index of the plane.
         package let plane: Int
-        /// The index of another plane, of the same size, whose samples are the second channel.
+        /// The index of another plane of the same size, whose samples are the second channel; nil
+        /// for none.
         package let joinedPlane: Int?
         /// The texture's format.
         package let format: GLTextureFormat
         /// The source of each channel that a shader reads.
         package let swizzle: GLTexture.Swizzle
-        /// The number of times that the frame's width is halved.
+        /// The binary logarithm of the factor between the frame's width and the texture's.
         package let log2Width: Int
-        /// The number of times that the frame's height is halved.
+        /// The binary logarithm of the factor between the frame's height and the texture's.
         package let log2Height: Int
 
         /// A Boolean value that indicates whether the CPU converts samples to the texture's format:
         /// see `SampleConverter`.
         var isConverted = false
 
-        /// A Boolean value that indicates whether the plane holds one component only.
+        /// A Boolean value that indicates whether the view has only one component.
         var isAlone: Bool { format.channelCount == 1 && joinedPlane == nil }
 
-        /// Returns the size of the texture for a frame of a size: subsampled sizes round up.
+        /// Returns the size of the texture for a frame of a given size. Subsampled sizes are
+        /// rounded up.
         package func size(width: Int, height: Int) -> (width: Int, height: Int) {
             (
                 (width + (1 << log2Width) - 1) >> log2Width,
@@ -41,12 +43,12 @@ package struct PictureLayout: Sendable, Hashable {
         }
     }
 
-    /// The views with colour first, then that of alpha, if it has its own.
+    /// The views of colour components, followed by the view of alpha if alpha has its own.
     package let views: [View]
-    /// The number of views with colour. 1: all components in one; 2: luma, and Cb with Cr; 3: one
-    /// each.
+    /// The number of views with colour components: 1 if all are in one view, 2 for luma and for Cb
+    /// with Cr, 3 if each component has its own.
     package let colorViewCount: Int
-    /// A Boolean value that indicates whether alpha has a texture of its own.
+    /// A Boolean value that indicates whether alpha has its own texture.
     package var hasAlphaView: Bool { views.count > colorViewCount }
     /// A Boolean value that indicates whether the second and third components are Cb and Cr.
     package let hasChroma: Bool
@@ -58,8 +60,9 @@ package struct PictureLayout: Sendable, Hashable {
     /// uploaded.
     var isConverted: Bool { views.contains(where: \.isConverted) }
 
-    /// Returns this layout with textures that an OpenGL ES has. It may support 16-bit integers only
-    /// as floats, in the CPU's byte order, and 32-bit floats only as 16-bit ones.
+    /// Returns this layout with texture formats that an OpenGL ES implementation supports. The
+    /// implementation may support 16-bit integers only as floats in the CPU's byte order, and
+    /// 32-bit floats only as 16-bit floats.
     func fitting(_ capabilities: GLCapabilities, isBigEndian: Bool) -> PictureLayout {
         let features = capabilities.features
         let isSwapped = isBigEndian && !features.contains(.swappedUploads)
@@ -84,8 +87,8 @@ package struct PictureLayout: Sendable, Hashable {
             views: views, colorViewCount: colorViewCount, hasChroma: hasChroma)
     }
 
-    /// This layout with the planes of Cb and Cr in one texture, so that a shader reads fewer;
-    /// unchanged unless each has a plane of its own.
+    /// This layout with the planes of Cb and Cr in one texture, so that a shader reads fewer
+    /// textures. If Cb and Cr have no planes of their own, the layout is not changed.
     package var joiningChroma: PictureLayout {
         guard hasChroma, colorViewCount == 3, views[1].isAlone, views[2].isAlone,
             views[1].format == views[2].format, !views[1].format.isFloat,
@@ -185,7 +188,7 @@ package struct PictureLayout: Sendable, Hashable {
             self.isSubsampled = isSubsampled
         }
 
-        /// Returns whether one texel holds both.
+        /// Returns whether both components can be in one texel.
         func isBeside(_ other: Place) -> Bool {
             plane == other.plane && channelCount == other.channelCount
                 && bytesPerChannel == other.bytesPerChannel
@@ -206,7 +209,7 @@ package struct PictureLayout: Sendable, Hashable {
         }
         var swizzle = GLTexture.Swizzle(
             red: source(0), green: source(1), blue: source(2), alpha: alpha)
-        // A texture of so few channels gives these values without a swizzle.
+        // A texture with so few channels returns these values even without a swizzle.
         let natural = [GLTexture.Swizzle.Source.red, .green, .blue, .alpha]
         let given = [swizzle.red, swizzle.green, swizzle.blue, swizzle.alpha]
         let isNatural = (0..<4).allSatisfy {

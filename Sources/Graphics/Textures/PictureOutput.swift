@@ -2,15 +2,15 @@
 
 package import PlayheadBuffers
 
-/// The encoding of the values that drawing writes: a colour space and a precision.
+/// The encoding of the values that are drawn: a colour space and a precision.
 package struct PictureOutput: Sendable, Hashable {
     /// The colour space of the output.
     package var colorSpace: ColorSpace
-    /// The number of bits per channel, to which frames of higher precision are dithered; nil for
-    /// floats, and to disable dithering.
+    /// The number of bits per channel. Frames of higher precision are dithered to it. It is nil for
+    /// floats, and nil to disable dithering.
     package var bitDepth: Int?
-    /// A Boolean value that indicates whether the output is linear light, as on a display of
-    /// that colour space, instead of encoded values.
+    /// A Boolean value that indicates whether the output is linear light, as on a display of the
+    /// colour space, instead of encoded values.
     package var isLight = false
 
     package init(colorSpace: ColorSpace = .bt709, bitDepth: Int? = nil) {

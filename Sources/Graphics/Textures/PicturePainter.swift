@@ -4,17 +4,19 @@ import PlayheadBuffers
 package import PlayheadConversion
 package import PlayheadGL
 
-/// A painter that samples the planes of a frame, converts, scales and composites, all in one draw.
+/// A painter that samples the planes of a frame, converts, scales and composites them, all in one
+/// draw.
 ///
-/// It makes a program for each combination of planes and alpha that occurs, and keeps it.
+/// It creates a program for each combination of planes and alpha that occurs, and keeps the
+/// program.
 ///
 /// - Concurrency: render thread.
 package final class PicturePainter {
-    /// The relation of the frame's samples to the target's pixels.
+    /// The filters with which the samples of a frame are read for the target's pixels.
     package struct Sampling: Sendable, Hashable {
-        /// The filter of luma, and of frames without chroma.
+        /// The filter for luma, and for frames without chroma.
         package var luma: GLSampler.Filter
-        /// The filter of chroma.
+        /// The filter for chroma.
         package var chroma: GLSampler.Filter
 
         package init(luma: GLSampler.Filter, chroma: GLSampler.Filter) {
@@ -22,11 +24,12 @@ package final class PicturePainter {
             self.chroma = chroma
         }
 
-        /// The sampling for drawing at another size.
+        /// The sampling for drawing a frame at a different size.
         package static let scaled = Sampling(luma: .linear, chroma: .linear)
-        /// The sampling for drawing subsampled frames with one sample for each pixel.
+        /// The sampling for drawing a subsampled frame with exactly one luma sample for each pixel.
         package static let exact = Sampling(luma: .nearest, chroma: .linear)
-        /// The sampling for drawing frames without subsampling, with one sample for each pixel.
+        /// The sampling for drawing a frame without subsampling, with exactly one sample for each
+        /// pixel.
         package static let exactAll = Sampling(luma: .nearest, chroma: .nearest)
     }
 
@@ -43,9 +46,10 @@ package final class PicturePainter {
 
     /// Creates a painter.
     ///
-    /// - Parameter fixesConversions: true to make the conversion constants part of the program, one
-    ///   program for each matrix, range and depth; nil, the default, for true on software OpenGL,
-    ///   which reads a uniform again for every few pixels: all of them take a fifth of its time.
+    /// - Parameter fixesConversions: true to compile the constants of the conversion into the
+    ///   program, with one program for each matrix, range and depth; false to set them as uniforms.
+    ///   The default, nil, is true on software OpenGL, which reads a uniform again for every few
+    ///   pixels. All these uniforms together would take a fifth of its time.
     package init(context: any GLContext, fixesConversions: Bool? = nil) {
         self.context = context
         self.fixesConversions = fixesConversions ?? context.capabilities.isSoftware
@@ -61,7 +65,8 @@ package final class PicturePainter {
 
     /// Draws an uploaded frame to the current target.
     ///
-    /// - Parameter alphaOut: `premultiplied` for blending, `straight` for the input of effects.
+    /// - Parameter alphaOut: the form of the output: `premultiplied` for blending, `straight` for
+    ///   the input of effects.
     package func draw(
         _ picture: PictureTextures, geometry: QuadGeometry, sampling: Sampling,
         opacity: Float = 1, alphaOut: PictureAlpha = .premultiplied,
@@ -74,7 +79,8 @@ package final class PicturePainter {
 
     /// Draws a texture of R'G'B' to the current target.
     ///
-    /// - Parameter transform: from the texture's numbers to the target's; nil for none.
+    /// - Parameter transform: the transform from the texture's values to the target's; nil for
+    ///   none.
     package func draw(
         _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, filter: GLSampler.Filter,
         opacity: Float = 1, alphaOut: PictureAlpha = .premultiplied,
@@ -98,13 +104,14 @@ package final class PicturePainter {
     ///
     /// - Parameters:
     ///   - alpha: `opaque` or `premultiplied`; the output is premultiplied.
-    ///   - geometry: its texture coordinates are counted in texels.
-    ///   - transform: from the texture's numbers to the target's; nil for none.
+    ///   - geometry: the geometry, whose texture coordinates are in texels.
+    ///   - transform: the transform from the texture's values to the target's; nil for none.
     package func draw(
         _ texture: GLTexture, alpha: PictureAlpha, geometry: QuadGeometry, scaling: AxisScaling,
         opacity: Float = 1, transform: ColorTransform? = nil, output: PictureOutput
     ) throws(GLError) {
-        // Made first, because making a texture binds it.
+        // The kernel is created before the binding of other textures, because creating a texture
+        // binds it.
         let kernel = try kernel(scaling.filter)
         let transform = transform.flatMap { $0.isIdentity ? nil : $0 }
         let program = try program(
@@ -122,7 +129,7 @@ package final class PicturePainter {
         finish(program, geometry: geometry, opacity: opacity)
     }
 
-    /// Returns a filter's kernel from its centre to its edge, as a row of texels.
+    /// Returns a filter's kernel from its centre to its edge, as a texture with one row.
     private func kernel(_ filter: ScalingFilter) throws(GLError) -> GLTexture {
         if let kernel = kernels[filter] { return kernel }
         let values = filter.kernel(count: PictureProgram.kernelSize)
@@ -140,7 +147,7 @@ package final class PicturePainter {
 
     // MARK: Instances
 
-    /// Prepares to draw instances that show an uploaded frame.
+    /// Prepares for drawing instances that show an uploaded frame.
     package func useForInstances(
         of picture: PictureTextures, sampling: Sampling, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, output: PictureOutput = PictureOutput()
@@ -151,10 +158,11 @@ package final class PicturePainter {
         use(backdrop, program)
     }
 
-    /// Prepares to draw instances that show a texture of R'G'B', or, if it is nil, that have one
+    /// Prepares for drawing instances that show a texture of R'G'B' or, if the texture is nil, one
     /// colour each.
     ///
-    /// - Parameter transform: from the texture's numbers to the target's; nil for none.
+    /// - Parameter transform: the transform from the texture's values to the target's; nil for
+    ///   none.
     package func useForInstances(
         of texture: GLTexture?, alpha: PictureAlpha, filter: GLSampler.Filter, style: InstanceStyle,
         backdrop: InstanceStyle.Backdrop? = nil, transform: ColorTransform? = nil,
@@ -181,7 +189,7 @@ package final class PicturePainter {
         backdrop.texture.bind(unit: PictureProgram.backdropUnit, sampler: nearest)
     }
 
-    /// Uses the program for a frame, and binds its textures.
+    /// Makes the program for a frame current, and binds the frame's textures.
     private func use(
         _ picture: PictureTextures, sampling: Sampling, alphaOut: PictureAlpha,
         output: PictureOutput,
@@ -192,7 +200,7 @@ package final class PicturePainter {
             ? .opaque
             : picture.attachments.color.alpha == .premultiplied ? .premultiplied : .straight
         let transform = picture.transform(to: output)
-        // For output as light no dither is needed.
+        // Output of linear light needs no dither.
         let ditherDepth = output.bitDepth.flatMap {
             instances?.transfer != .toLight
                 && (picture.bitDepth > $0 || (!transform.isIdentity && $0 < 16)) ? $0 : nil
@@ -226,7 +234,7 @@ package final class PicturePainter {
         return program
     }
 
-    /// Draws the unit square with a program of the caller, which is already in use.
+    /// Draws the unit square with a program of the caller, which must already be in use.
     package func drawQuad() {
         quad.bind()
         quad.draw()

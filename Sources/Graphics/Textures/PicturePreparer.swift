@@ -3,13 +3,15 @@
 import PlayheadBuffers
 import PlayheadThreads
 
-/// A thread that converts the next frame ahead of time, so that the render thread only uploads it.
+/// A thread that converts the next frame ahead of time, so that the render thread only has to
+/// upload it.
 ///
-/// - Concurrency: render thread; it waits for no conversion. The conversion is on the thread
+/// - Concurrency: render thread, which never waits for a conversion. Conversions run on the thread
 ///   `ph-prepare`.
-/// - Capacity: one frame, in a converter's memory, which the render thread may `claim` meanwhile.
-/// - Ownership: a frame is held until it was converted. The thread ends with the preparer, which
-///   does not wait for it.
+/// - Capacity: one frame, in the memory of a converter. The render thread may `claim` this memory
+///   while no frame is being prepared.
+/// - Ownership: a frame is held until it is converted. The thread ends after the preparer is
+///   released, which does not wait for the thread.
 final class PicturePreparer {
     private enum Phase {
         case idle, wanted, converting, ready
@@ -19,14 +21,13 @@ final class PicturePreparer {
         var phase = Phase.idle
         var isEnding = false
         var request: ConvertedPictureRequest?
-        /// The frame, until it is converted.
+        /// The frame; nil once it is converted.
         var buffer: PixelBuffer?
     }
 
     private final class Work: @unchecked Sendable {
-        // Unchecked: `memory` belongs to the thread while `phase` is `wanted` or `converting`, the
-        // latter of which only the thread ends, and to the render thread while it is `idle` or
-        // `ready`.
+        // Unchecked: `memory` belongs to the thread while `phase` is `wanted` or `converting`, and
+        // to the render thread while it is `idle` or `ready`. Only the thread ends `converting`.
         let state = Monitor(State())
         let memory: ConverterMemory
 
@@ -39,7 +40,7 @@ final class PicturePreparer {
             }
         }
 
-        /// Waits for a frame; nil at the end.
+        /// Waits for a frame. Returns nil if the thread has to end.
         private func next() -> (PixelBuffer, ConvertedPictureRequest)? {
             state.wait { state -> (PixelBuffer, ConvertedPictureRequest)?? in
                 if state.isEnding { return .some(nil) }
@@ -56,7 +57,7 @@ final class PicturePreparer {
 
     /// Creates a preparer.
     ///
-    /// - Parameter memory: the converter and its memory, which the render thread may use while it
+    /// - Parameter memory: the converter and its memory. The render thread may use them while it
     ///   has claimed them.
     init(_ memory: ConverterMemory) {
         let work = Work(memory)
@@ -66,15 +67,15 @@ final class PicturePreparer {
 
     deinit { work.state.change { $0.isEnding = true } }
 
-    /// Converts a frame in place of the prepared one. Does nothing while a conversion is running,
-    /// or if the frame is already prepared.
+    /// Converts a frame, which replaces the prepared frame. Does nothing while a conversion is
+    /// running, or if the frame is already prepared.
     func prepare(_ buffer: PixelBuffer, _ request: ConvertedPictureRequest) {
         let isWanted = work.state.withLock { state in
             state.phase != .converting && (state.phase == .idle || state.request != request)
         }
         guard isWanted else { return }
         let former = work.state.change { state -> PixelBuffer? in
-            // Meanwhile only the thread can have changed the phase, by starting the previous
+            // In the meantime, only the thread can have changed the phase, by starting the previous
             // conversion.
             guard state.phase != .converting else { return nil }
             let former = state.buffer
@@ -83,7 +84,8 @@ final class PicturePreparer {
             state.request = request
             return former
         }
-        // Its memory goes back to its decoder with no lock held.
+        // The former frame is released here, without the lock, because its memory returns to its
+        // decoder.
         withExtendedLifetime(former) {}
     }
 
@@ -95,10 +97,10 @@ final class PicturePreparer {
         work.state.withLock { $0.phase == .ready && $0.request == request }
     }
 
-    /// Takes over converter and memory until a frame is to be prepared again.
+    /// Claims the converter and its memory, until the next frame is to be prepared.
     ///
-    /// - Parameter dropsReady: true if a prepared frame may be lost.
-    /// - Returns: false if they are in use.
+    /// - Parameter dropsReady: true if a prepared frame may be discarded.
+    /// - Returns: false if the converter is in use.
     func claim(dropsReady: Bool) -> Bool {
         work.state.withLock { state in
             if dropsReady, state.phase == .ready { state.phase = .idle }
@@ -106,10 +108,10 @@ final class PicturePreparer {
         }
     }
 
-    /// Calls the body with a frame if it is prepared; its memory is reused afterwards. A conversion
-    /// that has not begun is cancelled.
+    /// If a frame is prepared, calls the body with it; its memory is reused afterwards. A
+    /// conversion that has not started is cancelled.
     ///
-    /// - Returns: true if it was prepared.
+    /// - Returns: true if the frame was prepared.
     func take(
         _ request: ConvertedPictureRequest, _ body: (UnsafeRawPointer) -> Void
     ) -> Bool {

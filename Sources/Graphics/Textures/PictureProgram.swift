@@ -4,36 +4,38 @@ import PlayheadConversion
 import PlayheadGL
 import PlayheadShaders
 
-/// The shaders for one combination of planes, alpha, colour and filter, and their uniforms.
+/// The shaders and uniforms for one combination of planes, alpha, colour and filter.
 struct PictureProgram {
-    /// The properties that select a program; the rest are uniforms.
+    /// The properties that select a program. Everything else is set as uniforms.
     struct Variant: Hashable {
         var colorViewCount = 1
         var hasAlphaView = false
-        /// The factor of alpha's samples.
+        /// The factor that samples of alpha are multiplied with.
         var alphaScale = 1.0
         var converts = false
         var isColorDifference = false
-        /// The conversion of samples, if the program has it as constants; nil if uniforms set it.
+        /// The conversion of samples, if it is compiled into the program as constants; nil if it is
+        /// set as uniforms.
         var fixedConversion: YCbCrConversion?
         var stage = YCbCrConversion.Stage.none
         var alphaIn: PictureAlpha
         var alphaOut: PictureAlpha
-        /// The colour transform; nil if nothing of `colorimetry.glsl` is needed.
+        /// The colour transform; nil if the program needs no function of `colorimetry.glsl`.
         var color: ColorTransform.Variant?
         var isUnbounded = false
-        /// The number of bits of a channel of the target, to which finer frames are dithered.
+        /// The number of bits of the target's channels, to which frames of higher precision are
+        /// dithered; nil for no dither.
         var ditherDepth: Int?
         /// The axis along which a texture is filtered; nil for frames.
         var scalingAxis: AxisScaling.Axis?
-        /// The style of instances; nil for a single quad.
+        /// The way in which instances are drawn; nil for a single quad.
         var instances: InstanceStyle?
     }
 
     /// The texture unit of the backdrop.
     static let backdropUnit = 4
 
-    /// The number of texels of a filter's kernel.
+    /// The number of texels in a filter's kernel.
     static let kernelSize = 1024
 
     let program: GLProgram
@@ -117,7 +119,7 @@ struct PictureProgram {
         hasFixedConversion = variant.fixedConversion != nil
     }
 
-    /// Sets the conversion of samples; the program must be in use.
+    /// Sets the uniforms of the conversion of samples. The program must be in use.
     func set(_ conversion: YCbCrConversion) {
         if hasFixedConversion { return }
         offset.set(SIMD3<Float>(conversion.offset))
@@ -129,7 +131,7 @@ struct PictureProgram {
         }
     }
 
-    /// Sets the transform to the target's numbers; the program must be in use.
+    /// Sets the uniforms of the transform to the target's values. The program must be in use.
     func set(_ transform: ColorTransform?) {
         guard let transform, !transform.isIdentity else { return }
         lightMatrix.set(transform.matrix.matrix)

@@ -4,10 +4,11 @@ import PlayheadBuffers
 import PlayheadConversion
 package import PlayheadGL
 
-/// A scaler that draws frames at other sizes with filters that weigh all samples: upright at their
-/// own size first, then along rows, then along columns to the target.
+/// A scaler that draws frames at other sizes, with filters that weight all samples. It first draws
+/// the frame upright at its own size, then filters it along rows, and then along columns to the
+/// target.
 ///
-/// The intermediate results are 16-bit floats, in the target's numbers or in light.
+/// The intermediate results are 16-bit floats, in the target's values or in linear light.
 ///
 /// - Concurrency: render thread.
 package final class PictureScaler {
@@ -21,7 +22,8 @@ package final class PictureScaler {
         package var width: Int
         /// The height of the upright frame, in samples.
         package var height: Int
-        /// The part that is shown: its top left corner and size, in fractions of the upright frame.
+        /// The part that is shown: the position of its top left corner and its size, in fractions
+        /// of the upright frame.
         package var contents: (x: Double, y: Double, width: Double, height: Double)
         /// The map from the unit square, with (0, 0) at the top left, to clip space.
         package var position: GLMatrix3
@@ -31,8 +33,9 @@ package final class PictureScaler {
         package var outputHeight: Int
         /// The scaling filter.
         package var filter: ScalingFilter
-        /// A Boolean value that indicates whether light is averaged instead of the target's
-        /// numbers: the mean of black and white is then as bright as both side by side.
+        /// A Boolean value that indicates whether linear light is averaged instead of the target's
+        /// values. If so, the mean of black and white is as bright as a fine pattern of black and
+        /// white.
         package var usesLinearLight: Bool
         /// The opacity, from 0 to 1.
         package var opacity: Float
@@ -67,7 +70,8 @@ package final class PictureScaler {
 
     /// Draws a frame.
     ///
-    /// - Parameter setTarget: makes the target the draw target, and sets its blending.
+    /// - Parameter setTarget: called before the last pass. It must make the target the draw target,
+    ///   and set its blending.
     package func draw(
         _ request: Request, output: PictureOutput, setTarget: () -> Void
     ) throws(GLError) {

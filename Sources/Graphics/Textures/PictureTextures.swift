@@ -7,10 +7,10 @@ public import PlayheadGL
 /// A frame in textures, with the information that a shader needs to read it.
 ///
 /// - Concurrency: render thread.
-/// - Lifetime: belongs to its cache, which uploads another frame into it once this one was not
-///   requested in the last frames; request it from the cache again for every frame.
+/// - Lifetime: belongs to its cache. If it was not requested for the last frames, the cache uploads
+///   another frame into it. Request it from the cache again for every frame.
 public final class PictureTextures {
-    /// The textures and their contents.
+    /// The layout of the textures, which defines their contents.
     package let layout: PictureLayout
     /// The width, in luma samples.
     package let width: Int
@@ -21,27 +21,29 @@ public final class PictureTextures {
 
     /// The identifier of the frame in the textures; 0 for none.
     package internal(set) var identifier: UInt64 = 0
-    /// A Boolean value that indicates whether the last texture is of alpha.
+    /// A Boolean value that indicates whether the last texture contains alpha.
     package internal(set) var hasAlpha = false
     /// The frame's attachments.
     package internal(set) var attachments = PixelBufferAttachments()
-    /// The map from its samples to R'G'B'.
+    /// The conversion of the frame's samples to R'G'B'.
     public internal(set) var conversion: YCbCrConversion
-    /// The siting of its chroma samples.
+    /// The siting of the frame's chroma samples.
     package internal(set) var siting = ChromaSiting.cosited
-    /// The depth of the first component, in bits; more than any target's for floats.
+    /// The depth of the first component, in bits. For floats, it is more than the depth of any
+    /// target.
     package internal(set) var bitDepth = 8
     /// The format of the frame that was uploaded last.
     package private(set) var format: PixelFormat
     /// The colour attachments, none of them unspecified.
     package private(set) var color = ColorAttachments()
     private var transform: (output: PictureOutput, value: ColorTransform)?
-    /// The memory of OpenGL that they take, in bytes.
+    /// The OpenGL memory that the textures take, in bytes.
     var byteCount: Int { textures.reduce(0) { $0 + $1.byteCount } }
-    /// The number of the cache's frame in which they were last requested.
+    /// The number of the cache's frame in which the textures were last requested.
     var lastUse = 0
 
-    /// The display size: with pixel aspect ratio and orientation applied.
+    /// The size at which the frame is displayed, with its pixel aspect ratio and orientation
+    /// applied.
     public var displaySize: (width: Double, height: Double) {
         let ratio = attachments.pixelAspectRatio
         let wide = Double(width) * Double(ratio.horizontal) / Double(ratio.vertical)
@@ -83,7 +85,7 @@ public final class PictureTextures {
         self.textures = textures
     }
 
-    /// Creates textures of the layout and size of others, for the results of processing a frame.
+    /// Creates textures with the layout and size of others, for the results of processing a frame.
     init(like other: PictureTextures, textures: [GLTexture]) {
         layout = other.layout
         width = other.width
@@ -105,12 +107,12 @@ public final class PictureTextures {
         transform = nil
     }
 
-    /// Returns whether a frame fits into them.
+    /// Returns whether a frame fits into the textures.
     func fit(_ buffer: PixelBuffer, _ layout: PictureLayout) -> Bool {
         width == buffer.width && height == buffer.height && self.layout == layout
     }
 
-    /// Copies a frame of this layout and size.
+    /// Uploads a frame of this layout and size.
     func upload(_ buffer: PixelBuffer, by uploader: PictureUploader) {
         uploader.upload(buffer, into: textures, layout: layout)
         let color = buffer.color

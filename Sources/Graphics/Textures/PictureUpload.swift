@@ -2,24 +2,25 @@
 
 import Glibc
 
-/// A way in which frames get from the CPU's memory into textures.
+/// A way in which frames are uploaded from the CPU's memory into textures.
 ///
-/// The fastest one depends on the driver, and on the size of frames: it is measured while the first
-/// frames are uploaded (`UploadTrial`). The environment variable `PLAYHEAD_UPLOAD` with one of the
-/// names overrides that.
+/// The fastest way depends on the driver and on the size of the frames. It is measured while the
+/// first frames are uploaded (`UploadTrial`). If the environment variable `PLAYHEAD_UPLOAD`
+/// contains the name of a way, that way is used instead.
 package enum PictureUpload: String, Sendable, Hashable, CaseIterable {
-    /// Directly from the decoder's memory: the driver copies before the call returns.
+    /// Directly from the decoder's memory. The driver copies the frame before the call returns.
     case direct
-    /// Through memory of OpenGL, which the driver reads later: a ring of pixel unpack buffers.
+    /// Through a ring of pixel unpack buffers. The frame is copied to OpenGL memory, which the
+    /// driver reads later.
     case ring
-    /// From memory of OpenGL into which the decoder writes, so the CPU copies nothing. Frames in
+    /// From OpenGL memory into which the decoder writes, so that the CPU copies nothing. Frames in
     /// other memory are uploaded in another way.
     case mapped
 
     /// The name of the environment variable that overrides the choice.
     package static let variable = "PLAYHEAD_UPLOAD"
 
-    /// The way that the environment asks for.
+    /// The way that the environment variable names; nil if it names none.
     package static var forced: PictureUpload? {
         getenv(variable).flatMap { PictureUpload(rawValue: String(cString: $0)) }
     }

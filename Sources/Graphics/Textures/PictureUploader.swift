@@ -4,17 +4,17 @@ import Glibc
 import PlayheadBuffers
 import PlayheadGL
 
-/// An uploader that uploads frames in the fastest way on this driver.
+/// Uploads frames in the way that is fastest on the driver.
 ///
 /// - Concurrency: render thread.
 final class PictureUploader {
-    /// The number of buffers of the ring: one that is written, two that are read, one to spare.
+    /// The number of buffers in the ring: one that is written, two that are read, and one to spare.
     private static let ringSize = 4
-    /// The size from which frames take other ways than the direct one, in bytes: below it they have
-    /// no benefit.
+    /// The size from which other ways than the direct one are used, in bytes. Smaller frames do not
+    /// benefit from them.
     private static let leastBytes = 1 << 16
-    /// The maximum ratio of the time to read mapped memory to that of other memory; decoders read a
-    /// lot.
+    /// The maximum ratio of the time to read mapped memory to the time to read other memory.
+    /// Decoders read a lot.
     private static let readingLimit = 2.0
 
     private let context: any GLContext
@@ -24,19 +24,21 @@ final class PictureUploader {
     private var ring: [GLUploadBuffer] = []
     private var trials: [UploadChoices.Key: UploadTrial] = [:]
     private var last: (key: UploadChoices.Key, choice: PictureUpload?)?
-    /// A Boolean value that indicates whether frames outside mapped memory take the ring.
+    /// A Boolean value that indicates whether frames that are not in mapped memory are uploaded
+    /// through the ring.
     private var isRingFaster = false
     private let joiner = ChromaJoiner()
     private let converter = SampleConverter()
-    /// The buffer for the trial of mapped memory.
+    /// The buffer for trials of mapped memory.
     private var sample: GLUploadBuffer?
 
-    /// The way that the last frame was uploaded.
+    /// The way in which the last frame was uploaded.
     private(set) var lastUpload = PictureUpload.direct
 
     /// Creates an uploader.
     ///
-    /// - Parameter forced: the way; nil for that of the environment, otherwise the fastest.
+    /// - Parameter forced: the way to use; nil for the way that the environment variable names,
+    ///   otherwise the fastest.
     init(context: any GLContext, forced: PictureUpload?) {
         self.context = context
         self.forced = forced ?? PictureUpload.forced
@@ -44,11 +46,11 @@ final class PictureUploader {
         if self.forced == .mapped { memory.isOffered = context.capabilities.hasBufferStorage }
     }
 
-    /// Copies a frame into textures of its layout and size.
+    /// Uploads a frame into textures of its layout and size.
     func upload(_ buffer: PixelBuffer, into textures: [GLTexture], layout: PictureLayout) {
         var way = way(for: buffer, layout)
-        // Joining is a copy already, and where it has a benefit, drivers upload equally fast from
-        // any memory.
+        // Joined and converted frames have been copied already. Where joining has a benefit,
+        // drivers upload equally fast from any memory.
         if layout.isJoined || layout.isConverted { way.upload = .direct }
         let start = Self.now()
         switch way.upload {
@@ -66,12 +68,13 @@ final class PictureUploader {
                 return
             }
             if mapped(buffer, textures, layout) { break }
-            // From a GPU's decoder, or from the time before there was enough mapped memory.
+            // The frame is from a GPU's decoder, or from the time before there was enough mapped
+            // memory.
             if isRingFaster, stream(buffer, textures, layout) {
                 way.upload = .ring
             } else {
                 direct(buffer, textures, layout)
-                // A way that was forced is reported as such.
+                // If a way was forced, it is reported even for such a frame.
                 if forced == nil { way.upload = .direct }
             }
         }
@@ -171,7 +174,8 @@ final class PictureUploader {
         }
     }
 
-    /// Uploads through a buffer that OpenGL no longer reads; false if all are in use.
+    /// Uploads a frame through a buffer that OpenGL no longer reads. Returns false if all buffers
+    /// are in use.
     private func stream(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Bool {
@@ -196,7 +200,8 @@ final class PictureUploader {
         return made
     }
 
-    /// Uploads from the memory that the decoder worked in; false if that is not OpenGL's.
+    /// Uploads a frame from the memory into which the decoder wrote it. Returns false if that is
+    /// not OpenGL memory.
     private func mapped(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Bool {
@@ -214,7 +219,8 @@ final class PictureUploader {
 
     /// Copies a frame to mapped memory, as if a decoder had written it there, and uploads it.
     ///
-    /// - Returns: the time that the upload took, in nanoseconds; nil if such memory is unsuitable.
+    /// - Returns: the time that the upload took, in nanoseconds; nil if mapped memory is
+    ///   unsuitable.
     private func tryMapped(
         _ buffer: PixelBuffer, _ textures: [GLTexture], _ layout: PictureLayout
     ) -> Int64? {
@@ -262,7 +268,7 @@ final class PictureUploader {
         for plane in buffer.planes {
             places.offsets.append(places.byteCount)
             places.bytesPerRow.append(abs(plane.bytesPerRow))
-            // Planes begin at multiples of 64 bytes, as decoders place them.
+            // Planes start at multiples of 64 bytes, as decoders place them.
             places.byteCount += (abs(plane.bytesPerRow) * plane.height + 63) / 64 * 64
         }
         return places
@@ -275,14 +281,14 @@ final class PictureUploader {
         for (index, plane) in buffer.planes.enumerated() {
             let target = memory + places.offsets[index]
             let bytesPerRow = abs(plane.bytesPerRow)
-            // The part of a row that textures use.
+            // The number of bytes of a row that textures need.
             let used = layout.views.reduce(0) { used, view in
                 guard view.plane == index else { return used }
                 let width = view.size(width: buffer.width, height: buffer.height).width
                 return max(used, width * view.format.bytesPerTexel)
             }
             if plane.bytesPerRow > 0 {
-                // Memory after the last row's last sample may not be ours to read.
+                // In the last row, the memory after the last sample may not be readable.
                 memcpy(target, plane.baseAddress, bytesPerRow * (plane.height - 1) + used)
             } else {
                 for row in 0..<plane.height {
@@ -294,13 +300,13 @@ final class PictureUploader {
         }
     }
 
-    /// Returns whether reading this memory takes about as long as reading any.
+    /// Returns whether reading a block of memory takes about as long as reading ordinary memory.
     private static func isQuick(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let count = min(bytes.count, 1 << 20)
         let other = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 64)
         defer { other.deallocate() }
         guard let base = other.baseAddress, let start = bytes.baseAddress else { return false }
-        // Written first, so that the pages are mapped.
+        // The memory is written first, so that its pages are mapped.
         memset(base, 1, 2 * count)
         func time(_ source: UnsafeRawPointer) -> Int64 {
             var best = Int64.max

@@ -4,7 +4,8 @@ package import PlayheadGL
 
 /// The position of a quad, and the part of a frame that it shows.
 package struct QuadGeometry: Sendable, Hashable {
-    /// The map from the unit square to OpenGL's clip space, -1 to 1, y up.
+    /// The map from the unit square to OpenGL's clip space, which ranges from -1 to 1 with y
+    /// upwards.
     package var position: GLMatrix3
     /// The map from the unit square to texture coordinates.
     package var texture: GLMatrix3
@@ -14,12 +15,13 @@ package struct QuadGeometry: Sendable, Hashable {
         self.texture = texture
     }
 
-    /// All of a frame whose first row is the top one, on all of a target whose first row is the
-    /// bottom one, as in OpenGL's own framebuffers.
+    /// The geometry that draws a whole frame, whose first row is the top row, to a whole target,
+    /// whose first row is the bottom row, as in OpenGL's own framebuffers.
     package static let uprightWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, 1], right: [1, 1], down: [-1, -1]), texture: .identity)
 
-    /// All of a texture on all of a target, with rows as they are stored.
+    /// The geometry that draws a whole texture to a whole target, with the rows in the order in
+    /// which they are stored.
     package static let storedWhole = QuadGeometry(
         position: GLMatrix3(origin: [-1, -1], right: [1, -1], down: [-1, 1]), texture: .identity)
 }

@@ -2,11 +2,12 @@
 
 import PlayheadBuffers
 
-/// Converts samples to a format that an OpenGL ES supports: 16-bit integers to 16-bit floats if it
-/// has no textures of the former, and samples of either byte order to the CPU's.
+/// Converts samples to a format that an OpenGL ES implementation supports. 16-bit integers become
+/// 16-bit floats if there are no textures of 16-bit integers, and samples are converted to the
+/// CPU's byte order.
 ///
-/// A 16-bit float has 11 significant bits: samples of 10 bits are exact, those of 12 bits are
-/// rounded to 11 in the upper half of their range.
+/// A 16-bit float has 11 significant bits. Samples of 10 bits are therefore exact, and samples of
+/// 12 bits are rounded to 11 bits in the upper half of their range.
 ///
 /// - Concurrency: render thread.
 /// - Lifetime: the result is valid until the next call.
@@ -18,8 +19,8 @@ final class SampleConverter {
     /// - Parameters:
     ///   - sampleCount: the number of samples in a row, of all channels together.
     ///   - bytesPerSample: 2 or 4.
-    ///   - isFloat: true if samples are floats: then only their bytes are swapped.
-    /// - Returns: rows without a gap between them.
+    ///   - isFloat: true if samples are floats. Only the order of their bytes is then changed.
+    /// - Returns: the rows, without gaps between them.
     func convert(
         _ plane: PixelBuffer.Plane, sampleCount: Int, height: Int, bytesPerSample: Int,
         isFloat: Bool, isBigEndian: Bool
@@ -51,21 +52,22 @@ final class SampleConverter {
         let samples = target.bindMemory(to: Sample.self, capacity: count)
         let size = MemoryLayout<Sample>.size
         for index in 0..<count {
-            // A decoder's rows may begin at any address.
+            // A decoder's rows may start at any address.
             samples[index] = convert((source + index * size).loadUnaligned(as: Sample.self))
         }
     }
 
-    /// Returns the 16-bit float (IEEE 754, binary16) nearest to a sample divided by 65536, whose
-    /// bits are the sample's own. It differs from a division by 65535 by a 65536th of itself.
+    /// Returns the 16-bit float (IEEE 754, binary16) that is nearest to a sample divided by 65536.
+    /// Dividing by a power of two keeps the bits of the sample. The result differs from a division
+    /// by 65535 by one part in 65536.
     @inline(__always)
     static func half(_ sample: UInt16) -> UInt16 {
-        // Below 2^-14 no leading one is implied: in units of 2^-24.
+        // Values below 2^-14 have no implied leading one, and are in units of 2^-24.
         guard sample >= 4 else { return sample << 8 }
         let zeros = UInt32(sample.leadingZeroBitCount)
-        // The exponent, biased by 15, then the 16 bits after the leading one.
+        // The exponent, biased by 15, followed by the 16 bits after the leading one.
         let bits = (14 - zeros) << 16 | (UInt32(sample) << (zeros + 1)) & 0xFFFF
-        // Rounds to the 10 bits of the mantissa, halves to even.
+        // Rounds to the 10 bits of the mantissa. Halves are rounded to even.
         return UInt16(truncatingIfNeeded: (bits + 31 + (bits >> 6 & 1)) >> 6)
     }
 }

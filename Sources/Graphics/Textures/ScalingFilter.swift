@@ -2,34 +2,35 @@
 
 import Glibc
 
-/// A filter for drawing frames and images at another size.
+/// A filter for drawing frames and images at a different size.
 ///
-/// The first two read one or four samples for a pixel: they cost nothing extra, are sharp or soft
-/// when an image is enlarged, and skip samples when it shrinks to less than half. The others weigh
-/// all samples around a pixel, in two passes, over an area that grows as the image shrinks, so that
-/// detail too fine for the new size becomes grey instead of a moiré pattern.
+/// The first two filters read one or four samples for a pixel. They cost nothing extra, and are
+/// sharp (`nearest`) or soft (`linear`) when an image is enlarged, but they skip samples when it
+/// shrinks to less than half. The other filters weight all samples around a pixel, in two passes.
+/// As the image shrinks, the area that they cover grows, so that detail too fine for the new size
+/// becomes grey instead of a moiré pattern.
 ///
 /// - Corresponds to: `CALayerContentsFilter`, mpv's `--scale` and `--dscale`.
 public enum ScalingFilter: String, Sendable, Hashable, CaseIterable {
-    /// The nearest sample. `kCAFilterNearest`.
+    /// The nearest sample. Corresponds to `kCAFilterNearest`.
     case nearest
-    /// Four samples, weighed by distance. `kCAFilterLinear`.
+    /// Four samples, weighted by distance. Corresponds to `kCAFilterLinear`.
     case linear
-    /// Catmull and Rom's cubic: sharp, little ringing.
+    /// The cubic filter of Catmull and Rom: sharp, with little ringing.
     case bicubic
-    /// Mitchell and Netravali's cubic, B = C = 1/3: softer, hardly any ringing; good for large
-    /// reductions.
+    /// The cubic filter of Mitchell and Netravali, B = C = 1/3: softer, with hardly any ringing. It
+    /// is good for large reductions.
     case mitchell
-    /// A sinc windowed by a sinc, three lobes: the sharpest, with some ringing.
+    /// A sinc windowed by a sinc, with three lobes: the sharpest filter, with some ringing.
     case lanczos
 
     /// A Boolean value that indicates whether the filter is one of the GPU's own sampling filters.
     package var isPlain: Bool { self == .nearest || self == .linear }
 
-    /// The number of samples that it reaches to either side at the image's own size.
+    /// The number of samples that the filter reads to either side at the image's own size.
     var support: Double { self == .lanczos ? 3 : 2 }
 
-    /// Returns its weight at a distance, in samples.
+    /// Returns the weight of a sample at a distance, in samples.
     func weight(_ distance: Double) -> Double {
         let x = abs(distance)
         return switch self {

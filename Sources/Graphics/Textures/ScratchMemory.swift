@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory that is written again and again; as large as the largest request so far.
+/// Memory that is overwritten again and again. It is as large as the largest request so far.
 ///
 /// - Concurrency: one thread at a time.
 /// - Lifetime: contents are valid until the next `makeRoom`.
 final class ScratchMemory {
-    /// The alignment for whole vectors, which are read and written at once.
+    /// The alignment of the memory, so that whole vectors can be read and written.
     private static let alignment = 64
 
     private var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)

@@ -4,8 +4,8 @@ package import PlayheadBuffers
 package import PlayheadGL
 
 extension TextureCache {
-    /// Measures the fastest way of uploading frames in a context at once, with blank frames: the
-    /// trial that playback otherwise performs on its first frames.
+    /// Determines the fastest way of uploading frames in a context by uploading blank frames. It
+    /// performs at once the trial that playback otherwise performs on its first frames.
     ///
     /// - Precondition: the context is current on the calling thread, and no way is forced.
     /// - Returns: nil for formats that are not uploaded.
@@ -16,7 +16,7 @@ extension TextureCache {
         GLState.beginFrame()
         let key = PictureUploader.key(
             format: format, width: width, height: height, in: context.capabilities)
-        // One frame more than the trial takes.
+        // The loop has one frame more than the longest trial.
         for _ in 0...UploadTrial.longest where UploadChoices.outcome(for: key) == nil {
             let buffer = PixelBuffer(format: format, width: width, height: height) { _, bytes, _ in
                 bytes.initializeMemory(as: UInt8.self, repeating: 128)

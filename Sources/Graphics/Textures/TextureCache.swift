@@ -4,8 +4,8 @@ import Glibc
 public import PlayheadBuffers
 public import PlayheadGL
 
-/// A cache of frames in textures. Each frame is uploaded once, however many layers show it, also in
-/// other windows of the share group, and textures are reused for the frames that follow.
+/// A cache of frames in textures. Each frame is uploaded once, however many layers show it, even if
+/// they are in several windows of the share group. Textures are reused for later frames.
 ///
 /// - Concurrency: render thread.
 /// - Corresponds to: `CVOpenGLTextureCache`, `CVMetalTextureCache`.
@@ -13,9 +13,9 @@ public final class TextureCache {
     private let context: any GLContext
     private let uploader: PictureUploader
     private let shared: SharedPictures
-    /// The frames of this cache alone.
+    /// The frames that only this cache shows.
     private var pictures: [PictureTextures] = []
-    /// This cache's view of frames that others may show too.
+    /// The frames that other windows may show too, as this cache sees them.
     private var sharedPictures: [PictureTextures] = []
     private let joinsChroma: Bool
     private var frame = 0
@@ -24,10 +24,10 @@ public final class TextureCache {
 
     /// The CPU time spent uploading since `endFrame` was last called, in nanoseconds.
     package private(set) var uploadNanoseconds: Int64 = 0
-    /// The number of frames uploaded since the cache was made.
+    /// The number of frames uploaded since the cache was created.
     package private(set) var uploadCount = 0
 
-    /// Creates a cache that uploads by the fastest way that a trial on this driver finds.
+    /// Creates a cache that uploads in the fastest way, which a trial on the driver determines.
     public convenience init(context: any GLContext) {
         self.init(context: context, upload: nil)
     }
@@ -35,10 +35,11 @@ public final class TextureCache {
     /// Creates a cache that uploads in a given way.
     ///
     /// - Parameters:
-    ///   - upload: the way; nil for that of the environment, otherwise the fastest.
-    ///   - joinsChroma: true to join planes of Cb and Cr in one texture; nil, the default, for true
-    ///     on software OpenGL, whose shaders take a sixth less time then, if the build is
-    ///     optimised.
+    ///   - upload: the way of uploading; nil for the way that the environment variable names,
+    ///     otherwise the fastest.
+    ///   - joinsChroma: true to store the planes of Cb and Cr in one texture. The default, nil, is
+    ///     true on software OpenGL in builds with optimisation; shaders then take a sixth less
+    ///     time.
     package init(
         context: any GLContext, upload: PictureUpload? = nil, joinsChroma: Bool? = nil
     ) {
@@ -55,16 +56,16 @@ public final class TextureCache {
         }
     }
 
-    /// The number of frames that have textures.
+    /// The number of frames in textures.
     package var pictureCount: Int { pictures.count + sharedPictures.count }
 
-    /// The way that the last frame was uploaded.
+    /// The way in which the last frame was uploaded.
     package var lastUpload: PictureUpload { uploader.lastUpload }
 
-    /// The memory of OpenGL that decoders work in.
+    /// The OpenGL memory that decoders work in.
     package var memory: MappedMemory { uploader.memory }
 
-    /// Returns the textures of a frame that is in the cache; nil if it is not, or no longer.
+    /// Returns the textures of a frame; nil if the frame is not in the cache, or no longer.
     package func textures(forIdentifier identifier: UInt64) -> PictureTextures? {
         guard
             let picture = pictures.first(where: { $0.identifier == identifier })
@@ -92,7 +93,7 @@ public final class TextureCache {
         }
     }
 
-    /// Ends a frame: textures that no recent frame requested are released.
+    /// Ends a frame. Textures that were not requested recently are released.
     public func endFrame() {
         frame += 1
         uploadNanoseconds = 0
@@ -111,8 +112,8 @@ public final class TextureCache {
         }
     }
 
-    /// Releases textures that the last frame did not request. Those that other windows show too are
-    /// released by `endFrame`.
+    /// Releases textures that the last frame did not request. Textures that other windows show too
+    /// are released by `endFrame` instead.
     package func trim() { pictures.removeAll { $0.lastUse < frame - 1 } }
 
     private func ownPicture(
@@ -151,7 +152,7 @@ public final class TextureCache {
             return picture
         }
         if isNew { uploadCount += 1 }
-        // The transform to a target belongs to this cache alone.
+        // The properties that depend on a target belong to this cache alone.
         let picture = PictureTextures(like: found, textures: found.textures)
         picture.copyProperties(of: found)
         picture.identifier = found.identifier
@@ -159,7 +160,8 @@ public final class TextureCache {
         return picture
     }
 
-    /// Returns the layout of a format; consecutive frames nearly always have the same one.
+    /// Returns the layout of a format. The layout is remembered, because consecutive frames nearly
+    /// always have the same format.
     private func layout(of format: PixelFormat) throws(TextureError) -> PictureLayout {
         if let lastLayout, lastFormat == format { return lastLayout }
         var layout = try PictureLayout(format).fitting(

@@ -3,7 +3,8 @@
 import PlayheadGL
 import Synchronization
 
-/// The fastest way of uploading, for each driver and each kind of frame, for the whole program.
+/// The fastest way of uploading for each driver and each kind of frame. The choices apply to the
+/// whole program.
 ///
 /// - Concurrency: any thread, under a short lock.
 package enum UploadChoices {
@@ -17,14 +18,15 @@ package enum UploadChoices {
         package var format: String
         package var width: Int
         package var height: Int
-        /// A Boolean value that indicates whether the context may map memory: a host's may not,
-        /// with the same driver.
+        /// A Boolean value that indicates whether the context may map memory. A host's context may
+        /// not, even with the same driver.
         package var canMap: Bool
     }
 
     private static let outcomes = Mutex<[Key: UploadTrial.Outcome]>([:])
 
-    /// Returns the outcome of a trial in this run of the program or, by `load`, in another.
+    /// Returns the outcome of a trial, from this run of the program or, through `load`, from an
+    /// earlier one.
     package static func outcome(for key: Key) -> UploadTrial.Outcome? {
         outcomes.withLock { $0[key] }
     }
@@ -36,7 +38,7 @@ package enum UploadChoices {
         outcomes.withLock { $0[key] = outcome }
     }
 
-    /// All outcomes as text, a line for each, for storage between runs.
+    /// All outcomes as text with one line for each, to be stored until the next run.
     package static var text: String {
         all.map { key, outcome in
             let times = PictureUpload.allCases.map { way in
@@ -52,7 +54,7 @@ package enum UploadChoices {
 
     private static let mappings = ["mappable": true, "unmappable": false]
 
-    /// Adds the outcomes of another run; malformed lines are skipped.
+    /// Adds the outcomes of an earlier run. Malformed lines are skipped.
     package static func load(_ text: some StringProtocol) {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: "\t", omittingEmptySubsequences: false)

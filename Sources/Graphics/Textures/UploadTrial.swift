@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A trial that finds the fastest way of uploading while frames are uploaded anyway: the first
-/// frames alternate between the ways, and are timed.
+/// A trial that determines the fastest way of uploading. It runs while frames are uploaded for
+/// display: the first frames are uploaded in alternating ways, and timed.
 ///
-/// The best time of each way is compared, because load makes times longer and never shorter. A
+/// The best time of each way is compared, because load on the machine can only make times longer. A
 /// way that takes more memory must be faster by a tenth.
 ///
 /// - Concurrency: a value.
@@ -15,8 +15,8 @@ package struct UploadTrial: Sendable, Hashable {
         /// The best time of each way, on the render thread, in nanoseconds.
         package var nanoseconds: [PictureUpload: Int64]
 
-        /// A Boolean value that indicates whether the ring is faster than the direct way, for
-        /// frames that are not in mapped memory.
+        /// A Boolean value that indicates whether the ring is faster than the direct way. This
+        /// matters for frames that are not in mapped memory.
         package var isRingFaster: Bool {
             guard let ring = nanoseconds[.ring], let direct = nanoseconds[.direct] else {
                 return false
@@ -25,11 +25,11 @@ package struct UploadTrial: Sendable, Hashable {
         }
     }
 
-    /// The number of uploads by each way. The first one is not timed, because it creates the
-    /// objects that the others use.
+    /// The number of uploads in each way. The first one is not timed, because it creates objects
+    /// that the later ones use.
     private static let rounds = 4
     fileprivate static let advantage = 0.9
-    /// The number of frames that the longest trial takes.
+    /// The number of frames that a trial takes at most.
     static let longest = PictureUpload.allCases.count * rounds
 
     private let candidates: [PictureUpload]
@@ -38,17 +38,17 @@ package struct UploadTrial: Sendable, Hashable {
 
     /// Creates a trial.
     ///
-    /// - Parameter candidates: the ways, the simplest first.
+    /// - Parameter candidates: the ways to compare, with the simplest first.
     package init(_ candidates: [PictureUpload]) {
         self.candidates = candidates
     }
 
-    /// The way for the next frame; nil when the trial is complete.
+    /// The way in which the next frame is to be uploaded; nil when the trial is complete.
     package var next: PictureUpload? {
         count < candidates.count * Self.rounds ? candidates[count % candidates.count] : nil
     }
 
-    /// Records the duration of an upload that used the way in `next`, and advances `next`.
+    /// Records the duration of an upload in the way of `next`, and advances `next`.
     package mutating func note(nanoseconds: Int64) {
         guard let way = next else { return }
         if count >= candidates.count {
@@ -57,12 +57,12 @@ package struct UploadTrial: Sendable, Hashable {
         count += 1
     }
 
-    /// Records that the way in `next` is not available, and advances `next`.
+    /// Records that the way of `next` is not available, and advances `next`.
     package mutating func noteFailure() {
         if next != nil { count += 1 }
     }
 
-    /// The result; nil before the end.
+    /// The result; nil until the trial is complete.
     package var outcome: Outcome? {
         guard next == nil, let simplest = candidates.first else { return nil }
         var choice = simplest

@@ -9,13 +9,13 @@ extension YCbCrConversion {
         GLMatrix3(SIMD3<Float>(first), SIMD3<Float>(second), SIMD3<Float>(third))
     }
 
-    /// The chroma factors of a matrix of luma and colour difference: Cr to red, Cb and Cr to green,
-    /// Cb to blue.
+    /// The factors of chroma in a matrix of luma and colour difference: Cr to red, Cb and Cr to
+    /// green, Cb to blue.
     var chroma: SIMD4<Float> {
         SIMD4(Float(third.x), Float(second.y), Float(third.y), Float(second.z))
     }
 
-    /// The map as constants, for `picture.glsl`.
+    /// The conversion as constants for `picture.glsl`.
     var defines: [(name: String, value: String)] {
         func list(_ values: [SIMD3<Double>]) -> String {
             values.flatMap { [$0.x, $0.y, $0.z] }.map { "\(Float($0))" }.joined(separator: ", ")
