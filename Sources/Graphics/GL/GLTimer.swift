@@ -58,7 +58,7 @@ package final class GLTimer {
 
     /// Stops the measurement.
     ///
-    /// - Parameter counts: false if nothing was drawn, so that the result is discarded.
+    /// - Parameter counts: false if there was nothing to measure. The result is then discarded.
     package func end(counts isCounted: Bool = true) {
         guard isRunning else { return }
         counts[(oldest + inFlight) % Self.ringSize] = isCounted
