@@ -2,7 +2,8 @@
 
 public import CPlayhead
 
-// The names of functions before 0.1. Programs that were built with them keep running.
+// The functions under their names before version 0.1. Programs that were built with these names
+// continue to work.
 
 @c @implementation
 public func playhead_set_sound(

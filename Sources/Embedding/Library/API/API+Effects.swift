@@ -162,8 +162,8 @@ public func playhead_effect_set_image(
 }
 
 extension EffectValue {
-    /// Writes the value in the form of the C interface: four numbers, of which the kind of the
-    /// input uses some.
+    /// Writes the value in the form of the C interface: four numbers. The number of them that are
+    /// used depends on the kind of the input.
     func write(to values: inout (Float, Float, Float, Float)) {
         let numbers = numbers
         values = (

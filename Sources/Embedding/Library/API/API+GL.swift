@@ -85,7 +85,7 @@ public func playhead_has_new_frame(
             ($0.film, $0.isStale, $0.isVisible)
         }
         let time = film?.targetOutput.itemTime(forHostTime: player.hostTime(0)) ?? .invalid
-        // A frame that was drawn into either kind of framebuffer is not new.
+        // If a frame has been drawn into either kind of framebuffer, it is not new.
         let isNew = film.map { film in
             film.targetOutput.hasNewPixelBuffer(forItemTime: time)
                 && film.sampledOutput.hasNewPixelBuffer(forItemTime: time)
@@ -93,7 +93,7 @@ public func playhead_has_new_frame(
         let hasNewWords = isVisible && player.hasNewSubtitles(film, at: time)
         let looksNew = isStale || film != nil && (player.looksDifferent || hasNewWords)
         is_new.pointee = isVisible && (isNew == true || looksNew) ? 1 : 0
-        // A call that draws only new frames does nothing now.
+        // A call that draws only new frames has nothing to do here.
         if isNew == false { film?.watch.look(atTaken: time) }
         return PLAYHEAD_OK
     }
@@ -159,7 +159,7 @@ public func playhead_release_texture(
                 return known
             }
         }
-        // The frame that found no free texture can be drawn now.
+        // A frame that found no free texture can be drawn now.
         if player.lacksTexture.exchange(false, ordering: .relaxed) { player.requestWakeups() }
         return PLAYHEAD_OK
     }
@@ -227,7 +227,7 @@ extension DrawOutcome {
 }
 
 extension TextureRing.Request {
-    /// The largest texture size that any OpenGL driver reports is smaller.
+    /// The maximum texture size. It is larger than the maximum of any OpenGL driver.
     private static let largestSide = 32_768
 
     init(_ request: playhead_texture_request) throws {

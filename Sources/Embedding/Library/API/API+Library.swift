@@ -4,7 +4,7 @@ public import CPlayhead
 import PlayheadEffects
 import PlayheadShaders
 
-// The functions of playhead.h, which documents them. The compiler checks each against its
+// The functions of playhead.h, where they are documented. The compiler checks that each matches its
 // declaration there.
 
 @c @implementation
@@ -80,7 +80,7 @@ enum Names {
     nonisolated(unsafe) static let effects: [UnsafeMutablePointer<CChar>] =
         EffectLibrary.builtInNames.map { copy(of: $0) }
 
-    /// GLSL functions for shaders of the host.
+    /// GLSL functions for use in the host's shaders.
     nonisolated(unsafe) static let sampling = copy(of: ShaderLibrary.text("sampling.glsl"))
 
     private static func copy(of text: String) -> UnsafeMutablePointer<CChar> {
@@ -92,7 +92,7 @@ enum Names {
 }
 
 extension StaticString {
-    /// The literal as a C string: string literals end with a zero byte.
+    /// The literal as a C string. String literals end with a zero byte.
     var pointer: UnsafePointer<CChar> {
         UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self)
     }

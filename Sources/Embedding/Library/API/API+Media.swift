@@ -51,8 +51,8 @@ public func playhead_open_stream(
     _ name: UnsafePointer<CChar>?
 ) -> playhead_status {
     let name = name.map { String(cString: $0) } ?? "stream"
-    // Created before anything can fail: the stream is closed with its last reference, even if this
-    // call fails.
+    // The stream is created before anything can fail, because it must be closed with its last
+    // reference even if this call fails.
     let hosted = (try? Argument.read(stream, "stream")).map { HostedStream($0, name: name) }
     return Call.player(player) { player in
         let stream = try Argument.read(stream, "stream")
@@ -220,12 +220,12 @@ extension MediaLimits {
         self.init()
         guard hostedBytes > 0 else { return }
         let bytes = Int(clamping: hostedBytes)
-        // Files in which audio and video are far apart may use four times as much.
+        // In some files, audio and video are far apart, so four times as much is allowed.
         queuedBytes = min(queuedBytes, max(Self.fewestQueuedBytes, bytes / 16))
         pictureBytes = min(pictureBytes, bytes / 4 * 3)
     }
 
-    /// Enough for some packets of audio and of video.
+    /// The minimum number of queued bytes, which is enough for some packets of audio and of video.
     private static let fewestQueuedBytes = 1 << 16
 }
 
@@ -240,14 +240,14 @@ extension HostedPlayer {
 }
 
 extension PlayerItem {
-    /// Returns the selection option of a subtitle track; nil for other tracks.
+    /// Returns the selection option for a subtitle track; nil for other tracks.
     fileprivate func subtitleOption(of track: PlayerItemTrack) -> MediaSelectionOption? {
         mediaSelectionGroup(for: .legible)?.options.first { $0.id == track.assetTrack.id }
     }
 }
 
 extension playhead_track_info {
-    /// Fills in all fields but the one that indicates whether the track is enabled.
+    /// Fills in all fields except the one that indicates whether the track is enabled.
     fileprivate mutating func fill(_ track: AssetTrack) {
         let format = track.formatDescription
         kind = playhead_track_kind(track.mediaType)

@@ -75,7 +75,7 @@ public func playhead_read_audio(
     _ latency: Int64
 ) -> playhead_status {
     let handle = UInt(bitPattern: player)
-    // The call fails below. The mixer plays its buffer anyway, so it is filled with silence.
+    // The call fails below. The buffer is filled with silence, because the mixer plays it anyway.
     if Callback.isRunning, let samples, frame_count <= largestSoundBlock {
         PulledAudioTable.shared.read(handle) { silence(samples, frame_count, $0) }
     }
@@ -100,7 +100,7 @@ public func playhead_read_audio(
     }
 }
 
-/// The maximum number of frames in a call. More are an error of the caller.
+/// The maximum number of frames in a call. A larger number is an error of the caller.
 private let largestSoundBlock: UInt32 = 1 << 24
 
 private func silence(

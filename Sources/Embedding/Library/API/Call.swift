@@ -2,8 +2,8 @@
 
 import CPlayhead
 
-/// The entry of every function in `playhead.h`. It converts handles to objects, and errors to a
-/// status and a message.
+/// The entry point of every function in `playhead.h`. It converts handles to objects, and errors to
+/// a status and a message.
 enum Call {
     /// Runs the body of a function and returns its status.
     static func run(_ body: () throws -> Int) -> playhead_status {

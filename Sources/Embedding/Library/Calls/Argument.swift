@@ -4,9 +4,9 @@ import CPlayhead
 
 /// Checks and converts the arguments of functions in `playhead.h`.
 ///
-/// - Errors: `CallFailure` with the argument's name and range.
+/// - Errors: `CallFailure`, with the name and the range of the argument.
 enum Argument {
-    /// Reads a structure that the host filled in.
+    /// Reads a structure from the host.
     static func read<Structure>(
         _ pointer: UnsafePointer<Structure>?, _ name: String
     ) throws -> Structure {
@@ -22,10 +22,10 @@ enum Argument {
         pointer == nil ? standard : try read(pointer, name)
     }
 
-    /// Checks a structure that the call fills in, before the call has any effect.
+    /// Checks a structure to which the call will write, before the call has any effect.
     ///
-    /// - Parameter size: The size of the structure's first version if it has grown since. Such a
-    ///   structure is written by `fill`.
+    /// - Parameter size: The size of the first version of the structure, if later versions are
+    ///   larger. Such a structure must be written with `fill`.
     static func out<Structure>(
         _ pointer: UnsafeMutablePointer<Structure>?, _ name: String, since size: Int? = nil
     ) throws -> UnsafeMutablePointer<Structure> {
@@ -34,8 +34,8 @@ enum Argument {
         return pointer
     }
 
-    /// Writes the fields of a structure that the host's version of it contains. The size field does
-    /// not change.
+    /// Writes those fields of a structure that exist in the host's version of it. The size field is
+    /// not changed.
     static func fill<Structure: BitwiseCopyable>(
         _ pointer: UnsafeMutablePointer<Structure>, with value: Structure
     ) {
@@ -54,7 +54,7 @@ enum Argument {
         return String(cString: pointer)
     }
 
-    /// Copies bytes of the host.
+    /// Copies bytes from the host's memory.
     static func bytes(_ pointer: UnsafeRawPointer?, _ size: Int) throws -> [UInt8] {
         guard let pointer else { throw CallFailure.argument("bytes must not be NULL") }
         guard size > 0, size < sizeLimit else {
@@ -64,10 +64,12 @@ enum Argument {
         return [UInt8](UnsafeRawBufferPointer(start: pointer, count: size))
     }
 
-    /// A larger size than an address space is a negative number that was converted by mistake.
+    /// The limit for sizes in bytes. A greater size exceeds the address space: it is a negative
+    /// number that was converted by mistake.
     static let sizeLimit = 1 << 47
 
-    /// 36 years in nanoseconds: a few of such times can be added without an overflow.
+    /// The limit for times: 36 years in nanoseconds. A few such times can be added without
+    /// overflow.
     static let farthestTime: Int64 = 1 << 60
 
     static func time(_ value: Int64, _ name: String) throws -> Int64 {

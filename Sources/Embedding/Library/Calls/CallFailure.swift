@@ -8,7 +8,7 @@ import PlayheadGL
 import PlayheadLayers
 import PlayheadTextures
 
-/// The reason why a call fails: its status and a message.
+/// The reason for the failure of a call: a status and a message.
 struct CallFailure: Error {
     let status: playhead_status
     let text: String

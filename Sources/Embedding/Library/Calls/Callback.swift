@@ -2,7 +2,8 @@
 
 import Glibc
 
-/// Marks the threads that run a callback of the host, in which functions must not be called.
+/// Marks the threads on which a callback of the host is running. Functions of the library must not
+/// be called on them.
 enum Callback {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -15,7 +16,7 @@ enum Callback {
 
     static func run<Result>(_ body: () -> Result) -> Result {
         let outer = pthread_getspecific(key)
-        // Any address that is not null marks the thread.
+        // Any address other than null marks the thread.
         pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
         defer { pthread_setspecific(key, outer) }
         return body()

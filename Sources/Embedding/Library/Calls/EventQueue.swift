@@ -6,8 +6,8 @@ import Synchronization
 /// The events of a player that the host has not read yet.
 ///
 /// - Concurrency: any thread; short lock.
-/// - Capacity: 64. For types that only describe the current state, a new event replaces a waiting
-///   one. If there is no room for an event of another type, it is counted as lost.
+/// - Capacity: 64. If the queue is full, a new event replaces a waiting one, which is counted as
+///   lost. Events that only describe the current state are replaced first.
 final class EventQueue: Sendable {
     struct Event: Sendable {
         var type: Int
@@ -15,16 +15,16 @@ final class EventQueue: Sendable {
         var time = noTime
         var value: Int64 = 0
         var text = ""
-        /// The item of the event, or nil if it concerns no item.
+        /// The item that the event concerns, or nil.
         var item: ObjectIdentifier?
 
-        /// A Boolean value that indicates whether the event stays valid after its media is closed:
-        /// the reason of a failure, or the state of the transport.
+        /// A Boolean value that indicates whether the event stays valid after its media is closed.
+        /// This applies to the reason for a failure, and to the state of the transport.
         var outlivesFilm: Bool {
             type == PLAYHEAD_EVENT_ERROR || type == PLAYHEAD_EVENT_TRANSPORT
         }
 
-        /// A Boolean value that indicates whether only the newest event of the type matters.
+        /// A Boolean value that indicates whether only the newest event of this type matters.
         var isState: Bool {
             type == PLAYHEAD_EVENT_SIZE || type == PLAYHEAD_EVENT_TRANSPORT
                 || type == PLAYHEAD_EVENT_TRACKS || type == PLAYHEAD_EVENT_WARNING
@@ -46,7 +46,7 @@ final class EventQueue: Sendable {
         wakeup.call()
     }
 
-    /// Adds an event without waking the host, which the caller has to do.
+    /// Adds an event. The caller has to wake the host.
     func append(_ event: Event) {
         state.withLock { state in
             if state.waiting.count >= Self.capacity {
@@ -68,8 +68,8 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Removes the waiting events of an item that is closed, which the host would take for events
-    /// of the next item.
+    /// Removes the waiting events of an item that is closed. Otherwise the host would take them for
+    /// events of the next item.
     func removeAll(of item: ObjectIdentifier) {
         state.withLock { $0.waiting.removeAll { $0.item == item && !$0.outlivesFilm } }
     }

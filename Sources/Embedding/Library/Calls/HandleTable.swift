@@ -2,13 +2,14 @@
 
 import Synchronization
 
-/// The handles of objects that hosts hold: numbers with a pointer type, which are not dereferenced.
+/// The handles through which hosts refer to objects. A handle is a number whose type is a pointer.
+/// It is never dereferenced.
 ///
-/// A handle consists of a place in the table, the generation of the place and the kind of object,
-/// so that a stale or invalid handle is detected.
+/// A handle contains a place in the table, the generation of that place, and the kind of object. A
+/// stale or invalid handle can therefore be detected.
 ///
-/// - Concurrency: any thread; a lock that is held for the look-up only.
-/// - Ownership: the table keeps an object until its handle is removed.
+/// - Concurrency: any thread. A lock is held only during a look-up.
+/// - Ownership: the table retains an object until its handle is removed.
 final class HandleTable: Sendable {
     enum Kind: UInt64 {
         case player = 1, effect = 2
@@ -54,7 +55,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// Returns the object of a handle; nil if the handle is stale, invalid or of another kind.
+    /// Returns the object for a handle; nil if the handle is stale, invalid or of another kind.
     func object<Object: AnyObject & Sendable>(
         _ handle: OpaquePointer?, _ kind: Kind, as type: Object.Type
     ) -> Object? {
@@ -82,7 +83,7 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// Returns the place in a handle, which may be invalid.
+    /// Returns the place that a handle contains. The handle may be invalid.
     static func place(of handle: UInt) -> Int {
         Int(UInt64(handle) >> kindBits & (1 << placeBits - 1))
     }

@@ -23,7 +23,8 @@ enum HostLog {
         function.withLock { $0 = new }
     }
 
-    /// Sends a text line by line: compiler messages, and some file names, have several lines.
+    /// Sends a text to the callback line by line. Compiler messages and some file names have
+    /// several lines.
     static func write(_ level: Int, _ text: String) {
         guard !Callback.isRunning else { return }
         function.withLock { function in

@@ -2,9 +2,9 @@
 
 import Glibc
 
-/// The message of the last call that failed, for each thread.
+/// The message of the last failed call on each thread.
 ///
-/// - Concurrency: any thread; each has its own message.
+/// - Concurrency: any thread. Each thread has its own message.
 /// - Ownership: the memory is freed when the thread exits.
 enum LastError {
     private static let capacity = 2048
@@ -17,7 +17,7 @@ enum LastError {
         return key
     }()
 
-    /// The text if no call has failed on the thread.
+    /// The text for a thread on which no call has failed.
     private static let empty: StaticString = ""
 
     static var text: UnsafePointer<CChar> {

@@ -2,10 +2,10 @@
 
 import PlayheadTime
 
-/// The header's `PLAYHEAD_NO_TIME`.
+/// The value of `PLAYHEAD_NO_TIME` in the header.
 let noTime = Int64.min
 
 extension MediaTime {
-    /// The time in nanoseconds, or `noTime`.
+    /// The time in nanoseconds; `noTime` if it is not numeric or too large.
     var hosted: Int64 { isNumeric ? nanoseconds ?? noTime : noTime }
 }

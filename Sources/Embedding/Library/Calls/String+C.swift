@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Writes the text with a zero byte, truncated between two characters if it does not fit.
+    /// Writes the text and a zero byte. If the text does not fit, it is truncated between two
+    /// characters.
     func copy(to buffer: UnsafeMutableRawBufferPointer) {
         guard buffer.count > 0 else { return }
         var text = self

@@ -4,10 +4,10 @@ import CPlayhead
 import PlayheadPlayback
 import Synchronization
 
-/// The wakeup callback of a host, which can be replaced.
+/// The wakeup callback of a host. The host can replace it.
 ///
-/// - Concurrency: any thread. `set` waits for a running call. The callback runs on a thread of its
-///   own, because the thread that reports an event may hold a lock that the callback waits for.
+/// - Concurrency: any thread. `set` waits for a running call. The callback runs on its own thread,
+///   because the thread that reports an event may hold a lock that the callback waits for.
 final class WakeupCallback: Sendable {
     private struct Function: @unchecked Sendable {
         // Unchecked: the host guarantees that the function may be called on any thread.
@@ -18,7 +18,7 @@ final class WakeupCallback: Sendable {
     private let function = Mutex(Function())
     private let hasFunction = Atomic(false)
 
-    /// A Boolean value that indicates whether a callback is set. Takes no lock.
+    /// A Boolean value that indicates whether a callback is set. Reading it takes no lock.
     var isSet: Bool { hasFunction.load(ordering: .relaxed) }
 
     func set(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
@@ -29,7 +29,7 @@ final class WakeupCallback: Sendable {
         }
     }
 
-    /// Schedules a call and returns immediately.
+    /// Schedules a call of the callback, and returns immediately.
     func call() {
         guard isSet else { return }
         ObservationQueue.background.async { [self] in

@@ -6,7 +6,7 @@ import PlayheadLayers
 import PlayheadPlayback
 import PlayheadTime
 
-/// The result of a call that draws.
+/// The result of a draw call of the host.
 struct DrawOutcome {
     var flags = 0
     var frameTime = noTime
@@ -16,7 +16,7 @@ struct DrawOutcome {
     var stateNanoseconds: Int64 = 0
     var problems: [RenderReport.Problem] = []
     var isContextLost = false
-    /// A Boolean value that indicates whether the frame is from the source's `sampledOutput`.
+    /// A Boolean value that indicates whether the frame came from `sampledOutput` of the source.
     var isSampled = false
     /// A Boolean value that indicates whether an effect animates.
     var isMoving = false

@@ -17,7 +17,7 @@ struct HostFunctions {
         self.user = user
     }
 
-    /// Checks that host and library use the same OpenGL.
+    /// Checks that the host and the library use the same OpenGL.
     func check() throws {
         typealias GetString = @convention(c) (UInt32) -> UnsafePointer<UInt8>?
         let address = Callback.run { "glGetString".withCString { get(user, $0) } }
@@ -28,7 +28,7 @@ struct HostFunctions {
         guard GLCurrentContext() != nil else { return }
         let ours = try GLCapabilities.ofCurrentContext().versionText
         let getString = unsafeBitCast(address, to: GetString.self)
-        // GL_VERSION of OpenGL's glcorearb.h.
+        // The number is that of GL_VERSION in glcorearb.h.
         let version = getString(0x1F02).map { String(cString: $0) } ?? ""
         guard version == ours else {
             throw CallFailure(

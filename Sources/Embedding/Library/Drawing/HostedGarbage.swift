@@ -3,9 +3,9 @@
 import PlayheadGL
 import Synchronization
 
-/// The contexts with OpenGL objects of destroyed players.
+/// The contexts that still contain OpenGL objects of destroyed players.
 ///
-/// - Concurrency: any thread; `collect` calls OpenGL.
+/// - Concurrency: any thread. `collect` calls OpenGL.
 enum HostedGarbage {
     private static let contexts = Mutex<[GLHostContext]>([])
 
@@ -14,7 +14,7 @@ enum HostedGarbage {
         contexts.withLock { $0.append(context) }
     }
 
-    /// Deletes the objects in the current context and returns their number.
+    /// Deletes the objects that belong to the current context, and returns their number.
     static func collect() -> Int {
         let here = contexts.withLock { contexts -> [GLHostContext] in
             let here = contexts.filter { $0.deletionQueue.isOnRenderThread && $0.isCurrent }

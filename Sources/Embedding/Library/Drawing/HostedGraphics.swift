@@ -9,9 +9,9 @@ import Synchronization
 
 /// The OpenGL objects of a player in the host's context, and the thread that may use them.
 ///
-/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; the rest on the thread that
-///   called `begin`, the render thread. It waits for another thread only while that one closes the
-///   player, and vice versa.
+/// - Concurrency: `isInitialized`, `end` and `forget` on any thread; everything else on the render
+///   thread, which is the thread that called `begin`. The render thread waits for another thread
+///   only while that thread closes the player, and vice versa.
 final class HostedGraphics: @unchecked Sendable {
     // Unchecked: `surface` is accessed only while `turn` is held.
     private let turn = Monitor(())
@@ -40,7 +40,7 @@ final class HostedGraphics: @unchecked Sendable {
                     "playhead_gl_init is running on another thread; call it on one thread")
             }
             self.surface = surface
-            // The statistics are those of another context.
+            // The statistics describe a previous context.
             statistics.withLock { ($0.textures, $0.objects) = (0, 0) }
             thread.store(pthread_self(), ordering: .releasing)
         }
@@ -70,18 +70,18 @@ final class HostedGraphics: @unchecked Sendable {
         }
     }
 
-    /// Deletes all objects. Render thread.
+    /// Deletes all objects. Called on the render thread.
     func deinitialize() throws {
         try perform { _ in }
         guard let context = drop() else { return }
         context.deleteDropped()
     }
 
-    /// Releases all objects without calling OpenGL. Any thread.
+    /// Releases all objects without calling OpenGL. Any thread may call it.
     func forget() { _ = drop() }
 
-    /// Deletes all objects if this is possible on the calling thread; otherwise they are deleted by
-    /// a later `collect`. Any thread.
+    /// Deletes all objects if the calling thread can do so. Otherwise, a later `collect` deletes
+    /// them. Any thread may call it.
     func end() {
         guard let context = drop() else { return }
         if context.deletionQueue.isOnRenderThread, context.isCurrent {
@@ -91,8 +91,8 @@ final class HostedGraphics: @unchecked Sendable {
         }
     }
 
-    /// Releases the surface and returns its context. When the call returns, the names of all its
-    /// objects are in the context's deletion queues.
+    /// Releases the surface, and returns its context. When the call returns, the names of all
+    /// objects of the surface are in the context's deletion queues.
     @inline(never)
     private func drop() -> GLHostContext? {
         var surface = take()

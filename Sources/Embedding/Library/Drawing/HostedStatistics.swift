@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts and durations of draw calls of the host.
+/// The counts and durations of the host's draw calls.
 struct HostedStatistics: Sendable {
     var rendered: UInt64 = 0
     var newFrames: UInt64 = 0

@@ -13,9 +13,9 @@ import Synchronization
 /// Draws a player's frames in a host's context: into the host's framebuffers and into the library's
 /// textures.
 ///
-/// - Concurrency: render thread; the last reference may be released on any thread.
+/// - Concurrency: render thread. The last reference may be released on any thread.
 final class HostedSurface {
-    /// The state from which `scene` was built.
+    /// The state for which `scene` was built.
     private struct Arrangement: Equatable {
         var generation: UInt64
         var output: ObjectIdentifier?
@@ -29,15 +29,16 @@ final class HostedSurface {
     let context: GLHostContext
     let state: GLHostState
     private let renderer: VideoRenderer
-    /// The renderer for multisampled targets on software OpenGL, where the other one would copy the
-    /// frames that the CPU has converted.
+    /// The renderer for multisampled targets on software OpenGL. There, the other renderer would
+    /// copy the frames that the CPU has converted.
     private var drawingRenderer: VideoRenderer?
     private var lateFrames = LateFramePolicy()
     private var arrangement: Arrangement?
-    /// The sizes at which framebuffers were found to be complete, by their names.
+    /// The sizes at which framebuffers were complete when they were checked, by the name of the
+    /// framebuffer.
     private var complete: [UInt32: SIMD2<Int>] = [:]
     private var scene = Scene(background: .none)
-    /// The textures for the host, created at the first request.
+    /// The textures for the host. They are created at the first request.
     private var textureRing: TextureRing?
 
     /// Creates a surface.
@@ -53,7 +54,7 @@ final class HostedSurface {
 
     // MARK: Framebuffers
 
-    /// Draws into a framebuffer of the host.
+    /// Draws into the host's framebuffer.
     ///
     /// - Throws: `CallFailure` if the target is not a framebuffer or cannot be drawn to.
     func render(_ source: DrawSource, _ target: HostedTarget) throws -> DrawOutcome {
@@ -63,7 +64,7 @@ final class HostedSurface {
             return outcome
         }
         let start = HostClock.nanoseconds
-        // Deleting an object unbinds it, so this precedes reading the bindings.
+        // Deleting an object unbinds it, so this is done before the bindings are read.
         context.deleteDropped()
         state.enter(units: source.effects.isEmpty ? Self.plainUnits : GLHostState.unitCount)
         let entered = HostClock.nanoseconds
@@ -74,7 +75,7 @@ final class HostedSurface {
             throw error
         }
         var target = target
-        // On hardware, the frame is drawn in either case.
+        // On hardware, both kinds of targets are drawn in the same way.
         target.target.isMultisampled =
             context.capabilities.isSoftware
             && state.isMultisampled(framebuffer: target.target.framebuffer)
@@ -85,14 +86,15 @@ final class HostedSurface {
             (source.output, source.subtitles) = (source.sampledOutput, source.sampledSubtitles)
         }
         arrange(source, target)
-        // A shader converts within the draw call.
+        // A shader converts the frame in the draw call.
         let keeps = !isSampled && lateFrames.keeps(source, by: renderer)
         let report = renderer.render(
             scene, hostTime: source.hostTime, into: target.target,
             redraw: target.isDrawnIfChanged ? .ifChanged : .always, keepsPictures: keeps)
         let drawn = HostClock.nanoseconds
         state.leave()
-        // Otherwise, the current frame is converted, not the next one.
+        // If the previous frame is kept, the current one is still being converted, so the next one
+        // is not prepared.
         if !keeps { renderer.prepareNextPicture() }
         outcome.take(report, source)
         outcome.isSampled = isSampled
@@ -101,9 +103,9 @@ final class HostedSurface {
         return outcome
     }
 
-    /// Checks a framebuffer when it is first drawn to at a size. Drawing to a missing or incomplete
-    /// framebuffer would draw nothing and leave an OpenGL error for the host. The result is cached,
-    /// because some drivers finish all earlier commands before they answer.
+    /// Checks a framebuffer when it is first drawn to at a given size. Drawing to a missing or
+    /// incomplete framebuffer would draw nothing, and would leave an OpenGL error for the host. The
+    /// result is cached, because some drivers finish all earlier commands before they answer.
     private func check(_ target: RenderTarget) throws {
         let size = SIMD2(target.width, target.height)
         guard complete[target.framebuffer] != size else { return }
@@ -119,10 +121,10 @@ final class HostedSurface {
         complete[target.framebuffer] = size
     }
 
-    /// The maximum number of cached framebuffers. If a host creates more, the cache is cleared.
+    /// The maximum number of cached framebuffers. If the host uses more, the cache is cleared.
     private static let mostFramebuffers = 64
 
-    /// The number of texture units for a video without effects: those of the planes and of the
+    /// The number of texture units for a video without effects: one for each plane, and one for the
     /// background.
     private static let plainUnits = 5
 
@@ -187,7 +189,7 @@ final class HostedSurface {
         _ = textureRing.release(lease, fence: try fence())
     }
 
-    /// Counts the objects that exist.
+    /// Adds the number of existing objects to the statistics.
     func count(in statistics: inout HostedStatistics) {
         let queue = context.deletionQueue
         statistics.textures = UInt32(clamping: queue.liveCount(.texture))

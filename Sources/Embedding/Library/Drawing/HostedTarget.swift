@@ -5,7 +5,7 @@ import PlayheadBuffers
 import PlayheadGL
 import PlayheadLayers
 
-/// A host's framebuffer and the rectangle in which to draw.
+/// The host's framebuffer, and the rectangle to draw in.
 struct HostedTarget {
     var target: RenderTarget
     let rect: LayerRect
@@ -15,7 +15,7 @@ struct HostedTarget {
     let isDrawnIfChanged: Bool
     let hostTime: Int64
 
-    /// No OpenGL driver supports larger viewports.
+    /// The maximum size. No OpenGL driver supports larger viewports.
     private static let largestSide = 32_768
     private static let farthest = 1 << 20
 
@@ -81,7 +81,7 @@ struct HostedTarget {
 }
 
 extension playhead_color {
-    /// Returns the colour space that a host requests.
+    /// Returns the colour space that the host requests.
     func space() throws -> ColorSpace {
         guard (0...255).contains(primaries), (0...255).contains(transfer),
             peak_luminance >= 0, peak_luminance <= 10_000, matrix == 0
@@ -116,7 +116,7 @@ extension playhead_color {
             peakLuminance: peak_luminance > 0 ? Double(peak_luminance) : standard)
     }
 
-    /// Creates the colour space of a frame.
+    /// Creates the description of a frame's colour space.
     init(_ color: ColorAttachments, peakLuminance: Double?) {
         self.init(
             primaries: Int32(color.primaries.rawValue), transfer: Int32(color.transfer.rawValue),

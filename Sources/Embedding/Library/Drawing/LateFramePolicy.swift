@@ -4,17 +4,18 @@ import PlayheadBuffers
 import PlayheadLayers
 import PlayheadPlayback
 
-/// A policy that repeats the previous frame if converting the current one would block the host's
-/// loop.
+/// A policy that repeats the previous frame if the conversion of the current one would block the
+/// host's loop.
 ///
-/// On software OpenGL, frames are converted ahead. This is not possible for the first frame after a
-/// seek or of a loop iteration, and on a busy machine other frames may not be ready either. Such a
-/// frame is converted on the library's thread and drawn in one of the next calls.
+/// On software OpenGL, frames are converted ahead of time. This is not possible for the first frame
+/// after a seek or of a loop iteration, and on a busy machine other frames may not be ready either.
+/// The library's thread converts such a frame, and one of the next calls draws it.
 ///
 /// - Concurrency: render thread.
 struct LateFramePolicy {
-    /// The number of successive calls that may keep the previous frame: 28 ms at 144 Hz. After them
-    /// the frame is converted within the call, since a busy machine might otherwise never show it.
+    /// The number of consecutive calls that may repeat the previous frame: 28 ms at 144 Hz. After
+    /// that, the frame is converted within the call, because a busy machine might otherwise never
+    /// show it.
     private static let limit = 4
 
     private var count = 0

@@ -9,16 +9,16 @@ import PlayheadPlayback
 import PlayheadSubtitles
 import PlayheadTime
 
-/// Frames as textures for a host. There are three textures, so that the host can read one while the
-/// next is drawn.
+/// Textures with frames for the host. There are three, so that the host can read one while the next
+/// is drawn.
 ///
-/// If the size or the format changes, acquired textures stay valid until they are released, so a
-/// host can show the previous frame until it has the next one.
+/// If the size or the format changes, textures that the host has acquired stay valid until they are
+/// released. The host can therefore show the previous frame until it has the next one.
 ///
-/// - Concurrency: render thread; the last reference may be released on any thread.
+/// - Concurrency: render thread. The last reference may be released on any thread.
 final class TextureRing {
     struct Request: Equatable {
-        /// The width of the texture; 0 for that of the frame.
+        /// The width of the texture; 0 for the width of the frame.
         var width = 0
         var height = 0
         var isBottomFirst = false
@@ -39,10 +39,10 @@ final class TextureRing {
     private let renderer: VideoRenderer
     private var lateFrames = LateFramePolicy()
     private var slots: [TextureSlot] = []
-    /// The slots of an older size or format that are still read.
+    /// The slots of an earlier size or format that the host still reads.
     private var retired: [TextureSlot] = []
     private var request = Request()
-    /// The size that the slots were made for.
+    /// The size of the slots.
     private var size = (width: 0, height: 0)
     private var generation: UInt32 = 0
     private var current: TextureSlot?
@@ -74,14 +74,14 @@ final class TextureRing {
                 layers: [Layer(.video(output), gravity: .resize, effects: source.effects)]
                     + (source.subtitles.map { [Layer(.video($0), gravity: .resize)] } ?? []))
             sourceGeneration = source.generation
-            // A texture of the previous media is no longer returned.
+            // A texture with a frame of the previous media is not returned any more.
             current = nil
         }
         let keeps = current != nil && !isOther && lateFrames.keeps(source, by: renderer)
         let isNew = isOther || (!keeps && output.hasNewPixelBuffer(forItemTime: itemTime))
         let hasNewWords = source.subtitles?.hasNewPixelBuffer(forItemTime: itemTime) ?? false
         let isFiltered = source.effects.contains { $0.isEnabled }
-        // A frame from which effects were removed is drawn again too.
+        // If effects were removed, the frame is drawn again too.
         let mustDraw =
             isNew || hasNewWords || request != self.request || isFiltered || wasFiltered
         if source.isVisible, mustDraw || current == nil {
@@ -108,7 +108,7 @@ final class TextureRing {
         )
     }
 
-    /// There is no frame yet.
+    /// An error that indicates that there is no frame yet.
     struct Nothing: Error {}
 
     /// Returns whether a lease is valid.
@@ -176,7 +176,7 @@ final class TextureRing {
     }
 
     /// Returns a slot that the host does not read. The slot that was returned last is used only if
-    /// there is no other.
+    /// no other is free.
     private func freeSlot() -> TextureSlot? {
         var last: TextureSlot?
         for slot in slots where !slot.isRead {

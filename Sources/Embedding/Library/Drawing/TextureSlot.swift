@@ -4,14 +4,14 @@ import PlayheadGL
 
 /// A texture of a ring, with its leases and fences.
 ///
-/// - Concurrency: render thread; the last reference may be released on any thread.
+/// - Concurrency: render thread. The last reference may be released on any thread.
 final class TextureSlot {
     let framebuffer: GLFramebuffer
-    /// The generation of textures to which it belongs.
+    /// The generation of the ring's textures to which the slot belongs.
     let generation: UInt32
     /// The number of leases.
     var leases = 0
-    /// The fences after which it is no longer read.
+    /// The fences that must be reached before the texture can be reused.
     var fences: [GLFence] = []
     var frameTime = noTime
 
@@ -20,7 +20,8 @@ final class TextureSlot {
         self.generation = generation
     }
 
-    /// A Boolean value that indicates whether a host may still read it. Polls the fences.
+    /// A Boolean value that indicates whether a host may still be reading the texture. Getting it
+    /// polls the fences.
     var isRead: Bool {
         guard leases == 0 else { return true }
         fences.removeAll { $0.isReached }

@@ -5,26 +5,27 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Wakes a host if there is a frame that it has not drawn.
+/// Wakes the host when there is a frame that it has not drawn.
 ///
-/// An output notifies once, so each request of the host for a frame requests the next notification.
-/// Without a callback, nothing is requested, locked or allocated.
+/// An output notifies only once, so each time the host requests a frame, the next notification is
+/// requested. Without a callback, nothing is requested, locked or allocated.
 ///
-/// - Concurrency: any thread; a short lock, under which no callback runs.
+/// - Concurrency: any thread. A lock is held for a short time, and no callback runs while it is
+///   held.
 final class FrameWakeup: Sendable {
-    /// The destination of frames.
+    /// A destination of frames.
     enum Place: Int, CaseIterable {
         case target, sampled, texture, memory
     }
 
     private struct Request {
-        /// The number of the pending request; 0 without one.
+        /// The number of the pending request; 0 if there is no request.
         var number = 0
         var token: ObservationToken?
     }
 
     private struct State {
-        /// The requests by place.
+        /// The requests, by destination.
         var requests = [Request](repeating: Request(), count: Place.allCases.count)
         var lastNumber = 0
         var companion: FrameWakeup?
@@ -33,7 +34,7 @@ final class FrameWakeup: Sendable {
     private let sources: [Place: any NotifyingPixelBufferSource]
     private let wakeup: WakeupCallback
     private let state = Mutex(State())
-    /// A bit mask of the places for which the host has requested frames.
+    /// A bit mask of the destinations for which the host has requested frames.
     private let places = Atomic<Int>(0)
 
     init(_ sources: [Place: any NotifyingPixelBufferSource], wakeup: WakeupCallback) {
@@ -41,15 +42,15 @@ final class FrameWakeup: Sendable {
         self.wakeup = wakeup
     }
 
-    /// Wakes the host also for another source, such as the subtitles over the video. The places for
-    /// which the host has requested frames are taken over.
+    /// Wakes the host for another source as well, such as the subtitles of the video. The other
+    /// source is given the destinations for which the host has requested frames.
     func accompany(_ other: FrameWakeup) {
         other.places.store(places.load(ordering: .relaxed), ordering: .relaxed)
         state.withLock { $0.companion = other }
     }
 
-    /// Requests wakeups for all places for which the host has requested frames. If there is no such
-    /// place yet, the host is woken for any frame.
+    /// Requests wakeups for all destinations for which the host has requested frames. If there is
+    /// no such destination yet, the host is woken for any frame.
     func begin() {
         let places = places.load(ordering: .relaxed)
         for place in Place.allCases
@@ -69,14 +70,14 @@ final class FrameWakeup: Sendable {
         companion?.look(at: place)
     }
 
-    /// Records that the host has asked for new frames in either kind of framebuffer and there is
-    /// none.
+    /// Records that the host has asked for a new frame for either kind of framebuffer, and that
+    /// there was none.
     func look(atTaken time: MediaTime) {
         ask(sources[.target]?.hasNewPixelBuffer(forItemTime: time) == true ? .sampled : .target)
         companion?.look(atTaken: time)
     }
 
-    /// The companion is not needed if there is no callback.
+    /// The other source; nil if there is no callback, because it is not needed then.
     private var companion: FrameWakeup? {
         wakeup.isSet ? state.withLock { $0.companion } : nil
     }
@@ -94,7 +95,7 @@ final class FrameWakeup: Sendable {
         let token = source.notifyOfMediaDataChange(
             withAdvanceInterval: .zero, on: .background
         ) { [weak self] in self?.tell(index, number) }
-        // Unless the notification has already arrived.
+        // The notification may have arrived already.
         state.withLock { state in
             if state.requests[index].number == number { state.requests[index].token = token }
         }

@@ -5,21 +5,21 @@ import PlayheadConversion
 import PlayheadImages
 import Synchronization
 
-/// Converts frames for hosts without OpenGL.
+/// Converts frames in memory for hosts without OpenGL.
 ///
-/// - Concurrency: any thread, one conversion of the usual formats at a time.
+/// - Concurrency: any thread. For the usual formats, there is one conversion at a time.
 final class HostedMemory: @unchecked Sendable {
     // Unchecked: everything is accessed only while `turn` is held.
     private let turn = Mutex(())
     private var converter: PictureConverter?
-    /// The converted frame before it is rotated.
+    /// The converted frame, before the rotation.
     private var scratch: [UInt32] = []
 
     /// The maximum width and height of the result.
     static let largestSide = 16_384
 
-    /// Converts a frame to R, G, B and alpha, upright. All formats are supported; the usual ones
-    /// are the fastest.
+    /// Converts a frame to upright RGBA. All formats are supported, and the usual ones are the
+    /// fastest.
     func convert(
         _ buffer: PixelBuffer, width: Int, height: Int, into pixels: UnsafeMutableRawPointer,
         bytesPerRow: Int
@@ -61,11 +61,11 @@ final class HostedMemory: @unchecked Sendable {
         }
     }
 
-    /// Returns the position in the stored frame of a pixel in the upright one.
+    /// Returns the position in the stored frame for a pixel of the upright frame.
     private static func stored(
         _ x: Int, _ y: Int, _ orientation: PictureOrientation, columns: Int, rows: Int
     ) -> (column: Int, line: Int) {
-        // The inverse of the rotation, then of the mirroring.
+        // This is the inverse of the rotation, followed by the inverse of the mirroring.
         let (column, line) =
             switch orientation.quarterTurns {
             case 1: (y, rows - 1 - x)

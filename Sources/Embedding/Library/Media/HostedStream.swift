@@ -4,9 +4,9 @@ import CPlayhead
 import PlayheadAssets
 import Synchronization
 
-/// A media source that the host reads.
+/// A media source whose data the host provides.
 ///
-/// - Concurrency: reads come from any thread, and reach the host one at a time.
+/// - Concurrency: reads may come from any thread, and are passed to the host one at a time.
 /// - Ownership: calls the host's close function when it is released.
 final class HostedStream: MediaDataSource, @unchecked Sendable {
     // Unchecked: the functions are constant, and the host guarantees that they may be called on any

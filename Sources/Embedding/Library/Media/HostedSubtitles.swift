@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// - Concurrency: any thread.
 final class HostedSubtitles: Sendable {
-    /// The style of subtitles for all media of a player.
+    /// The style of subtitles, for all media of a player.
     struct Style: Sendable {
         var isHidden = false
         var delay = MediaTime.zero
@@ -19,13 +19,13 @@ final class HostedSubtitles: Sendable {
         var elevation = 0.0
     }
 
-    /// An overlay for each destination of frames. Each renders at the size of its destination and
-    /// records separately which subtitles were shown.
+    /// The overlays for the destinations of frames. Each renders at the size of its destination,
+    /// and has its own record of the subtitles that were shown.
     let target: SubtitleOverlay
     let sampled: SubtitleOverlay
     let texture: SubtitleOverlay
     let words = PlayerItemLegibleOutput()
-    /// Requests wakeups for new subtitles.
+    /// Wakes the host for new subtitles.
     let watch: FrameWakeup
     private let item: PlayerItem
     private let toldError = Mutex<MediaError?>(nil)
@@ -64,7 +64,7 @@ final class HostedSubtitles: Sendable {
         words.delay = style.delay
     }
 
-    /// The error of the subtitles, returned once.
+    /// The error that prevents the subtitles from being read. It is returned once.
     private var newError: MediaError? {
         let error = item.subtitleError
         return toldError.withLock { told in
@@ -74,8 +74,8 @@ final class HostedSubtitles: Sendable {
         }
     }
 
-    /// Waits until the subtitles at a time of the item are rendered for all destinations that were
-    /// used before.
+    /// Waits until the subtitles for a time of the item have been rendered for all destinations
+    /// that have been used.
     func waitUntilDrawn(at time: MediaTime, nanoseconds: Int64) {
         let deadline = HostClock.nanoseconds &+ nanoseconds
         for overlay in [target, sampled, texture] {

@@ -73,7 +73,7 @@ final class HostedEffect: Sendable {
 }
 
 extension EffectInput.Kind {
-    /// The number of components of a value.
+    /// The number of components in a value of this kind.
     var valueCount: Int {
         switch self {
         case .event, .image, .audio, .audioFFT: 0

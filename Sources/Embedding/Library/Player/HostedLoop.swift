@@ -5,14 +5,14 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer.Control {
-    /// Returns whether an item is open and has iterations left.
+    /// Returns whether an item is open and has iterations of the loop left.
     func hasRounds(of item: PlayerItem) -> Bool {
         film?.item === item && loop.left != 0 && loop.fits(item)
     }
 }
 
 extension HostedPlayer {
-    /// The state of an item at its end.
+    /// The state of an item with respect to its end.
     enum Ending {
         case none
         /// The next iteration of the loop is about to begin.
@@ -22,8 +22,8 @@ extension HostedPlayer {
     }
 
     func ending(of item: PlayerItem) -> Ending {
-        // Read before the item's state: if an end is reached and handled in between, neither of
-        // them includes it.
+        // These are read before the item's state. If an end is reached and handled in between,
+        // neither of them includes it.
         let (isTurning, hasRounds, heardEnds) = control.withLock { control in
             let film = control.film?.item === item ? control.film : nil
             return (
@@ -36,25 +36,26 @@ extension HostedPlayer {
         return hasRounds && endings.count > heardEnds ? .betweenRounds : .reached
     }
 
-    /// The remaining iterations of a loop.
+    /// A loop, with the number of iterations that are left.
     struct Loop {
-        /// The minimum duration of a loop, in nanoseconds.
+        /// The minimum duration of an iteration, in nanoseconds.
         static let shortest: Int64 = 1_000_000
 
-        /// The number of iterations left; −1 for an endless loop.
+        /// The number of iterations that are left; −1 for an endless loop.
         var left: Int32 = 0
         var done: Int64 = 0
         var start = MediaTime.zero
         /// The end of the loop; `invalid` for the end of the item.
         var end = MediaTime.invalid
 
-        /// Returns whether the loop overlaps the item, as far as is known.
+        /// Returns whether the loop overlaps the item, as far as the end of the item is known.
         func fits(_ item: PlayerItem) -> Bool {
             guard let film = item.seekableTimeRanges.first else { return true }
             return start < film.end && (!end.isNumeric || end > film.start)
         }
 
-        /// Returns the bounds of playback in reverse and forward; `invalid` for those of the item.
+        /// Returns the times at which reverse and forward playback end; `invalid` for the start or
+        /// the end of the item.
         func bounds(in item: PlayerItem) -> (start: MediaTime, end: MediaTime) {
             guard left != 0, fits(item) else { return (.invalid, .invalid) }
             let film = item.seekableTimeRanges.first
@@ -64,7 +65,7 @@ extension HostedPlayer {
             )
         }
 
-        /// Returns the time at which an iteration begins at a rate.
+        /// Returns the time at which an iteration begins when played at a rate.
         func firstTime(in item: PlayerItem, rate: Double) -> MediaTime {
             guard rate < 0 else { return start }
             let ends = [end, item.end].filter(\.isNumeric)

@@ -10,7 +10,7 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer {
-    /// The state of effects in the last drawn frame.
+    /// The state of the effects when the last frame was drawn.
     struct Drawn {
         var look: UInt64
         var isMoving: Bool
@@ -25,7 +25,8 @@ extension HostedPlayer {
         }
     }
 
-    /// A Boolean value that indicates whether effects would change the last drawn frame.
+    /// A Boolean value that indicates whether the effects would now draw the last frame
+    /// differently.
     var looksDifferent: Bool {
         let (drawn, changes, effects) = control.withLock {
             ($0.drawn, $0.lookChanges, $0.instances)
@@ -34,7 +35,7 @@ extension HostedPlayer {
         return drawn.isMoving || drawn.look != Self.look(of: effects, changes: changes)
     }
 
-    /// Returns whether subtitles have changed since they were drawn into a framebuffer.
+    /// Returns whether the subtitles have changed since they were last drawn into a framebuffer.
     func hasNewSubtitles(_ film: Film?, at time: MediaTime) -> Bool {
         guard let subtitles = film?.subtitles, !control.withLock({ $0.subtitleStyle.isHidden })
         else { return false }
@@ -42,14 +43,14 @@ extension HostedPlayer {
             && subtitles.sampled.hasNewPixelBuffer(forItemTime: time)
     }
 
-    /// Returns a number that changes with every effect that is added, removed, enabled or set, and
-    /// with every change of the subtitles' style.
+    /// Returns a number that changes whenever an effect is added, removed, enabled or set, and
+    /// whenever the style of subtitles changes.
     private static func look(of effects: [EffectInstance], changes: UInt64) -> UInt64 {
         effects.reduce(changes << 32) { $0 &+ $1.generation }
     }
 
-    /// Returns the source to draw. A player that becomes visible during a seek has no frame: the
-    /// last one is from before the seek.
+    /// Returns the source to draw. A player that becomes visible during a seek has no frame to
+    /// draw, because its last frame is from before the seek.
     func source(
         _ output: KeyPath<Film, PlayerItemVideoOutput>,
         _ overlay: KeyPath<HostedSubtitles, SubtitleOverlay>, hostTime: Int64
@@ -77,7 +78,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Draws, counts, and reports problems as events.
+    /// Draws, updates the statistics, and reports problems as events.
     func draw(
         _ body: (HostedSurface) throws -> DrawOutcome
     ) throws -> DrawOutcome {

@@ -6,8 +6,8 @@ import PlayheadTime
 import Synchronization
 
 extension HostedPlayer {
-    /// The maximum number of frames that a host can hold. With more, the decoder would run out of
-    /// buffers.
+    /// The maximum number of frames that a host can hold. With more, the decoder would have no
+    /// buffers left.
     static let frameLimit = 8
 
     /// Returns the frame for a host time, or nil if no frame is available.

@@ -6,8 +6,8 @@ import PlayheadPlayback
 import Synchronization
 
 extension HostedPlayer {
-    /// Connects effects with audio inputs to the audio of the open media, which is analysed only
-    /// for them.
+    /// Connects effects that have audio inputs to the audio of the open media. The audio is
+    /// analysed only for such effects.
     func settleHearing() {
         while true {
             let (film, effects, changes) = control.withLock { control in

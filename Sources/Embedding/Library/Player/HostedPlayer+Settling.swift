@@ -4,12 +4,12 @@ import PlayheadPlayback
 import PlayheadTime
 import Synchronization
 
-/// Functions that bring the player into the state that the host has requested, which any thread can
-/// change at any time.
+/// Functions that bring the player into the state that the host has requested. Any thread can
+/// change the requested state at any time.
 ///
 /// The requested state is in `control`. No lock is held while the player is changed, because the
-/// player calls its observers. Each function therefore compares again afterwards, and repeats until
-/// the requested state is reached.
+/// player calls its observers. Each function therefore compares the states again after a change,
+/// and repeats the change until they agree.
 extension HostedPlayer {
     /// Sets the player's rate to the requested one.
     func settleRate() {
@@ -25,9 +25,9 @@ extension HostedPlayer {
 
     /// Makes the open media the player's current item, or removes it.
     ///
-    /// One thread at a time does this, also for the changes of other threads, which do not wait. An
-    /// item that was once removed from a player cannot be used again, so a late change must not
-    /// insert a closed one.
+    /// One thread at a time does this. It also applies the changes of other threads, which do not
+    /// wait for it. An item that was removed from a player cannot be used again, so an item that
+    /// was closed in the meantime must not be inserted.
     func settleFilm() {
         let isMine = control.withLock { control in
             defer { control.isSettlingFilm = true }
@@ -40,7 +40,7 @@ extension HostedPlayer {
             }
             if player.currentItem !== item {
                 player.replaceCurrentItem(with: item)
-                // The player has kept its rate, but another one may have been requested in the
+                // The player has kept its rate, but the host may have requested another one in the
                 // meantime.
                 let wanted = control.withLock { $0.wantedRate }
                 if wanted == 0 || wanted != rate { settleRate() }
@@ -55,7 +55,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Sets the end of playback to that of the loop while iterations are left.
+    /// Sets the end of playback to the end of the loop while there are iterations left.
     func settleLoop() {
         while true {
             let (item, loop) = control.withLock { ($0.film?.item, $0.loop) }
@@ -70,7 +70,7 @@ extension HostedPlayer {
         }
     }
 
-    /// Records that an end that was reached has been handled.
+    /// Records that the end of an iteration or of the media was reached and has been handled.
     func hasHeardEnd(of item: PlayerItem) {
         control.withLock { control in
             if control.film?.item === item { control.film?.heardEnds += 1 }

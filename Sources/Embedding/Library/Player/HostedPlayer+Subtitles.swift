@@ -54,11 +54,11 @@ extension HostedPlayer {
             control.film?.watch.accompany(subtitles.watch)
             control.generation += 1
         }
-        // If the style changes in the meantime, it is applied here or by the other thread.
+        // If the style changes at the same time, either this thread or the other one applies it.
         subtitles.apply(control.withLock { $0.subtitleStyle })
     }
 
-    /// Sets the style of subtitles for the open media and for later ones.
+    /// Sets the style of subtitles, for the open media and for all later media.
     func setSubtitleStyle(_ style: HostedSubtitles.Style) {
         let subtitles = control.withLock { control in
             let isSwitched = control.subtitleStyle.isHidden != style.isHidden

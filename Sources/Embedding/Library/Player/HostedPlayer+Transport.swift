@@ -15,8 +15,9 @@ extension HostedPlayer {
             let hasRounds = item.map { control.hasRounds(of: $0) } ?? false
             return (item, hasRounds ? control.loop : Loop(), control.rate)
         }
-        // At its end, playback starts again from the beginning or, in reverse, from the end.
-        // Between two iterations of a loop, the next one is about to begin.
+        // At the end, playback starts again from the beginning or, in reverse, from the end.
+        // Between two iterations of a loop it does not, because the next iteration is about to
+        // begin.
         if let item, ending(of: item) == .reached {
             item.seek(
                 to: loop.firstTime(in: item, rate: rate), toleranceBefore: .zero,
@@ -58,9 +59,10 @@ extension HostedPlayer {
             toleranceAfter: .zero
         ) { [weak self, weak item] isDone in
             guard let self, let item else { return }
-            // A time past the end is limited to it. The end may not have been detected yet.
+            // The position is limited to the end, which may have been passed without being detected
+            // yet.
             let here = item.end.isNumeric ? min(item.currentTime, item.end) : item.currentTime
-            // If the media has failed or cannot be read there, that error is the result.
+            // If the media has failed or cannot be read at this position, the result is that error.
             let error = item.error ?? item.state.readingError
             let failure = isDone ? nil : error.map { CallFailure($0) }
             let status = isDone ? PLAYHEAD_OK : failure.map { Int($0.status) } ?? PLAYHEAD_CANCELLED
@@ -104,12 +106,13 @@ extension HostedPlayer {
         let stood = item?.hasPlayedToEnd == true
         beginChange(to: loop)
         settleLoop()
-        // The end belonged to an iteration of the previous loop, so playback continues.
+        // The end was the end of an iteration of the previous loop, so playback continues.
         if stood, item?.hasPlayedToEnd == false { settleRate() }
         endChange()
     }
 
-    /// Until `endChange`, an end that is reached may belong to an iteration of the previous loop.
+    /// Starts a change of the loop. Until `endChange`, an end that is reached may belong to an
+    /// iteration of the previous loop.
     func beginChange(to loop: Loop) {
         control.withLock { control in
             control.loop = loop
@@ -117,7 +120,7 @@ extension HostedPlayer {
         }
     }
 
-    /// The loop determines where playback ends.
+    /// Ends a change of the loop. The new loop then determines where playback ends.
     func endChange() {
         let item = control.withLock { control -> PlayerItem? in
             control.loopChanges -= 1
@@ -128,16 +131,16 @@ extension HostedPlayer {
         if let item { noteEnded(item) }
     }
 
-    /// Reports that the media has ended, unless it plays again because of a seek in the meantime.
+    /// Reports that the media has ended, unless a seek has made it play again in the meantime.
     private func noteEnded(_ item: PlayerItem) {
         let isOver = item.hasPlayedToEnd || control.withLock { $0.device.player }.rate == 0
         if isOver { note(PLAYHEAD_EVENT_ENDED, of: item) }
     }
 
-    /// Begins the next iteration, if any is left.
+    /// Begins the next iteration of the loop if there is one.
     func reachedEnd(of item: PlayerItem) {
         if control.withLock({ $0.hasRounds(of: item) }), !item.hasPlayedToEnd {
-            // The media was sought before this call, so playback continues.
+            // A seek happened before this call, so playback continues.
             settleRate()
             return
         }
@@ -156,12 +159,13 @@ extension HostedPlayer {
             if !isDoubtful { noteEnded(item) }
             return
         }
-        // After the last iteration, playback continues to the end of the media.
+        // The last iteration does not end playback, which continues to the end of the media.
         settleLoop()
         item.seek(
             to: round.firstTime(in: item, rate: rate), toleranceBefore: .zero,
             toleranceAfter: .zero)
-        // The requested rate may be 0, because the host may have paused since the end was reached.
+        // The requested rate may be 0, because the host may have paused the player since the end
+        // was reached.
         settleRate()
         control.withLock { if $0.film?.item === item { $0.film?.isTurning = false } }
         note(PLAYHEAD_EVENT_LOOPED, of: item, value: round.done)
@@ -193,14 +197,15 @@ extension HostedPlayer {
         let hostTime = device.hostedClock?.hostTime(at: time) ?? time
         let player = device.player
         player.setRate(rate, time: MediaTime(nanoseconds: itemTime), atHostTime: hostTime)
-        // A rate that was requested in the meantime takes precedence.
+        // If another rate was requested in the meantime, it takes precedence.
         let isSettled = control.withLock { control in
             control.wantedRate == rate && control.device.player === player
         }
         if !isSettled { settleRate() }
     }
 
-    /// Returns the host time of a request; on a `PLAYHEAD_CLOCK_TICK`, the time of that clock.
+    /// Returns the host time of a request. With `PLAYHEAD_CLOCK_TICK`, returns the time of that
+    /// clock.
     func hostTime(_ wanted: Int64) -> MediaTime {
         if let clock = control.withLock({ $0.device.manualClock }) { return clock.time }
         return wanted == 0 ? HostClock.shared.time : MediaTime(nanoseconds: wanted)

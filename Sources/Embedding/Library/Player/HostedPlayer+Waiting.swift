@@ -13,7 +13,8 @@ extension HostedPlayer {
     func waitForFrame(timeout: Int64) throws -> (status: Int, next: Int64) {
         let film = try film()
         let deadline = HostClock.nanoseconds &+ min(max(0, timeout), 3_600_000_000_000)
-        /// Returns whether the time is over. Throws if there is nothing left to wait for.
+        /// Returns whether the time limit is reached. Throws an error if there is nothing left to
+        /// wait for.
         func isOver() throws -> Bool {
             if let error = film.item.error { throw error }
             guard control.withLock({ $0.film?.item === film.item }) else {
@@ -28,9 +29,9 @@ extension HostedPlayer {
         }
         let video = film.item.playingTracks.video?.id
         while true {
-            // The time cannot be determined until the timeline moves, or at the end of an iteration
-            // until the next one begins. The number of handled ends is read first, so that the
-            // state includes their effects.
+            // The time cannot be determined before the timeline moves, or between the end of an
+            // iteration and the beginning of the next. The number of handled ends is read first, so
+            // that the state includes their effects.
             let heardEnds = control.withLock { $0.film?.heardEnds ?? 0 }
             let state = film.item.state
             let isStarting =
@@ -54,8 +55,8 @@ extension HostedPlayer {
                 }
                 return (PLAYHEAD_EMPTY, noTime)
             }
-            // Computed for each wait: if the next iteration of a loop begins in the meantime, the
-            // frame at the end of the previous one never arrives.
+            // The time is computed for each wait. If the next iteration of a loop begins in the
+            // meantime, the frame at the end of the previous one never arrives.
             let time = film.memoryOutput.itemTime(forHostTime: hostTime(0))
             let began = HostClock.nanoseconds
             let wait = min(max(0, deadline - began), 100_000_000)
@@ -68,8 +69,8 @@ extension HostedPlayer {
                 return (PLAYHEAD_OK, next.hosted)
             }
             let hasTimedOut = try isOver()
-            // If the call returns at once without a frame, none will arrive, because the media is
-            // decoded to its end.
+            // If the call returns at once without a frame, no frame will arrive, because the media
+            // is decoded to its end.
             if wait > 0, HostClock.nanoseconds - began < wait / 2 {
                 // If the end has just been passed, the next iteration may be about to begin.
                 let isPassing =
@@ -86,16 +87,17 @@ extension HostedPlayer {
         }
     }
 
-    /// The duration of audio to decode ahead of rendering; longer than a tick.
+    /// The duration of audio to decode ahead of rendering. It is longer than a tick.
     private static let soundLead = MediaTime(value: 1, timescale: 2)
 
-    /// A Boolean value that indicates whether the host reads audio on a clock that it advances
-    /// itself. Rendering can then be faster than real time, and faster than decoding.
+    /// A Boolean value that indicates whether the host reads audio with a clock that it advances
+    /// itself. Rendering can then be faster than real time, and even faster than decoding.
     private var isHeardOnTicks: Bool {
         control.withLock { $0.device.pulledAudio != nil && $0.device.manualClock != nil }
     }
 
-    /// Waits until the audio for the next ticks is decoded, if the host reads it on ticks.
+    /// If the host reads audio with such a clock, waits until the audio for the next ticks is
+    /// decoded.
     private func waitForSound(isOver: () throws -> Bool) throws {
         guard isHeardOnTicks, let film = control.withLock({ $0.film }) else { return }
         while film.item.state.isPlaying, !film.item.hasSound(ahead: Self.soundLead) {

@@ -12,15 +12,15 @@ import Synchronization
 
 /// A player to which hosts refer by a handle: a `Player`, its media and its outputs.
 ///
-/// - Concurrency: any thread; short locks, which are not held while decoding, drawing or in
-///   callbacks.
+/// - Concurrency: any thread. Locks are held for a short time only, and not during decoding,
+///   drawing or callbacks.
 final class HostedPlayer: Sendable {
     /// The open media with its outputs.
     struct Film {
         let item: PlayerItem
-        /// The outputs: for the host's framebuffers, for multisampled framebuffers with a renderer
-        /// of their own, for textures and for memory. Each records separately which frames were
-        /// shown.
+        /// The outputs of the item: for the host's framebuffers; for multisampled framebuffers,
+        /// which have a separate renderer; for textures; and for memory. Each has its own record of
+        /// the frames that were shown.
         let targetOutput = PlayerItemVideoOutput()
         let sampledOutput = PlayerItemVideoOutput()
         let textureOutput = PlayerItemVideoOutput()
@@ -31,9 +31,10 @@ final class HostedPlayer: Sendable {
         /// The subtitles, or nil until a subtitle track is first enabled.
         var subtitles: HostedSubtitles?
         var tokens: [ObservationToken] = []
-        /// The number of reached ends that were handled: by another repetition, or by an event.
+        /// The number of reached ends that were handled, either by another iteration or by an
+        /// event.
         var heardEnds = 0
-        /// A Boolean value that indicates whether a repetition of the loop is being started.
+        /// A Boolean value that indicates whether the next iteration of the loop is being started.
         var isTurning = false
 
         init(_ asset: Asset, wakeup: WakeupCallback) {
@@ -51,41 +52,43 @@ final class HostedPlayer: Sendable {
 
     struct Control {
         var device: HostedDevice
-        /// The handle; 0 until the host has it.
+        /// The handle; 0 until the host has received it.
         var handle: UInt = 0
         var film: Film?
         /// The options for opening media.
         var assetOptions = AssetOptions()
-        /// The rate of `playhead_play`.
+        /// The rate that `playhead_play` uses.
         var rate = 1.0
         /// A Boolean value that indicates whether the host has paused the player.
         var isHalted = true
-        /// A Boolean value that indicates whether a thread runs `settleFilm`.
+        /// A Boolean value that indicates whether a thread is running `settleFilm`.
         var isSettlingFilm = false
         var loop = Loop()
-        /// The number of threads that currently change the loop, and the item whose end was reached
-        /// in the meantime. The end is handled after the change.
+        /// The number of threads that are changing the loop. If an end is reached in the meantime,
+        /// `doubtfulEnd` is its item, and the end is handled after the change.
         var loopChanges = 0
         var doubtfulEnd: PlayerItem?
         var isVisible = true
-        /// A Boolean value that indicates whether nothing was drawn since the player was hidden.
+        /// A Boolean value that indicates whether nothing has been drawn since the player was
+        /// hidden.
         var hasBeenHidden = false
         var effects: [(handle: UInt, effect: HostedEffect)] = []
-        /// The instances of `effects`.
+        /// The effect instances of `effects`.
         var instances: [EffectInstance] = []
         var subtitleStyle = HostedSubtitles.Style()
         var frames: [UInt64: PixelBuffer] = [:]
         var lastLease: UInt64 = 0
         var isEnded = false
-        /// A counter of changes of the media, of the list of effects, and of the presence of
-        /// subtitles, after which scenes are rebuilt.
+        /// The number of changes of the media, of the list of effects, and of the presence of
+        /// subtitles. After each of them, scenes are rebuilt.
         var generation: UInt64 = 0
-        /// A counter of effects that were added or removed and of changes of the subtitles' style.
+        /// The number of effects that were added or removed, plus the number of changes of the
+        /// subtitles' style.
         var lookChanges: UInt64 = 0
         /// The state of the last drawn frame, or nil before the first one.
         var drawn: Drawn?
-        /// A Boolean value that indicates whether the host displays an outdated image: the context
-        /// is new, or the media was closed.
+        /// A Boolean value that indicates whether the host displays an outdated image, because the
+        /// context is new or the media was closed.
         var isStale = false
 
         /// The rate that the player should have.
@@ -93,19 +96,20 @@ final class HostedPlayer: Sendable {
     }
 
     let control: Mutex<Control>
-    /// Locks the exchange of devices, so that one thread's exchange begins with the result of
-    /// another's. It is locked before `control`.
+    /// A lock for the exchange of devices, so that exchanges on several threads follow one another.
+    /// It is locked before `control`.
     private let exchanging = Mutex(())
     let events = EventQueue()
     let graphics = HostedGraphics()
     let memory = HostedMemory()
-    /// A Boolean value that indicates whether a frame was refused because all textures were
+    /// A Boolean value that indicates whether a frame could not be drawn because all textures were
     /// acquired.
     let lacksTexture = Atomic(false)
 
     init(_ device: HostedDevice) { control = Mutex(Control(device: device)) }
 
-    /// Makes the audio available to the host's mixer. It is called before the host gets the handle.
+    /// Makes the audio available to the host's mixer. This is called before the host receives the
+    /// handle.
     func begin(_ handle: OpaquePointer) {
         control.withLock { control in
             control.handle = UInt(bitPattern: handle)
@@ -115,7 +119,7 @@ final class HostedPlayer: Sendable {
 
     // MARK: Clock and audio
 
-    /// Replaces the clock or the audio destination while nothing is open.
+    /// Replaces the clock or the audio destination. The media must be closed.
     func exchangeDevice(_ make: (HostedDevice) throws -> HostedDevice) throws {
         try exchanging.withLock { _ in
             let old = try control.withLock { control in
@@ -144,7 +148,7 @@ final class HostedPlayer: Sendable {
 
     // MARK: Media
 
-    /// Returns the open media.
+    /// Returns the open media. Throws an error if nothing is open.
     func film() throws -> Film {
         guard let film = control.withLock({ $0.film }) else {
             throw CallFailure.state("nothing is open; call playhead_open first")
@@ -152,14 +156,14 @@ final class HostedPlayer: Sendable {
         return film
     }
 
-    /// Returns the open media. Throws its error if it has failed.
+    /// Returns the open media. If the media has failed, throws its error.
     func playableFilm() throws -> Film {
         let film = try film()
         if let error = film.item.error { throw error }
         return film
     }
 
-    /// Returns the open media and its description. Throws before it is ready.
+    /// Returns the open media and its description. Throws an error if the media is not ready.
     func readyFilm() throws -> (Film, AssetDescription) {
         let film = try playableFilm()
         guard let description = film.item.assetDescription else {
@@ -215,7 +219,7 @@ final class HostedPlayer: Sendable {
         for output in old.item.outputs { old.item.remove(output) }
     }
 
-    /// Closes the player. Any thread; later calls find no open media.
+    /// Closes the player. Any thread may call it; later calls on the player find no open media.
     func end() {
         events.wakeup.set(nil, user: nil)
         let effects = control.withLock { control in
@@ -233,8 +237,8 @@ final class HostedPlayer: Sendable {
         }
         close()
         graphics.end()
-        // The player is released with its device outside of the lock, because its pending seeks end
-        // then and call their handlers.
+        // The player and its device are released outside of the lock, because pending seeks then
+        // end and call their handlers.
         let device = control.withLock { control in
             control.frames = [:]
             defer { control.device = HostedDevice() }
@@ -288,14 +292,14 @@ final class HostedPlayer: Sendable {
                 self?.reachedEnd(of: item)
                 self?.hasHeardEnd(of: item)
             case .failedToPlayToEndTime(let error):
-                // The status of an item reports that it could not be opened.
+                // If the media could not be opened, the status of its item reports that.
                 guard item.error == nil else { return }
                 HostLog.write(PLAYHEAD_LOG_ERROR, error.description)
                 self?.note(
                     PLAYHEAD_EVENT_ERROR, of: item, status: Int(CallFailure(error).status),
                     text: error.description)
                 self?.hasHeardEnd(of: item)
-            // The host reads that playback waits from the transport state.
+            // The transport state shows the host that playback is waiting.
             case .timeJumped, .playbackStalled: events.wakeup.call()
             case .newErrorLogEntry(let error):
                 HostLog.write(PLAYHEAD_LOG_WARNING, "\(name): \(error.cause)")
@@ -307,7 +311,7 @@ final class HostedPlayer: Sendable {
         return [status, size, tracks, running, silence, happened]
     }
 
-    /// Reports an event of an item to the host if the item is still open.
+    /// Reports an event of an item to the host, if the item is still open.
     ///
     /// - Parameter time: The time of the event, or nil for the item's current time.
     func note(
@@ -317,7 +321,8 @@ final class HostedPlayer: Sendable {
         let event = EventQueue.Event(
             type: type, status: status, time: time ?? item.currentTime.hosted, value: value,
             text: text, item: ObjectIdentifier(item))
-        // In one locked step: an event that is added after the item is closed would not be removed.
+        // This is one locked step. If an event were added after its item was closed, it would not
+        // be removed.
         let isAdded = control.withLock { control in
             guard control.film?.item === item else { return false }
             events.append(event)
@@ -326,16 +331,17 @@ final class HostedPlayer: Sendable {
         if isAdded { events.wakeup.call() }
     }
 
-    /// Sets the wakeup callback, and calls it for a frame that is already available.
+    /// Sets the wakeup callback. If a frame is available already, the callback is called for it.
     func setWakeup(_ wakeup: playhead_wakeup?, user: UnsafeMutableRawPointer?) {
         events.wakeup.set(wakeup, user: user)
         requestWakeups()
     }
 
-    /// Requests a wakeup for the next frame, whatever happened to the last one.
+    /// Requests a wakeup for the next frame, no matter whether the last one was drawn.
     func requestWakeups() { control.withLock { $0.film }?.watch.begin() }
 
-    /// The transport and the rate; between two repetitions, the rate of the next one.
+    /// The transport state and the rate. Between two iterations of a loop, the rate is that of the
+    /// next one.
     var motion: (transport: Int, rate: Double) {
         let transport = transport
         let rate = control.withLock { $0.rate }
@@ -348,7 +354,8 @@ final class HostedPlayer: Sendable {
             (control.device.player, control.isHalted ? nil : control.film?.item)
         }
         func isBetweenRounds() -> Bool { item.map { ending(of: $0) == .betweenRounds } ?? false }
-        // Read before and after the status, which the next iteration changes.
+        // This is read before and after the status, because the start of the next iteration changes
+        // the status.
         let wasBetweenRounds = isBetweenRounds()
         return switch player.timeControlStatus {
         case .paused:

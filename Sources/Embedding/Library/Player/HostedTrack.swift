@@ -4,14 +4,15 @@ import CPlayhead
 import PlayheadAssets
 import PlayheadPlayback
 
-/// A track at an index: one of the media's own, or after these an added subtitle file.
+/// A track by its index. The media's own tracks come first, followed by the subtitle files that
+/// were added.
 enum HostedTrack {
     case film(PlayerItemTrack)
     case subtitles(MediaSelectionOption)
 }
 
 extension HostedPlayer {
-    /// Returns the track at an index, once the media is open.
+    /// Returns the track at an index. The media must be open.
     func track(_ index: UInt32) throws -> HostedTrack {
         let item = try readyFilm().0.item
         let (tracks, files) = (item.tracks, Self.addedSubtitles(of: item))

@@ -5,19 +5,19 @@ import Glibc
 import PlayheadTime
 import Synchronization
 
-/// A clock of the host.
+/// A clock that the host provides.
 ///
-/// - Concurrency: any thread. Once `invalidate` has returned, the host's function is not called any
-///   more, and the clock continues from its last value.
+/// - Concurrency: any thread. After `invalidate` has returned, the host's function is no longer
+///   called, and the clock continues from its last value.
 final class HostedClock: MediaClock, @unchecked Sendable {
     // Unchecked: the function is constant, and the host guarantees that it may be called on any
     // thread.
     private let function: playhead_clock
     private let user: UnsafeMutableRawPointer?
-    /// The number of calls in progress, plus `ended` once no call may begin.
+    /// The number of calls in progress. `ended` is added to it when no further call may begin.
     private let calls = Atomic<Int>(0)
     private static let ended = 1 << 32
-    /// The difference to host time at the last reading.
+    /// The difference between the clock and the host clock at the last reading.
     private let lead = Atomic<Int64>(0)
 
     init(_ function: @escaping playhead_clock, user: UnsafeMutableRawPointer?) {
@@ -32,8 +32,9 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: read(nanoseconds))
     }
 
-    /// The rate of the clock is close to 1. The error of the first estimate is a few millionths of
-    /// its distance, and that of the second a few millionths of the first error.
+    /// The clock's rate is close to 1. The error of the first estimate is therefore a few
+    /// millionths of the distance, and that of the second estimate a few millionths of the first
+    /// error.
     func hostTime(at time: MediaTime) -> MediaTime {
         guard let target = time.nanoseconds else { return time }
         var host = HostClock.nanoseconds
@@ -41,10 +42,10 @@ final class HostedClock: MediaClock, @unchecked Sendable {
         return MediaTime(nanoseconds: host)
     }
 
-    /// Ends the calls of the host's function. It may be called more than once.
+    /// Stops calling the host's function. It can be called more than once.
     func invalidate() {
         calls.bitwiseOr(Self.ended, ordering: .acquiringAndReleasing)
-        // Calls are short, and none can begin any more.
+        // Calls are short, and no new call can begin.
         while calls.load(ordering: .acquiring) != Self.ended { sched_yield() }
     }
 

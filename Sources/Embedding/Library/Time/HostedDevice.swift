@@ -19,7 +19,7 @@ struct HostedDevice {
     var pulledAudio: PullAudioSink?
     var player = Player(audioSink: nil)
 
-    /// Creates a device for the modes of `playhead_options`.
+    /// Creates a device for the modes in `playhead_options`.
     static func make(
         clockMode: Int, clock: playhead_clock?, clockUser: UnsafeMutableRawPointer?,
         audioMode: Int, rate: Int32, channels: Int32
@@ -67,7 +67,7 @@ struct HostedDevice {
         }
         let clock: (any MediaClock)? = device.manualClock ?? device.hostedClock
         device.player = Player(audioSink: sink, masterClock: clock ?? HostClock.shared)
-        // The clock is the master even if there is audio.
+        // The clock is the master clock even if there is audio.
         device.player.masterClock = clock
         return device
     }

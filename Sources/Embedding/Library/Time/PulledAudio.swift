@@ -3,14 +3,14 @@
 import PlayheadAudio
 import PlayheadBuffers
 
-/// The audio of a player that a host's mixer reads: see `PulledAudioTable`.
+/// The audio of a player, read by the host's mixer; see `PulledAudioTable`.
 ///
-/// - Concurrency: constant.
+/// - Concurrency: any thread, because the properties are constant.
 final class PulledAudio: Sendable {
     /// The player's handle.
     let handle: UInt
     let channelCount: Int
-    /// The sink from which the host reads audio, or nil if it does not.
+    /// The sink that the host reads audio from; nil if the host does not read audio.
     let sink: PullAudioSink?
 
     init(handle: UInt, _ device: HostedDevice) {

@@ -3,15 +3,16 @@
 import PlayheadAudio
 import Synchronization
 
-/// The pulled audio of all players by handle, for the threads of mixers, which must not wait for
-/// the locks of the handle table and of players.
+/// A table of the audio that hosts read, by the handle of the player. It is for the threads of
+/// mixers, which must not wait for the locks of the handle table and of players.
 ///
-/// An entry has the place of its handle. Entries are allocated a thousand at a time and kept.
+/// An entry has the place of its handle. Entries are allocated in blocks of a thousand and are
+/// never freed.
 ///
-/// - Concurrency: any thread sets; `read` neither locks, allocates nor waits.
-/// - Ownership: keeps an entry until another one replaces it and no read of it is in progress.
+/// - Concurrency: any thread may change entries. `read` does not lock, allocate or wait.
+/// - Ownership: retains the audio in an entry until it is replaced and no longer being read.
 final class PulledAudioTable: Sendable {
-    /// A thousand consecutive entries.
+    /// A block of a thousand consecutive entries.
     private final class Block: Sendable {
         let places: [RealTimeReference<PulledAudio>]
 
@@ -22,9 +23,9 @@ final class PulledAudioTable: Sendable {
 
     private static let blockSize = 1 << 10
     private static let blockCount = HandleTable.placeLimit / blockSize
-    /// The blocks. Each is set once and never released, so that reads need no reference counting.
+    /// The blocks. Each is set once and never released, so reading needs no reference counting.
     private nonisolated(unsafe) let blocks: UnsafeMutablePointer<AtomicReference<Block>>
-    /// Serialises changes.
+    /// A lock that serialises changes.
     private let changing = Mutex(())
 
     private init() {
@@ -39,7 +40,8 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Replaces or removes the audio of a player. Has no effect if another player has the place.
+    /// Replaces or removes the audio of a player. Does nothing if another player has taken the
+    /// place.
     func change(to device: HostedDevice?, of handle: UInt) {
         changing.withLock { _ in
             guard read(handle, { _ in true }) == true else { return }
@@ -47,8 +49,8 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Calls `body` with the audio of a player and returns its result, or nil for a player without
-    /// it.
+    /// Calls `body` with the audio of a player, and returns the result. Returns nil if the player
+    /// has no such audio.
     func read<Result>(_ handle: UInt, _ body: (PulledAudio) throws -> Result) rethrows -> Result? {
         let place = HandleTable.place(of: handle)
         guard let block = blocks[place / Self.blockSize].load() else { return nil }
@@ -61,7 +63,7 @@ final class PulledAudioTable: Sendable {
         }
     }
 
-    /// Returns the entry of a handle. The lock is held.
+    /// Returns the entry for a handle. The lock must be held.
     private func place(of handle: UInt) -> RealTimeReference<PulledAudio> {
         let place = HandleTable.place(of: handle)
         let index = place / Self.blockSize
