@@ -6,7 +6,7 @@ import PlayheadAtlas
 import PlayheadUI
 import SlidingPuzzle
 
-/// A sliding puzzle whose tiles are videos, all of them from one file.
+/// A sliding puzzle whose tiles are videos. All of the videos are in one file.
 @main final class AtlasPuzzle: Demo {
     static let title = "AtlasPuzzle"
     static let size = WindowSize(width: 1120, height: 630)
@@ -23,7 +23,7 @@ import SlidingPuzzle
     private var search: Task<Void, Never>?
     private let table = Table()
 
-    /// A press of the pointer that may become a tap, a drag, or a request for the solution.
+    /// A press of the pointer, which may become a tap, a drag, or a request for the solution.
     fileprivate struct Hand {
         var place: Int?
         var start: SIMD2<Double>
@@ -33,24 +33,24 @@ import SlidingPuzzle
 
     init(stage: Stage) throws {
         self.stage = stage
-        // The video, and its manifest next to it.
+        // The video, and the manifest beside it.
         let film = stage.options.films.first ?? Films.path(of: "loops.mp4")
         let manifest = URL(fileURLWithPath: film).deletingPathExtension()
             .appendingPathExtension("json").path
         atlas = try TextureAtlas(contentsOf: manifest)
-        // One player and one output, however many tiles.
+        // There is one player and one output, however many tiles there are.
         player = QueuePlayer(audioSink: nil, masterClock: stage.clock)
         looper = PlayerLooper(player: player, templateItem: PlayerItem(asset: URLAsset(film)))
         output = PlayerVideoOutput(player: player)
         key = EffectInstance(try EffectLibrary.load("chroma_key"))
         key.isEnabled = stage.options.isHeadless
-        // Images are the same in every run; games are not.
+        // Without a window, the board is the same in every run, so that images are too.
         game = Game(
             board: stage.options.isHeadless
                 ? Board(side: 4, tiles: [1, 2, 3, 4, 6, 11, 5, 8, 9, 7, 0, 12, 13, 10, 15, 14])
                 : Self.shuffled(stage.options.seed))
         stage.register(player)
-        // Space and arrows control the game.
+        // Space and the arrow keys control the game.
         stage.transport = Transport([player], pauseKey: Key("p"), hasArrows: false)
         player.play()
         tell()
@@ -78,7 +78,7 @@ import SlidingPuzzle
         let wasSolving = game.isSolving
         stopSolving()
         switch key {
-        // An arrow moves a tile in its direction: the one on the other side of the gap.
+        // An arrow key moves the tile that can slide in the arrow's direction.
         case .left: game.slide(from: (column: 1, row: 0), at: stage.time)
         case .right: game.slide(from: (column: -1, row: 0), at: stage.time)
         case .up: game.slide(from: (column: 0, row: 1), at: stage.time)
@@ -107,7 +107,8 @@ import SlidingPuzzle
             key.isEnabled.toggle()
         } else if let place = hand.place, game.board.movable.contains(place) {
             let way = table.drag(place, to: game.board.gap, by: hand.now - hand.start)
-            // Half of the way is enough; otherwise it goes back.
+            // If the tile was dragged at least half of the way, it slides into the gap; otherwise
+            // it goes back.
             game.drop(place, at: way.rect, slides: way.share > 0.5, time: stage.time)
         }
     }
@@ -119,7 +120,7 @@ import SlidingPuzzle
             var solver = Solver(side: board.side)
             let moves = solver.solve(board) ?? []
             await MainActor.run {
-                // The search may have been cancelled meanwhile.
+                // The search may have been cancelled in the meantime.
                 if !Task.isCancelled { self.game.play(moves, for: board) }
             }
         }
@@ -162,7 +163,7 @@ import SlidingPuzzle
                 rect, color: Palette.hue(hue, saturation: 0.5) * SIMD4(0.45, 0.45, 0.45, 1),
                 cornerRadius: 12)
             cards.append(moving(card))
-            // All tiles show the one output, each another part of it.
+            // Each tile is a layer that shows a different part of the same output.
             var film = stage.film(output, in: rect, gravity: .resizeAspectFill, cornerRadius: 12)
             film.contentsRect = atlas.contentsRect(of: atlas.tiles[(tile - 1) % atlas.tiles.count])
             films.append(moving(film))
@@ -176,7 +177,8 @@ import SlidingPuzzle
             number = moving(number)
             numbers.append(number)
         }
-        // One key for all of them: an effect of the group is applied to it as one image.
+        // One chroma key for all tiles: an effect of a group is applied to the group as a single
+        // image.
         var pictures = Layer(sublayers: films)
         if key.isEnabled { pictures.effects = [key] }
         return Scene(
@@ -224,7 +226,8 @@ import SlidingPuzzle
 }
 
 extension AtlasPuzzle.Hand {
-    /// A Boolean value that indicates whether it has not moved: then it is a tap, or a long press.
+    /// A Boolean value that indicates whether the pointer has not moved since the press. In that
+    /// case the press is a tap or a long press.
     fileprivate var isStill: Bool {
         let way = now - start
         return way.x * way.x + way.y * way.y < 36

@@ -5,20 +5,20 @@ import SlidingPuzzle
 
 /// The state of a game: the board, its moves, and the tiles that are sliding.
 struct Game {
-    /// The duration of a slide.
+    /// The duration of the slide of a tile.
     static let slideDuration = MediaTime(value: 16, timescale: 100)
-    /// The interval between two slides of the computer.
+    /// The interval between two slides when the solution is played.
     private static let pace = MediaTime(value: 22, timescale: 100)
 
     private(set) var board: Board
     private(set) var count = 0
-    /// A Boolean value that indicates whether a solution is being searched.
+    /// A Boolean value that indicates whether a search for a solution is running.
     var isThinking = false
-    /// The remaining moves of a solution, as tiles.
+    /// The remaining moves of a solution, as the numbers of the tiles.
     private var solution: [Int] = []
     private var nextStep = MediaTime.zero
     private var hasWatched = false
-    /// The origins of sliding tiles, by number.
+    /// The origins of the tiles that are sliding, by number.
     private var moves: [Int: (from: Origin, begin: MediaTime)] = [:]
 
     private enum Origin {
@@ -30,7 +30,7 @@ struct Game {
 
     var isSolving: Bool { !solution.isEmpty || isThinking }
 
-    /// A description of the state.
+    /// A description of the state of the game.
     var state: String {
         if isThinking { return "thinking …" }
         if !solution.isEmpty { return "\(solution.count) to go" }
@@ -45,7 +45,7 @@ struct Game {
 
     // MARK: Slides
 
-    /// Slides the tile next to the gap in a direction.
+    /// Slides the tile on the given side of the gap into the gap.
     mutating func slide(from direction: (column: Int, row: Int), at time: MediaTime) {
         let column = board.gap % board.side + direction.column
         let row = board.gap / board.side + direction.row
@@ -53,7 +53,7 @@ struct Game {
         slide(row * board.side + column, from: nil, at: time)
     }
 
-    /// Drops a tile somewhere between its place and the gap.
+    /// Handles the release of a tile that was dragged to a position between its place and the gap.
     mutating func drop(_ place: Int, at rect: LayerRect, slides: Bool, time: MediaTime) {
         stopSolving()
         if slides {
@@ -70,7 +70,8 @@ struct Game {
         moves[tile] = (rect.map { .rect($0) } ?? .place(place), time)
     }
 
-    /// Returns the origin of a tile and the start of its slide, while the slide is visible.
+    /// Returns the origin of a tile and the start time of its slide; nil if the tile is not
+    /// sliding.
     func move(of tile: Int, _ table: Table) -> (from: LayerRect, begin: MediaTime)? {
         guard let move = moves[tile] else { return nil }
         switch move.from {
@@ -81,7 +82,7 @@ struct Game {
 
     // MARK: Solving
 
-    /// Starts to play a solution, unless the board has changed since it was searched.
+    /// Starts playing a solution, unless the board has changed since the search began.
     mutating func play(_ moves: [Int], for board: Board) {
         isThinking = false
         guard board == self.board else { return }
@@ -95,7 +96,7 @@ struct Game {
         isThinking = false
     }
 
-    /// Makes the solution's next slide when it is due; returns whether it has.
+    /// Makes the next slide of the solution if it is due, and returns whether a slide was made.
     mutating func takeStep(at time: MediaTime) -> Bool {
         guard let tile = solution.first, time >= nextStep,
             let place = board.tiles.firstIndex(of: tile)

@@ -21,8 +21,8 @@ struct Table {
         (0..<Self.side * Self.side).first { rect(of: $0).contains(point) }
     }
 
-    /// Returns the rectangle of a tile that is dragged from its place to the gap next to it, and
-    /// the fraction of the way.
+    /// Returns the rectangle of a tile while it is dragged from its place towards the gap, and the
+    /// fraction of the way.
     func drag(
         _ place: Int, to gap: Int, by way: SIMD2<Double>
     ) -> (rect: LayerRect, share: Double) {

@@ -4,7 +4,8 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// A band-pass filter for a video's audio: the pointer sets centre and bandwidth.
+/// A band-pass filter for the audio of a video. The pointer sets the centre frequency and the
+/// bandwidth.
 @main final class BandPass: Demo {
     static let title = "BandPass"
     private static let octaves = 0.25...6.0
@@ -14,7 +15,7 @@ import PlayheadUI
     private let player: QueuePlayer
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
-    // The path of the audio: analysed, filtered, analysed again, measured.
+    // The path of the audio: it is analysed, filtered, analysed again and measured.
     private let before = AudioAnalyzerTap()
     private let filter = AudioFilterTap(.bandPass, frequency: 800, bandwidth: 1.5)
     private let after = AudioAnalyzerTap()
@@ -39,12 +40,12 @@ import PlayheadUI
         player.play()
     }
 
-    /// Sets the audio mix. Taps that stay in it keep their state, so the filter is switched without
-    /// a click.
+    /// Sets the audio mix. Taps that stay in the mix keep their state, so the filter can be
+    /// switched on and off without a click.
     private func setMix() {
         var parameters = AudioMixInputParameters()
         parameters.taps = isFiltering ? [before, filter, after, meter] : [before, after, meter]
-        // A loop is several items that alternate.
+        // A looped video consists of several items that alternate.
         for item in player.items + [film] {
             item.audioMix = AudioMix(inputParameters: [parameters])
         }
@@ -71,7 +72,8 @@ import PlayheadUI
     }
 
     func scene() -> Scene {
-        // The audio heard now, not the audio being rendered: meters are read at the item's time.
+        // The meters are read at the item's time, so they show the audio that is heard now and not
+        // the audio that is being rendered.
         let time = player.currentItem?.currentTime ?? .invalid
         view.read(before: before, after: after, at: time)
         var layers = [

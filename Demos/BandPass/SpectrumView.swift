@@ -4,17 +4,17 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// A view of the spectrum before and after the filter, the filter's own curve, and meters.
+/// A view of the spectra before and after the filter, the response of the filter, and level meters.
 @MainActor struct SpectrumView {
     private static let barCount = 60
     private static let frequencies = 40.0...16_000.0
     /// The lowest visible level, in decibels.
     private static let floor = -66.0
-    /// The decay of the bars from frame to frame, in decibels.
+    /// The distance by which bars fall from one frame to the next, in decibels.
     private static let fall = 2.0
 
     private let stage: Stage
-    /// The levels, in decibels.
+    /// The levels of the spectra, in decibels.
     private var before = [Double](repeating: floor, count: barCount)
     private var after = [Double](repeating: floor, count: barCount)
 
@@ -29,7 +29,7 @@ import PlayheadUI
 
     // MARK: Numbers
 
-    /// Returns the frequency at a position in the window; each octave has the same width.
+    /// Returns the frequency at an x coordinate of the window. All octaves have the same width.
     func frequency(at x: Double) -> Double {
         let share = min(max((x - area.x) / area.width, 0), 1)
         let span = Self.frequencies.upperBound / Self.frequencies.lowerBound
@@ -41,7 +41,7 @@ import PlayheadUI
         return frequencies.lowerBound * pow(span, bar / Double(barCount))
     }
 
-    /// Reads the spectra at a time.
+    /// Reads the spectra for a time.
     mutating func read(
         before first: AudioAnalyzerTap, after second: AudioAnalyzerTap, at time: MediaTime
     ) {
@@ -69,8 +69,8 @@ import PlayheadUI
         }
     }
 
-    /// Returns the response of a band-pass, in decibels: that of the analogue filter that it
-    /// models.
+    /// Returns the response of a band-pass filter, in decibels. It is computed for the analogue
+    /// filter that the digital filter approximates.
     private static func response(_ filter: AudioFilterTap, at frequency: Double) -> Double {
         let quality = 1 / (2 * sinh(log(2.0) / 2 * filter.bandwidth))
         let ratio = frequency / filter.frequency
@@ -80,7 +80,7 @@ import PlayheadUI
 
     // MARK: Layers
 
-    /// Returns the height of a level, from 0 to 1.
+    /// Returns the height of a bar for a level, from 0 to 1.
     private static func height(_ decibels: Double) -> Double {
         min(max(1 - decibels / floor, 0), 1)
     }
@@ -132,7 +132,8 @@ import PlayheadUI
         }
     }
 
-    /// Returns a column for each channel: the average as a bar, the peak as a line.
+    /// Returns a column for each channel, in which a bar shows the average and a line shows the
+    /// peak.
     func meters(_ levels: AudioLevels?) -> [Layer] {
         let x = area.x + area.width + 34
         var layers = [
@@ -154,7 +155,7 @@ import PlayheadUI
                         height: max(2, (to - from) * area.height)), color: color)
             }
             layers.append(column(0, 1, Palette.panel))
-            // Green up to −12 dB, then amber.
+            // Green up to −12 dB, amber above.
             let limit = Self.height(-12)
             layers.append(column(0, min(rms, limit), Palette.good))
             if rms > limit { layers.append(column(limit, rms, Palette.warm)) }

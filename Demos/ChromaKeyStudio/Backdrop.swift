@@ -3,7 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// The background behind the video: a sky, a named video or image, a checkerboard, black.
+/// The background behind the video: a sky, a video or image that the user names, a checkerboard, or
+/// black.
 @MainActor struct Backdrop {
     private enum Kind: CaseIterable {
         case named, dusk, day, checkerboard, black
@@ -18,7 +19,7 @@ import PlayheadUI
 
     /// Creates a backdrop.
     ///
-    /// - Parameter path: that of a video or an image; nil for none.
+    /// - Parameter path: the path of a video or an image; nil for none.
     init(named path: String?, on stage: Stage) throws {
         sky = EffectInstance(try EffectLibrary.load("gradient"))
         day = EffectInstance(try EffectLibrary.load("gradient"))
@@ -45,7 +46,7 @@ import PlayheadUI
         return endings.contains { path.lowercased().hasSuffix(".\($0)") }
     }
 
-    /// Shows the next one, and returns its name.
+    /// Shows the next background, and returns its name.
     mutating func next() -> String {
         let all = Kind.allCases.filter { $0 != .named || source != nil }
         let index = all.firstIndex(of: kind) ?? 0

@@ -3,8 +3,9 @@
 import DemoSupport
 import PlayheadUI
 
-/// A green-screen video keyed over a background: the key colour picked from the frame, its
-/// parameters, its matte, and a comparison with the original.
+/// A green-screen video that is keyed over a background. The demo shows how to pick the key colour
+/// from the frame, set the key's parameters, show its matte, and compare the result with the
+/// original.
 @main final class ChromaKeyStudio: Demo {
     static let title = "ChromaKeyStudio"
     static let size = WindowSize(width: 1280, height: 640)
@@ -13,21 +14,21 @@ import PlayheadUI
     private let player: QueuePlayer
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
-    /// The output for the video's own samples when a colour is picked.
+    /// The output from which a colour is picked. It provides the video's own samples.
     private let probe: PlayerVideoOutput
     private let key: EffectInstance
     private var sliders: [(input: String, slider: Slider)] = []
     private var backdrop: Backdrop
     private var view: Int32
-    /// The position of the divider between the keyed and the original side, in fractions of the
-    /// frame.
+    /// The position of the divider between the keyed side and the original side, as a fraction of
+    /// the frame's width.
     private var split = 1.0
     private var isSplitHeld = false
     private var picked: SIMD2<Double>?
-    /// The position at which a colour is picked as soon as there is a frame.
+    /// The position at which a colour is to be picked as soon as there is a frame.
     private var wanted: SIMD2<Double>?
 
-    /// The tunable inputs, in order.
+    /// The inputs that sliders change, in order.
     private static let inputs = [
         "tolerance", "blackPoint", "whitePoint", "softness", "choke", "feather", "spill",
         "lightWrap",
@@ -50,7 +51,7 @@ import PlayheadUI
             let slider = Slider(input.label, value: input.defaultValue.number, in: low...high)
             sliders.append((name, slider))
         }
-        // In an image both sides are visible.
+        // In an image, both sides are to be visible.
         if stage.options.isHeadless { split = 0.62 }
         stage.register(player)
         stage.transport = Transport([player])
@@ -113,7 +114,7 @@ import PlayheadUI
         pick()
     }
 
-    /// Picks the key colour from the video, not from the screen, where it may be covered.
+    /// Picks the key colour from the video and not from the screen, where the video may be covered.
     private func pick() {
         let time = probe.itemTime(forHostTime: stage.time)
         guard let place = wanted, let (picture, _) = probe.copyPixelBuffer(forItemTime: time),
@@ -127,7 +128,7 @@ import PlayheadUI
     }
 
     private func set(_ value: EffectValue, for name: String) {
-        // The names are those of the effect.
+        // The names are those of the effect's inputs.
         try? key.set(value, for: name)
         stage.setNeedsDisplay()
     }
@@ -162,7 +163,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers)
     }
 
-    /// Returns the part of the frame between two positions, in fractions of its width.
+    /// Returns the part of the frame between two positions, as fractions of its width.
     private func group(_ from: Double, _ to: Double, keyed: Bool) -> Layer {
         let area = LayerRect(
             x: picture.x + from * picture.width, y: picture.y, width: (to - from) * picture.width,

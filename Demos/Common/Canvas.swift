@@ -3,11 +3,11 @@
 import Glibc
 public import PlayheadUI
 
-/// A surface that is drawn on in points.
+/// A surface to draw on, with positions and sizes in points.
 @MainActor public protocol Canvas {
     /// The number of pixels in a point.
     var scale: Double { get }
-    /// A Boolean value that indicates whether text is left out.
+    /// A Boolean value that indicates whether text is omitted.
     var isWordless: Bool { get }
 }
 
@@ -26,18 +26,18 @@ extension Stage: Canvas {
     public var isWordless: Bool { options.isWordless }
 }
 
-/// The alignment of a text at its position.
+/// The alignment of a text relative to its position.
 public enum TextAlignment: Sendable {
     case left, center, right
 }
 
 /// The elements that demos draw beside videos.
 extension Canvas {
-    /// Returns text whose top left corner, top centre or top right corner is at a position.
+    /// Returns a text. Its top left corner, top centre or top right corner is at the position.
     ///
     /// - Parameters:
     ///   - size: the font size, in points.
-    ///   - isFixed: true for characters of equal width, for changing numbers.
+    ///   - isFixed: true for digits of equal width, for numbers that change.
     public func text(
         _ text: String, size: Double = 14, at place: SIMD2<Double>, align: TextAlignment = .left,
         color: SIMD4<Float> = Palette.text, isBold: Bool = false, isFixed: Bool = false
@@ -64,7 +64,7 @@ extension Canvas {
         return layer
     }
 
-    /// Returns a rectangle of one colour, optionally with round corners.
+    /// Returns a rectangle of one colour, optionally with rounded corners.
     public func box(
         _ rect: LayerRect, color: SIMD4<Float>, cornerRadius: Double = 0
     ) -> Layer {
@@ -84,7 +84,7 @@ extension Canvas {
                 x: (middle.x - length / 2).rounded(), y: (middle.y - width / 2).rounded(),
                 width: length.rounded(.up), height: width.rounded(.up)), color: color)
         let frame = line.frame.rect(width: 0, height: 0)
-        // Frames are aligned to whole pixels, transforms are not.
+        // A frame is aligned to whole pixels, but a transform is not.
         line.transform = Transform3D.scale(x: length / frame.width, y: width / frame.height)
             .concatenating(.rotation(angle: atan2(way.y, way.x), x: 0, y: 0, z: 1))
             .concatenating(
@@ -94,7 +94,7 @@ extension Canvas {
         return line
     }
 
-    /// Returns the output of a generator, in a rectangle.
+    /// Returns a layer that shows the output of a generator in a rectangle.
     public func generator(
         _ effect: EffectInstance, in rect: LayerRect, cornerRadius: Double = 0
     ) -> Layer {
@@ -103,7 +103,7 @@ extension Canvas {
         return layer
     }
 
-    /// Returns a video, or another source of frames, in a rectangle.
+    /// Returns a layer that shows a video, or another source of frames, in a rectangle.
     public func film(
         _ source: any PixelBufferSource, in rect: LayerRect, gravity: LayerGravity = .resizeAspect,
         effects: [EffectInstance] = [], cornerRadius: Double = 0
@@ -114,10 +114,10 @@ extension Canvas {
         return layer
     }
 
-    /// Returns layers in points as layers in pixels.
+    /// Converts layers from points to pixels.
     public func inPixels(_ layers: [Layer]) -> [Layer] {
         guard scale != 1 else { return layers }
-        // As large as the canvas in points, which layers without a frame of their own fill.
+        // This layer has the size of the canvas in points. Layers without a frame fill it.
         var points = Layer(
             frame: .fraction(LayerRect(x: 0, y: 0, width: 1 / scale, height: 1 / scale)),
             sublayers: layers)

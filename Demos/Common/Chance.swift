@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A random number generator: different numbers in each run or, with a seed, the same.
+/// A random number generator. Its numbers differ in each run, unless a seed is given.
 ///
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014).
+/// The algorithm is from Steele, Lea and Flood, "Fast splittable pseudorandom number generators"
+/// (OOPSLA 2014).
 public struct Chance: RandomNumberGenerator {
     private var state: UInt64
 

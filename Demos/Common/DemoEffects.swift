@@ -4,7 +4,8 @@ public import PlayheadUI
 
 /// The effects of the demos, written in ISF.
 public enum DemoEffects {
-    /// Returns a room with light at its back wall, as a background for keyed video.
+    /// Returns a generator that draws a room whose back wall is lit, as a background for keyed
+    /// video.
     ///
     /// - Parameter tint: the colour of the light.
     public static func backdrop(_ tint: SIMD4<Float>) throws(EffectError) -> EffectInstance {
@@ -20,7 +21,7 @@ public enum DemoEffects {
         return effect
     }
 
-    /// Returns the key for the built-in clip.
+    /// Returns a chroma key with parameters for the built-in clip.
     public static func chromaKey() throws(EffectError) -> EffectInstance {
         let key = EffectInstance(try EffectLibrary.load("chroma_key"))
         try key.set(.float(0.3), for: "tolerance")

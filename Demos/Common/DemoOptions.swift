@@ -7,24 +7,24 @@ import PlayheadUI
 ///
 ///     NAME [FILE ...] [--size WxH] [--wordless] [--seed N] [--headless [--frames N] [-o OUT.png]]
 public struct DemoOptions: Sendable {
-    /// The paths and URLs of videos; empty for the demo's own.
+    /// The paths and URLs of videos. If there are none, the demo shows its own.
     public var films: [String] = []
     /// The size of the window in points, or of the image in pixels.
     public var size: (width: Int, height: Int)?
-    /// A Boolean value that indicates whether to draw without a window, on a clock that advances by
-    /// frames.
+    /// A Boolean value that indicates whether to draw without a window, with a clock that advances
+    /// frame by frame.
     public var isHeadless = false
-    /// The number of frames drawn without a window, 60 a second.
+    /// The number of frames to draw without a window, at 60 frames per second.
     public var frames = 60
-    /// The path of the last of them.
+    /// The path to which the last of these frames is written.
     public var output = "out.png"
-    /// A Boolean value that indicates whether text is left out of images, since it depends on a
-    /// machine's fonts.
+    /// A Boolean value that indicates whether text is omitted from images, because it depends on
+    /// the machine's fonts.
     public var isWordless = false
-    /// The seed of random numbers; nil for another in each run.
+    /// The seed for random numbers; nil for different numbers in each run.
     public var seed: UInt64?
 
-    /// Reads the arguments after the program's name.
+    /// Creates options from the arguments that follow the program's name.
     public init(_ arguments: [String]) throws(Mistake) {
         var rest = arguments[...]
         func value(of option: String) throws(Mistake) -> String {
@@ -62,7 +62,7 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// An error of a command line.
+    /// An error in the command line.
     public struct Mistake: Error, CustomStringConvertible {
         public var description: String
 
@@ -71,7 +71,8 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// Returns the options of this process. Ends it if they are wrong, or after printing help.
+    /// Returns the options of this process. If they are invalid, or if help was requested, prints a
+    /// text and ends the process.
     public static func ofProcess() -> DemoOptions {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         let usage = """
@@ -91,13 +92,13 @@ public struct DemoOptions: Sendable {
         }
     }
 
-    /// Ends the process with a line that states the error: status 3 without OpenGL or a display, 2
-    /// for files.
+    /// Prints an error as one line, and ends the process. The exit status is 3 if OpenGL or a
+    /// display is missing, and 2 for files.
     public static func fail(_ error: any Error) -> Never {
         fail("\(error)", status: error is WindowError || error is GLError ? 3 : 2)
     }
 
-    /// Ends the process with a line on standard error.
+    /// Prints a line to standard error, and ends the process.
     private static func fail(_ line: String, status: Int32) -> Never {
         let name = CommandLine.arguments.first?.split(separator: "/").last ?? "demo"
         note("\(name): \(line)")

@@ -3,8 +3,8 @@
 public import PlayheadUI
 
 extension KeyEvent {
-    /// The key that shortcuts compare: the one with the letter that the user's layout prints, or the
-    /// key at this place if the layout prints no Latin letter.
+    /// The key that shortcuts compare. It is the key with the letter that the user's layout prints.
+    /// If the layout prints no Latin letter, it is the key at this position of a US keyboard.
     public var shortcutKey: Key {
         guard let letter = name?.first, letter.isASCII, letter.isLetter else { return key }
         return Key(letter)

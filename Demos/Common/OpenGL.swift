@@ -2,8 +2,8 @@
 
 import PlayheadUI
 
-/// The functions of OpenGL that demos with a renderer of their own call, looked up as by a game's
-/// loader.
+/// The OpenGL functions that demos with their own renderer call. They are looked up in the way that
+/// a game does it.
 ///
 /// - Concurrency: render thread.
 public struct OpenGL {
@@ -42,9 +42,9 @@ public struct OpenGL {
     public let clear: @convention(c) (UInt32) -> Void
     public let drawArrays: @convention(c) (UInt32, Int32, Int32) -> Void
 
-    /// Looks the functions up.
+    /// Looks up the functions.
     ///
-    /// - Throws: the name of a function that this OpenGL does not have.
+    /// - Throws: an error with the name of a function that this OpenGL lacks.
     public init(_ load: Load) throws {
         func find<Function>(_ name: String, as type: Function.Type = Function.self) throws
             -> Function

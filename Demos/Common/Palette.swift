@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The colours of the demos: red, green, blue, alpha.
+/// The colours of the demos, as red, green, blue and alpha.
 public enum Palette {
     public static let background: SIMD4<Float> = [0.055, 0.063, 0.078, 1]
     public static let panel: SIMD4<Float> = [0.098, 0.110, 0.133, 1]
@@ -19,7 +19,7 @@ public enum Palette {
         SIMD4(color.x, color.y, color.z, color.w * opacity)
     }
 
-    /// Returns the colour of a hue from 0 to 1, red to red.
+    /// Returns the colour of a hue. Hues are from 0 to 1, and both ends are red.
     public static func hue(_ hue: Double, saturation: Double = 0.7) -> SIMD4<Float> {
         func channel(_ shift: Double) -> Float {
             let place = (hue + shift).truncatingRemainder(dividingBy: 1) * 6

@@ -12,7 +12,7 @@ public import PlayheadUI
     public var label: String
     public var value: Double
     public let range: ClosedRange<Double>
-    /// The rectangle, in points; the label is above the track.
+    /// The rectangle of the slider, in points. Its label is above the track.
     public var frame = LayerRect(x: 0, y: 0, width: 200, height: 36)
     /// Returns the text of a value.
     public var describe: (Double) -> String = { value in
@@ -29,7 +29,8 @@ public import PlayheadUI
         self.range = range
     }
 
-    /// Follows the pointer; the wheel changes the value by a twentieth.
+    /// Handles an event: the knob follows the pointer, and the wheel changes the value by a
+    /// twentieth.
     ///
     /// - Returns: true if the event was for the slider.
     public mutating func handle(_ event: WindowEvent) -> Bool {

@@ -2,10 +2,10 @@
 
 import PlayheadUI
 
-/// Drawing a demo to an image.
+/// Drawing the images of a demo.
 extension Stage {
-    /// Draws all frames and writes the last one, and prints its text line by line on standard
-    /// output.
+    /// Draws all frames, writes the last one to a file, and prints its texts on standard output,
+    /// one per line.
     func draw(_ demo: some Demo) throws {
         let size = (width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
         let surface = try OffscreenSurface(width: size.width, height: size.height)
@@ -22,7 +22,7 @@ extension Stage {
             scene.layers = inPixels(last.layers)
             let report = renderer.render(scene, hostTime: time, into: target)
             for problem in report.problems { note(problem) }
-            // Events that drawing has caused affect the next scene.
+            // Events that are caused by drawing affect the next scene.
             MainLoop.shared.turn(waitingAtMost: 0)
         }
         guard let image = surface.readPixels() else { return }
@@ -32,11 +32,11 @@ extension Stage {
 
     func note(_ problem: RenderReport.Problem) { DemoOptions.note("\(problem)") }
 
-    /// Advances the clock, in nanoseconds, once everything that is displayed and heard until then
-    /// has been decoded.
+    /// Waits until everything that is displayed and heard up to a time has been decoded, and then
+    /// advances the clock to it.
     private func advance(to time: MediaTime) throws {
         guard let clock = clock as? ManualClock else { return }
-        // In steps of a block, as a device requests audio.
+        // The clock advances in steps of one block, as if an audio device requested the audio.
         let step = MediaTime(value: 1, timescale: 100)
         repeat {
             for player in players { try player.wait() }
@@ -47,7 +47,7 @@ extension Stage {
         for player in players { try player.wait() }
     }
 
-    /// Returns the text of a layer and of those in it. Layers of text are named after it.
+    /// Returns the texts of a layer and its sublayers. The name of a text layer is its text.
     private static func words(on layer: Layer) -> [String] {
         guard !layer.isHidden else { return [] }
         return (layer.name.isEmpty ? [] : [layer.name]) + layer.sublayers.flatMap(words)

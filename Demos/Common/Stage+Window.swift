@@ -4,16 +4,17 @@ import PlayheadUI
 
 /// Running a demo in a window.
 extension Stage {
-    /// The interval between two scenes while something moves: a frame of a display.
+    /// The interval between two scenes while something changes: the duration of a frame on the
+    /// display.
     private static let period = 1.0 / 60
-    /// The time without a change after which scenes are requested less often.
+    /// The time without changes after which scenes are requested less often.
     private static let restlessness = MediaTime(value: 1, timescale: 2)
     private static let restingPeriod = 0.1
-    /// The end of the title while a demo is not ready.
+    /// The suffix of the window's title while the demo is not ready.
     private static let waiting = " …"
 
     func openWindow() throws {
-        // Until the demo is ready.
+        // This is the title until the demo is ready.
         var configuration = WindowConfiguration(
             title: title + Self.waiting, size: WindowSize(width: Int(width), height: Int(height)))
         configuration.applicationID = "playhead-demo"

@@ -2,28 +2,28 @@
 
 public import PlayheadUI
 
-/// The environment of a demo: a window in real time, or an image on a clock that advances by
-/// frames, so that it is the same in every run.
+/// The environment of a demo: a window in real time, or an image with a clock that advances frame
+/// by frame. Such an image is the same in every run.
 @MainActor public final class Stage {
     public let options: DemoOptions
-    /// The clock of everything: the host clock, or one that is advanced manually.
+    /// The clock that everything uses: the host clock, or one that is advanced manually.
     public let clock: any MediaClock
     /// The width of the drawing area, in points.
     public internal(set) var width: Double
     public internal(set) var height: Double
     /// The number of pixels in a point.
     public internal(set) var scale = 1.0
-    /// The record of every frame; of the window's only.
+    /// The record of the frames that were shown in the window.
     public let ledger = FrameLedger()
 
     /// The title of the window, with the state of the demo.
     public var title: String
-    /// The keys that control playback; its state is shown after the title.
+    /// The keys that control playback. The title of the window includes the state of playback.
     public var transport: Transport?
     var opened: (window: Window, presenter: Presenter)?
     var isOver = false
-    /// The sinks that play nothing, and the players, which wait for each other without a window; in
-    /// a window players are observed for videos that cannot be played.
+    /// The silent sinks and the players. Without a window, each waits for the others. In a window,
+    /// players are observed to detect videos that cannot be played.
     var sinks: [NullAudioSink] = []
     var players: [WaitingPlayer] = []
 
@@ -35,7 +35,7 @@ public import PlayheadUI
         clock = options.isHeadless ? ManualClock() : HostClock.shared
         guard let wanted = options.size else { return }
         if options.isHeadless {
-            // The same image, larger or smaller.
+            // The image has the same content at another size.
             scale = Double(wanted.width) / width
             height = Double(wanted.height) / scale
         } else {
@@ -44,7 +44,7 @@ public import PlayheadUI
         }
     }
 
-    /// The host clock's time, for the start of animations and requests to outputs.
+    /// The host clock's time. It is used for the start of animations and for requests to outputs.
     public var time: MediaTime { clock.time }
 
     /// The drawing area, in points.
@@ -53,7 +53,7 @@ public import PlayheadUI
     /// Closes the window.
     public func quit() { isOver = true }
 
-    /// Draws the next frame although its scene is unchanged: call it after a change of an effect.
+    /// Draws the next frame even if its scene is unchanged. Call it after changing an effect.
     public func setNeedsDisplay() { opened?.presenter.setNeedsDisplay() }
 
     // MARK: Players
@@ -61,8 +61,8 @@ public import PlayheadUI
     /// Creates a player on the stage's clock.
     ///
     /// - Parameters:
-    ///   - sink: the destination of its audio; nil for none.
-    ///   - mayFail: true if the demo continues in its window if a video cannot be played.
+    ///   - sink: the destination of the player's audio; nil for none.
+    ///   - mayFail: true if the demo keeps its window open when a video cannot be played.
     public func makePlayer(
         _ item: PlayerItem? = nil, sink: (any AudioSink)? = nil, mayFail: Bool = false
     ) -> Player {
@@ -71,13 +71,14 @@ public import PlayheadUI
         return player
     }
 
-    /// Registers a player that was created elsewhere. The demo ends with the error if the player
-    /// cannot play its video, and without a window waits for its frames.
+    /// Registers a player that was created elsewhere. If the player cannot play its video, the demo
+    /// ends with the error. Without a window, the demo waits for the player's frames.
     public func register(_ player: Player, mayFail: Bool = false) {
         if options.isHeadless || !mayFail { players.append(WaitingPlayer(player)) }
     }
 
-    /// Returns a sink on the audio server or, without a server, a silent device; taps work on both.
+    /// Returns a sink that plays on the audio server, or a silent sink if there is no server. Taps
+    /// work with both.
     public func makeSink(title: String? = nil) -> any AudioSink {
         if !options.isHeadless {
             var pulse = PulseAudioOptions()
@@ -89,7 +90,7 @@ public import PlayheadUI
         return sink
     }
 
-    /// The named videos; the built-in clip by default.
+    /// The videos that the user named; by default, the built-in clip.
     public var films: [Asset] {
         options.films.isEmpty ? [Films.builtIn] : options.films.map { URLAsset($0) }
     }

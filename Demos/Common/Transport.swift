@@ -2,23 +2,23 @@
 
 public import PlayheadUI
 
-/// The keys that control a demo's videos: space pauses and resumes them, Home goes to their start,
-/// left and right step, exactly to the frame.
+/// The keys that control the videos of a demo. Space pauses and resumes them, Home seeks to the
+/// start, and the left and right arrows step to an exact frame.
 ///
 ///     stage.transport = Transport([player])
 ///
-/// Its state while paused is a part of the window's title.
+/// While the videos are paused, the title of the window shows their state.
 @MainActor public final class Transport {
     private let players: [Player]
     private let step: MediaTime
     private let pauseKey: Key
     private let hasArrows: Bool
     private let start: (@MainActor (MediaTime) -> Void)?
-    /// Called when a seek of all videos has finished.
+    /// The handler that is called when all videos have finished a seek.
     public var arrivalHandler: @MainActor () -> Void = {}
-    /// The time of the videos after a seek, once all have arrived; nil otherwise.
+    /// The time of the videos after a seek, once all have finished it; nil otherwise.
     private var landing: MediaTime?
-    /// The number of seeks, and the number of those that have not finished.
+    /// The number of seeks so far, and the number of those that have not finished.
     private var moves = 0
     private var onTheWay = 0
 
@@ -26,11 +26,11 @@ public import PlayheadUI
     ///
     /// - Parameters:
     ///   - players: the players, which are controlled together.
-    ///   - step: the step of the arrow keys.
-    ///   - pauseKey: the key that pauses and plays.
+    ///   - step: the distance of a step with an arrow key.
+    ///   - pauseKey: the key that pauses and resumes the videos.
     ///   - hasArrows: true if arrow keys control the videos.
-    ///   - start: starts videos that must start together at one of their times; nil if each may
-    ///     start alone.
+    ///   - start: starts the videos at a time, if they must start together; nil if each may start
+    ///     by itself.
     public init(
         _ players: [Player], step: MediaTime = MediaTime(value: 1, timescale: 1),
         pauseKey: Key = .space, hasArrows: Bool = true,
@@ -45,7 +45,7 @@ public import PlayheadUI
 
     public var isPlaying: Bool { players.contains { $0.rate != 0 } }
 
-    /// The text for the title; empty during playback.
+    /// The text that is shown in the title; empty during playback.
     public var words: String {
         if isPlaying { return "" }
         return landing.map { " (paused at \($0.clockDescription))" } ?? " (paused)"
@@ -53,7 +53,7 @@ public import PlayheadUI
 
     /// Handles an event.
     ///
-    /// - Returns: true if the event was a key of its own.
+    /// - Returns: true if the event was one of these keys.
     public func handle(_ event: WindowEvent) -> Bool {
         guard case .key(let key) = event, key.action != .release else { return false }
         switch key.shortcutKey {

@@ -2,22 +2,23 @@
 
 public import PlayheadUI
 
-/// A player that is waited for: on a manual clock, decoding takes no time.
+/// A player that a program with a manual clock can wait for. The clock stands still during
+/// decoding.
 @MainActor public final class WaitingPlayer {
     private let player: Player
     /// An output that requests frames, so that they are decoded.
     private let probe = PlayerItemVideoOutput()
-    /// The duration of audio that must be buffered before the clock advances, in seconds: more than
-    /// a device requests ahead.
+    /// The duration of audio that must be buffered before the clock advances, in seconds. It is
+    /// longer than what a device requests ahead.
     private static let soundAhead = 0.15
-    /// The time limit: machines may be busy, but a test must end.
+    /// The time limit for a wait. A machine may be busy, but a test must end.
     private static let timeLimit = MediaTime(value: 60, timescale: 1)
 
     public init(_ player: Player) {
         self.player = player
     }
 
-    /// Waits until everything that is displayed and heard now has been decoded.
+    /// Waits until everything that is displayed and heard at the current time has been decoded.
     ///
     /// - Throws: the error of a video that cannot be played.
     public func wait() throws {

@@ -5,20 +5,20 @@ import Synchronization
 
 /// An output that records the frame shown at each vsync.
 ///
-/// It wraps a player item's output, and forwards all calls.
+/// It wraps the output of a player item, and forwards all calls to it.
 ///
-/// - Concurrency: any thread. The render thread writes, under a lock that is held for a few
+/// - Concurrency: any thread. The render thread writes while it holds a lock for a few
 ///   instructions.
 public final class WatchedOutput: NotifyingPixelBufferSource {
-    /// The frame shown at one vsync.
+    /// A record of the frame that was shown at a vsync.
     public struct Showing: Sendable {
-        /// The time at which it is displayed, by the host clock.
+        /// The host time at which the frame is displayed.
         public var hostTime: MediaTime
-        /// The time of the item's timeline then.
+        /// The time on the item's timeline at that moment.
         public var itemTime: MediaTime
-        /// The presentation time of the frame, on that timeline; invalid before the first.
+        /// The presentation time of the frame on that timeline; invalid before the first frame.
         public var displayTime: MediaTime
-        /// A Boolean value that indicates whether it was first shown at this vsync.
+        /// A Boolean value that indicates whether the frame was first shown at this vsync.
         public var isNew: Bool
     }
 
@@ -27,7 +27,7 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         var displayTime = MediaTime.invalid
     }
 
-    /// More than arrive between two reads.
+    /// The maximum number of records. Fewer are made between two reads.
     private static let capacity = 240
     public let output: any NotifyingPixelBufferSource
     private let state = Mutex(State())
@@ -36,7 +36,7 @@ public final class WatchedOutput: NotifyingPixelBufferSource {
         self.output = output
     }
 
-    /// Returns the records since the last call.
+    /// Returns the records since the previous call.
     public func takeShowings() -> [Showing] {
         state.withLock { state in
             defer { state.showings.removeAll(keepingCapacity: true) }

@@ -3,7 +3,7 @@
 public import PlayheadUI
 
 extension WindowEvent {
-    /// Returns the event with its position in points, the unit of canvases, instead of screen
+    /// Returns the event with its position in points, which canvases use, instead of screen
     /// coordinates.
     @MainActor public func inPoints(of window: Window) -> WindowEvent {
         let factor =

@@ -3,7 +3,7 @@
 import Foundation
 import PlayheadUI
 
-/// A video in a window, with audio and keys: three lines.
+/// A video in a window, with audio and keyboard control, in three lines.
 @main
 struct HelloVideo {
     @MainActor static func main() {

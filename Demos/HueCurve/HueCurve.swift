@@ -3,8 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// A video, and a wheel with six handles that rotate, saturate and lighten the hues at their
-/// positions.
+/// A video, and a wheel with six handles. Each handle rotates, saturates and lightens the hue at
+/// its position.
 @main final class HueCurve: Demo {
     static let title = "HueCurve"
     static let size = WindowSize(width: 1120, height: 630)
@@ -14,7 +14,7 @@ import PlayheadUI
     private let looper: PlayerLooper
     private let output: PlayerVideoOutput
     private let curve: EffectInstance
-    /// The same effect on a colour wheel, which shows the change of each hue.
+    /// An instance of the effect on a colour wheel, which shows the change of each hue.
     private let wheel: EffectInstance
     private let rim: EffectInstance
     private var handles = Handle.all
@@ -37,7 +37,8 @@ import PlayheadUI
         stage.transport = Transport([player])
         player.play()
         if stage.options.isHeadless {
-            // A visible change for an image: green turns violet, red pales.
+            // For an image, this makes a visible change: green becomes violet, and red becomes
+            // paler.
             handles[2].move(angle: 60, reach: 1.4)
             handles[0].move(angle: -8, reach: 0.5)
             for index in [0, 2] { apply(index) }
@@ -94,7 +95,7 @@ import PlayheadUI
 
     private func apply(_ index: Int) {
         for (name, value) in handles[index].values {
-            // The names are those of the effect.
+            // The names are those of the effect's inputs.
             try? curve.set(.float(Float(value)), for: name)
         }
         stage.title = "HueCurve – \(handles[index].summary)"
@@ -122,13 +123,13 @@ import PlayheadUI
 
     func scene() -> Scene {
         let left = stage.width - 2 * radius - 112
-        // Beside the wheel, at its height.
+        // The video is beside the wheel, and is centred on it.
         let film = LayerRect(x: 24, y: 64, width: left - 48, height: 2 * (center.y - 64))
         var layers = [
             stage.text("HueCurve", size: 22, at: [24, 18], isBold: true),
             stage.film(output, in: film, effects: [curve]),
         ]
-        // The original hues around the changed ones.
+        // The ring around the wheel shows the original hues.
         layers.append(disc(.generator(rim), radius * 1.12))
         var changed = disc(.generator(wheel), radius)
         changed.effects = [curve]
@@ -159,7 +160,7 @@ import PlayheadUI
                     height: 2 * radius), color: color, cornerRadius: radius)
         }
         var layers = [dot(home, 4, Palette.faded(Palette.text, 0.6))]
-        // A row of dots from the neutral position to the present one.
+        // A row of dots connects the neutral position with the current one.
         let way = place - home
         let length = (way * way).sum().squareRoot()
         for bead in stride(from: 10.0, to: length - 10, by: 7) {

@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// A video, and a second layer on the same output, magnified four times in a circle.
+/// A video, and a second layer that shows the same output in a circle, magnified four times.
 @main final class Loupe: Demo {
     static let title = "Loupe"
 
@@ -42,7 +42,7 @@ import PlayheadUI
 
     func scene() -> Scene {
         let radius = 0.26 * min(stage.width, stage.height)
-        // The point under the centre of the glass stays there.
+        // The point under the centre of the loupe keeps its position.
         let large = LayerRect(
             x: center.x * (1 - zoom), y: center.y * (1 - zoom), width: stage.width * zoom,
             height: stage.height * zoom)
@@ -52,7 +52,7 @@ import PlayheadUI
                 x: (center.x - radius - large.x) / large.width,
                 y: (center.y - radius - large.y) / large.height,
                 width: 2 * radius / large.width, height: 2 * radius / large.height))
-        // A soft shadow, made of growing discs.
+        // A soft shadow that consists of discs of increasing size.
         let shadow = (0..<9).map { disc(radius + 2.0 * Double($0), [0, 0, 0, 0.05], lower: 9) }
         let rim = [
             disc(radius + 5, [0.92, 0.93, 0.95, 1]), disc(radius + 1, [0.1, 0.1, 0.12, 1]),

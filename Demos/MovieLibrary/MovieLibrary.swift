@@ -3,15 +3,15 @@
 import DemoSupport
 import PlayheadUI
 
-/// A folder of videos as a list with thumbnails and properties; the selected one plays beside it,
-/// optionally through effects.
+/// A folder of videos, shown as a list with thumbnails and properties. The selected video plays
+/// beside the list, optionally with effects.
 @main final class MovieLibrary: Demo {
     static let title = "MovieLibrary"
     static let size = WindowSize(width: 1120, height: 660)
     private static let listWidth = 372.0
     private static let rowHeight = 92.0
     private static let top = 56.0
-    /// The built-in effects to choose from, and their values.
+    /// The built-in effects that can be chosen, and their values.
     private static let effectNames: [(name: String, values: [String: Double])] = [
         ("bloom", [:]), ("edges", [:]), ("film_grain", [:]), ("halftone", [:]),
         ("kaleidoscope", [:]), ("vignette", [:]),
@@ -29,7 +29,7 @@ import PlayheadUI
     init(stage: Stage) throws {
         self.stage = stage
         shelf = Shelf(stage.options.films)
-        // The list shows which videos cannot be played; the others can.
+        // The list shows which videos cannot be played. The others can still be played.
         player = stage.makePlayer(sink: stage.makeSink(), mayFail: true)
         output = PlayerVideoOutput(player: player)
         effects = try Self.effectNames.map {
@@ -48,7 +48,7 @@ import PlayheadUI
         player.replaceCurrentItem(with: PlayerItem(asset: shelf.films[index].asset))
         player.play()
         stage.title = "MovieLibrary – \(shelf.films[index].asset.displayName)"
-        // Scrolls it into view.
+        // This scrolls the selected row into view.
         let y = Double(index) * Self.rowHeight
         scroll = min(max(scroll, y + Self.rowHeight - listHeight), y)
     }
@@ -138,7 +138,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers)
     }
 
-    /// The visible rows, clipped at the end of the list.
+    /// The visible rows, clipped to the bounds of the list.
     private var list: Layer {
         let frame = LayerRect(
             x: 0, y: Self.top, width: Self.listWidth, height: stage.height - Self.top)

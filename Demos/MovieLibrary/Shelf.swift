@@ -11,27 +11,28 @@ import PlayheadUI
     ]
     private static let thumbnailTime = 0.35
 
-    /// The source of the videos, for display.
+    /// The folder or files that the videos come from, as text.
     let place: String
     private(set) var films: [ShelfFilm]
     private(set) var isComplete = false
 
     /// Creates a shelf.
     ///
-    /// - Parameter paths: videos, or folders of videos; empty for some built-in ones.
+    /// - Parameter paths: videos, or folders of videos. If it is empty, some built-in videos are
+    ///   used.
     init(_ paths: [String]) {
         let files = paths.flatMap(Self.files)
         place = paths.first.map { URL(fileURLWithPath: $0).lastPathComponent } ?? "built in"
         let assets = paths.isEmpty ? Self.builtIn : files.map { URLAsset($0) }
         films = assets.map { ShelfFilm(asset: $0) }
-        // One after another, so that the first rows are ready first.
+        // The videos are loaded one after another, so that the first rows are ready first.
         Task {
             for index in films.indices { await load(index) }
             isComplete = true
         }
     }
 
-    /// Loads the properties first, because they are fast, then a thumbnail.
+    /// Loads the properties first, because that is fast, and then a thumbnail.
     private func load(_ index: Int) async {
         let asset = films[index].asset
         do {
@@ -48,7 +49,7 @@ import PlayheadUI
         }
     }
 
-    /// Returns a file itself, or those of a folder by name.
+    /// Returns the file at a path or, for a folder, the files in it by name.
     private static func files(_ path: String) -> [String] {
         var isFolder: ObjCBool = false
         let manager = FileManager.default

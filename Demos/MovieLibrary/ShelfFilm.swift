@@ -12,7 +12,7 @@ import PlayheadUI
 
     // MARK: Properties
 
-    /// The duration, size and frame rate, in a line.
+    /// The duration, the size and the frame rate, as one line.
     private var summary: [String] {
         guard let description else { return [problem ?? "…"] }
         let video = description.preferredTrack(of: .video)

@@ -4,11 +4,12 @@ import Glibc
 import PlayheadUI
 import Synchronization
 
-/// A metronome and a tune, mixed, with a record of the time at which each beat is heard.
+/// An audio source that mixes a metronome and a tune, and records the time at which each beat is
+/// heard.
 ///
-/// - Concurrency: `render` is called on the audio device's thread, and neither locks nor allocates.
+/// - Concurrency: `render` is called on the audio device's thread. It does not lock or allocate.
 final class Band: AudioSource, @unchecked Sendable {
-    // Unchecked: `scratch` and `quiet` are used by the sink's thread only.
+    // Unchecked: only the sink's thread uses `scratch` and `quiet`.
 
     private let metronome: ToneSource
     private let tune: PCMSource
@@ -17,7 +18,8 @@ final class Band: AudioSource, @unchecked Sendable {
     /// The clock times of beats, in nanoseconds.
     private let onsets = SampleQueue<Int64>(capacity: 64)
     private let scratch: UnsafeMutableBufferPointer<Float>
-    /// The number of silent frames before the present one, as between beats.
+    /// The number of silent frames that precede the current frame. A long silence separates two
+    /// beats.
     private var quiet = 0
 
     /// Creates the source.
@@ -35,7 +37,7 @@ final class Band: AudioSource, @unchecked Sendable {
 
     deinit { scratch.deallocate() }
 
-    /// Starts, with the first beat heard when the sink's clock reads a time.
+    /// Starts playing, so that the first beat is heard when the sink's clock reads the given time.
     func play(at clockTime: MediaTime) {
         metronome.play(at: clockTime)
         tune.play(at: clockTime)
@@ -46,7 +48,7 @@ final class Band: AudioSource, @unchecked Sendable {
         tune.stop()
     }
 
-    /// Returns the times at which beats were heard, or will be, by the sink's clock.
+    /// Returns the times on the sink's clock at which beats were heard or will be heard.
     func takeOnsets() -> [MediaTime] {
         var times: [MediaTime] = []
         while let time = onsets.read() { times.append(MediaTime(nanoseconds: time)) }
@@ -63,7 +65,7 @@ final class Band: AudioSource, @unchecked Sendable {
                 quiet += 1
                 continue
             }
-            // The first sample after a tenth of a second of silence.
+            // A beat begins at the first sample after a tenth of a second of silence.
             if quiet > sampleRate / 10 {
                 let offset = Int64(frame) * 1_000_000_000 / Int64(sampleRate)
                 _ = onsets.write(presentationTime + offset)
@@ -78,7 +80,7 @@ final class Band: AudioSource, @unchecked Sendable {
     }
 }
 
-/// Sixteen beats of music, made of sines.
+/// Sixteen beats of music that consist of sine tones.
 enum Tune {
     /// The beat, the pitch in semitones above A3, and the length in beats.
     private static let notes: [(beat: Double, pitch: Double, length: Double)] = [
@@ -99,7 +101,7 @@ enum Tune {
             let length = min(Int(note.length * beat * rate), frameCount - first)
             for frame in 0..<length {
                 let time = Double(frame) / rate
-                // A struck tone that decays; its end is faded out.
+                // A struck tone that decays. Its end is faded out.
                 let end = min(1, Double(length - frame) / (0.02 * rate))
                 let loudness = 0.11 * min(1, time / 0.004) * exp(-2.2 * time) * end
                 let phase = 2 * .pi * frequency * time

@@ -5,10 +5,10 @@ import PlayheadUI
 
 /// A chart of the offset between video and audio.
 ///
-/// Two numbers are measured for each beat. *Timeline*: the time from when the beat was heard until
-/// the video's timeline reads the beat's time. *Picture*: the time from when it was heard until the
-/// vsync that first showed the beat's frame, on average half a frame later, since frames appear at
-/// vsyncs.
+/// Two numbers are measured for each beat. *Timeline* is the time from the moment the beat was
+/// heard until the video's timeline reads the time of the beat. *Picture* is the time from the
+/// moment it was heard until the vsync that first showed the frame of the beat. On average this is
+/// half a frame later, because frames appear at vsyncs.
 @MainActor struct OffsetChart {
     /// The offsets of one beat, in milliseconds.
     struct Offset {
@@ -17,13 +17,13 @@ import PlayheadUI
     }
 
     private static let count = 32
-    /// The range from the centre of the chart to its edge, in milliseconds.
+    /// The range of the chart from the centre to an edge, in milliseconds.
     private static let range = 50.0
 
     private let stage: Stage
     private(set) var offsets: [Offset] = []
     private var showings: [WatchedOutput.Showing] = []
-    /// The times of beats that were heard and not yet displayed, by the host clock.
+    /// The host times of beats that were heard and whose frames were not yet displayed.
     private var heard: [MediaTime] = []
 
     init(_ stage: Stage) {
@@ -38,7 +38,7 @@ import PlayheadUI
 
     mutating func note(heardBeatAt time: MediaTime) { heard.append(time) }
 
-    /// Looks up the frame that was displayed when the oldest beat was heard.
+    /// Finds the frame that was displayed when the oldest of these beats was heard.
     private mutating func match() {
         let margin = MediaTime(value: 1, timescale: 4)
         while let beat = heard.first, let last = showings.last, last.hostTime > beat + margin {
@@ -51,10 +51,10 @@ import PlayheadUI
     }
 
     private func offset(ofBeatAt heard: MediaTime) -> Offset? {
-        // Before its start the video is held, and nothing can be measured.
+        // Until its start the video is held, so nothing can be measured.
         guard let near = showings.last(where: { $0.hostTime <= heard }), near.itemTime > .zero
         else { return nil }
-        // The nearest beat is the one that the video shows.
+        // The video shows the beat that is nearest to this time.
         let place = near.itemTime.seconds + (heard - near.hostTime).seconds
         let beats = (place / OwnSound.beat.seconds).rounded()
         let time = OwnSound.beat * beats
@@ -93,7 +93,7 @@ import PlayheadUI
         return layers + dots(in: chart)
     }
 
-    /// Returns sixteen lights, with that of the present beat on.
+    /// Returns sixteen lights. The light of the current beat is on.
     private func lights(in rect: LayerRect, beat: Double?) -> [Layer] {
         let count = 16
         let left = rect.x + 340

@@ -3,11 +3,11 @@
 import DemoSupport
 import PlayheadUI
 
-/// A video in sync with audio that the program generates: both start at one host time, and their
-/// offset is measured, beat by beat.
+/// A video in sync with audio that the program generates. Both start at the same host time, and the
+/// offset between them is measured at each beat.
 @main final class OwnSound: Demo {
     static let title = "OwnSound"
-    /// The built-in clip hops at 96 beats a minute.
+    /// The duration of a beat. The subject of the built-in clip hops at 96 beats per minute.
     static let beat = MediaTime(value: 5, timescale: 8)
     private static let round = MediaTime(value: 10, timescale: 1)
     private static let step = MediaTime(value: 10, timescale: 1000)
@@ -21,7 +21,7 @@ import PlayheadUI
     private var chart: OffsetChart
     /// The intended delay of the video behind the audio.
     private var shift = MediaTime.zero
-    /// The time at which the first beat of the present round is heard, by the host clock.
+    /// The host time at which the first beat of the current round is heard.
     private var start = MediaTime.invalid
     private(set) var isReady = false
     private let key: EffectInstance
@@ -37,7 +37,7 @@ import PlayheadUI
         let output = PlayerItemVideoOutput()
         item.add(output)
         self.output = WatchedOutput(output)
-        // Without audio of its own, on the clock of the program's audio.
+        // The player plays no audio of its own. It follows the clock of the program's audio.
         player = Player(playerItem: item, audioSink: nil)
         player.masterClock = sink.clock
         chart = OffsetChart(stage)
@@ -47,7 +47,7 @@ import PlayheadUI
         Task { await begin() }
     }
 
-    /// Starts both at one time that is far enough ahead.
+    /// Starts both at a time that is far enough ahead.
     private func begin() async {
         _ = await item.seek(to: .zero)
         _ = await player.preroll(atRate: 1)
@@ -68,7 +68,7 @@ import PlayheadUI
             } else {
                 player.pause()
                 band.stop()
-                // The start of the loop.
+                // The video starts again at the beginning of the loop.
                 item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
             }
         default: return
@@ -76,7 +76,7 @@ import PlayheadUI
         tell()
     }
 
-    /// Shows the intended and the last measured offset.
+    /// Shows the intended offset and the last measured offset.
     private func tell() {
         let wanted = Int((shift.seconds * 1000).rounded())
         let measured = chart.offsets.last.map { ", measured \(Int($0.timeline.rounded())) ms" }
@@ -84,7 +84,7 @@ import PlayheadUI
         stage.title = "OwnSound – video \(wanted) ms late\(measured ?? "")\(state)"
     }
 
-    /// Moves the declared start of the video, earlier or later; it catches up.
+    /// Moves the start time of the video to an earlier or later time. The video then catches up.
     private func move(by step: MediaTime) {
         shift = shift + step
         if player.rate != 0 { player.setRate(1, time: .zero, atHostTime: start + shift) }
@@ -93,7 +93,7 @@ import PlayheadUI
     func scene() -> Scene {
         measure()
         if isReady { tell() }
-        // The video is as long as the tune, and starts again with it.
+        // The video is as long as the tune, and both start again together.
         if player.rate != 0, stage.time > start + Self.round {
             start = start + Self.round
             player.setRate(1, time: .zero, atHostTime: start + shift)
@@ -111,13 +111,13 @@ import PlayheadUI
                     beat: currentBeat))
     }
 
-    /// The beat of the round, with the fraction that has passed.
+    /// The current beat of the round, including the fraction of it that has passed.
     private var currentBeat: Double? {
         guard player.rate != 0, start.isNumeric, stage.time >= start else { return nil }
         return (stage.time - start).seconds / Self.beat.seconds
     }
 
-    /// Compares the times of audio and video.
+    /// Compares the times of the audio and the video.
     private func measure() {
         for showing in output.takeShowings() { chart.note(showing) }
         for onset in band.takeOnsets() {

@@ -4,18 +4,20 @@ import DemoSupport
 import Glibc
 import PlayheadUI
 
-/// The game's own drawing: a cube with faces from a texture, and its reflection in the floor.
+/// The part that the game itself draws: a cube whose faces come from a texture, and its reflection
+/// on the floor.
 ///
 /// - Concurrency: render thread.
 final class Cube {
     /// The orientation and distance of the cube.
     struct Pose: Sendable {
-        /// The angles about the vertical axis and about the horizontal one, in radians.
+        /// The rotation angles about the vertical and the horizontal axis, in radians.
         var turn = 0.35
         var tilt = 0.42
-        /// The distance from the eye, in edges of the cube.
+        /// The distance between the eye and the cube, as a multiple of the cube's edge.
         var distance = 2.3
-        /// A Boolean value that indicates whether it is held, and does not rotate by itself.
+        /// A Boolean value that indicates whether the user holds the cube, so that it does not
+        /// rotate by itself.
         var isHeld = false
     }
 
@@ -36,7 +38,7 @@ final class Cube {
 
     /// Draws a frame.
     ///
-    /// - Parameter faces: a texture of three by two faces.
+    /// - Parameter faces: a texture that contains the faces, three in a row, in two rows.
     func draw(faces: UInt32, pose: Pose, into target: RenderTarget) {
         gl.bindFramebuffer(OpenGL.framebuffer, target.framebuffer)
         gl.viewport(0, 0, Int32(target.width), Int32(target.height))
@@ -66,7 +68,8 @@ final class Cube {
 
     private func location(_ name: String) -> Int32 { gl.getUniformLocation(cube, name) }
 
-    /// Returns a rotation about y, then about x, column after column.
+    /// Returns a rotation about the y axis followed by one about the x axis, as a column-major
+    /// matrix.
     private static func rotation(_ pose: Pose) -> [Float] {
         let (ct, st, cx, sx) = (cos(pose.turn), sin(pose.turn), cos(pose.tilt), sin(pose.tilt))
         return [ct, sx * st, -cx * st, 0, cx, sx, st, -sx * ct, cx * ct].map { Float($0) }
@@ -81,7 +84,7 @@ final class Cube {
         }
         """
 
-    /// A room: light behind the cube, and a floor that fades to black.
+    /// A shader for a room with a light behind the cube, and a floor that fades to black.
     private static let backdropPixels = """
         in vec2 place;
         out vec4 color;
@@ -93,7 +96,7 @@ final class Cube {
         }
         """
 
-    /// Six faces of two triangles each, computed from the index of the vertex.
+    /// A shader for six faces of two triangles each. It computes them from the index of the vertex.
     private static let cubeVertices = """
         uniform mat3 rotation;
         uniform vec2 lens;

@@ -3,14 +3,15 @@
 import DemoSupport
 import PlayheadUI
 
-/// Six videos, or one video through six effects, drawn by Playhead into a texture of the game:
-/// three faces side by side, in two rows.
+/// Six videos, or one video with six effects. Playhead draws them into a texture of the game, as
+/// two rows of three faces.
 struct Faces: Sendable {
     /// The size of a face, in pixels.
     private static let size = 384
     static let width = 3 * size
     static let height = 2 * size
-    /// The effects of a video that has all faces, before the colour of each.
+    /// The effects that are used if one video is on all faces. The backdrop of each face has its
+    /// own colour.
     private static let effects = [nil, "edges", "kaleidoscope", "bloom", nil, "pixelate"]
     private static let colors: [SIMD4<Float>] = [
         [0.10, 0.42, 0.62, 1], [0.62, 0.22, 0.34, 1], [0.50, 0.36, 0.10, 1],
@@ -21,7 +22,7 @@ struct Faces: Sendable {
 
     /// Creates the faces.
     ///
-    /// - Parameter films: the outputs of the videos, which alternate.
+    /// - Parameter films: the outputs of the videos. If there are fewer than six, they repeat.
     @MainActor init(_ films: [PlayerVideoOutput]) throws(EffectError) {
         var layers: [Layer] = []
         for index in 0..<6 {
@@ -34,7 +35,7 @@ struct Faces: Sendable {
                 let room = Layer(.generator(try DemoEffects.backdrop(Self.colors[index])))
                 face.sublayers.append(room)
                 if let name = Self.effects[index] {
-                    // Applied to both as one image.
+                    // The effect is applied to both layers as one image.
                     face.effects = [EffectInstance(try EffectLibrary.load(name))]
                 }
             }

@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// The videos of the game, each in a loop.
+/// The videos of the game. Each of them loops.
 @MainActor final class FilmLoops {
     let players: [QueuePlayer]
     private let loopers: [PlayerLooper]
@@ -12,7 +12,7 @@ import PlayheadUI
 
     /// Creates the loops.
     ///
-    /// - Parameter names: paths and URLs, six at most; empty for the built-in clip.
+    /// - Parameter names: paths and URLs, at most six. If it is empty, the built-in clip is used.
     init(_ names: [String], clock: any MediaClock) {
         let assets = names.isEmpty ? [Films.builtIn] : names.prefix(6).map { URLAsset($0) }
         players = assets.map { _ in QueuePlayer(audioSink: nil, masterClock: clock) }
@@ -28,6 +28,6 @@ import PlayheadUI
     /// The error of a video that cannot be played.
     var failure: MediaError? { waiting.lazy.compactMap(\.failure).first }
 
-    /// Waits until the present frames have been decoded, on a manual clock.
+    /// With a manual clock, waits until the current frames have been decoded.
     func wait() throws { for player in waiting { try player.wait() } }
 }

@@ -4,15 +4,16 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// The work of a game in a frame: draws the videos into a texture, and its scene with that texture.
+/// The work of a game in each frame: it draws the videos into a texture, and then draws its own
+/// scene with that texture.
 ///
-/// - Concurrency: `change` and `pose` on any thread, the rest on the render thread.
+/// - Concurrency: `change` and `pose` on any thread; everything else on the render thread.
 final class Game: @unchecked Sendable {
     // Unchecked: `parts` is used on the render thread only.
 
     private struct Parts {
         let films: VideoRenderer
-        /// The target of the videos: for OpenGL a texture like any other.
+        /// The target that the videos are drawn into. For OpenGL, it is a texture like any other.
         let texture: GLFramebuffer
         let cube: Cube
     }
@@ -38,10 +39,10 @@ final class Game: @unchecked Sendable {
     var pose: Cube.Pose { shared.withLock { $0 } }
     func change(_ body: (inout Cube.Pose) -> Void) { shared.withLock { body(&$0) } }
 
-    /// Draws a frame for the time at which it is displayed.
+    /// Draws the frame that is displayed at a host time.
     func draw(hostTime: MediaTime, into target: RenderTarget) {
         guard let parts else { return }
-        // Does nothing if no video has a new frame.
+        // This does nothing if no video has a new frame.
         _ = parts.films.render(
             faces.scene, hostTime: hostTime, into: RenderTarget(parts.texture),
             redraw: .ifChanged)

@@ -3,11 +3,11 @@
 import DemoSupport
 import PlayheadUI
 
-/// Videos on the faces of a cube that the program draws with its own OpenGL: an example of video in
-/// a game.
+/// Videos on the faces of a cube that the program draws with its own OpenGL calls: an example of
+/// video in a game.
 @main @MainActor final class SpinningCube {
     private static let size = WindowSize(width: 960, height: 600)
-    /// The speed of the rotation, in radians a second, while it is not held.
+    /// The speed at which the cube rotates by itself, in radians per second.
     nonisolated private static let speed = 0.45
 
     private let window: Window
@@ -73,7 +73,7 @@ import PlayheadUI
 
     private func handle(_ event: WindowEvent) {
         if transport.handle(event) {
-            // The cube pauses and resumes with its videos.
+            // The cube stops and continues together with its videos.
             let isHeld = !transport.isPlaying
             var isReset = false
             if case .key(let key) = event { isReset = key.key == .home }
@@ -105,7 +105,7 @@ import PlayheadUI
         }
     }
 
-    /// Draws without a window: each frame is a sixtieth of a second, however long it takes.
+    /// Draws without a window. Each frame is a sixtieth of a second, however long it takes to draw.
     private static func drawPicture(_ options: DemoOptions) throws {
         let context = try HeadlessContext()
         let target = try GLFramebuffer(

@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// A video at a rate of its own.
+/// A video that plays at its own rate.
 @MainActor struct FilmRow {
     let player: Player
     let item: PlayerItem
@@ -17,26 +17,27 @@ import PlayheadUI
         self.rate = rate
     }
 
-    /// The start of the video in its direction.
+    /// The time at which the video begins to play: its start, in reverse its end, and at rate 0 its
+    /// middle.
     private var beginning: MediaTime {
         let end = item.duration.isNumeric ? item.duration : .zero
         return rate == 0 ? end * 0.5 : rate < 0 ? end : .zero
     }
 
-    /// Plays from the start when the host clock reads a time.
+    /// Plays from the beginning when the host clock reads the given time.
     func start(at hostTime: MediaTime) {
         player.setRate(rate, time: beginning, atHostTime: hostTime)
     }
 
-    /// Plays from the present time.
+    /// Plays from the current time.
     func goOn(at hostTime: MediaTime) {
         player.setRate(rate, time: item.currentTime, atHostTime: hostTime)
     }
 
-    /// Pauses at the start.
+    /// Pauses at the beginning.
     func rewind() { player.setRate(0, time: beginning) }
 
-    /// Steps as far as it would play in a duration of the clock.
+    /// Steps by the distance that the video would play in the given time of the clock.
     func step(by time: MediaTime) {
         guard item.duration.isNumeric else { return }
         player.setRate(

@@ -3,8 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// Timelines relative to the clock's: a tick where each reads a whole second, over a few seconds of
-/// the clock.
+/// Rulers that compare timelines with the clock's timeline. They show a few seconds of the clock,
+/// with a tick where a timeline reads a whole second.
 @MainActor struct Ruler {
     private static let seconds = 8.0
 
@@ -18,7 +18,7 @@ import PlayheadUI
 
     /// Returns a row of ticks.
     ///
-    /// - Parameter time: the time of the timeline at a host time.
+    /// - Parameter time: returns the time of the timeline at a host time.
     func layers(
         y: Double, height: Double, name: String, value: MediaTime, isClock: Bool,
         time: (MediaTime) -> MediaTime
@@ -34,7 +34,7 @@ import PlayheadUI
                 Self.tenths(value.seconds), size: 15, at: [24, y + 42], color: Palette.dimmed,
                 isFixed: true),
         ]
-        // A straight line is defined by its ends.
+        // The timeline is a straight line, so two points define it.
         let half = MediaTime(seconds: Self.seconds / 2)
         let (first, last) = (time(now - half).seconds, time(now + half).seconds)
         let rate = (last - first) / Self.seconds
@@ -62,7 +62,7 @@ import PlayheadUI
         return layers
     }
 
-    /// The marker of the present time.
+    /// Returns the marker for the current time.
     func needle(from top: Double, to bottom: Double) -> [Layer] {
         let x = (left + right) / 2
         return [

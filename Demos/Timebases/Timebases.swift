@@ -3,7 +3,8 @@
 import DemoSupport
 import PlayheadUI
 
-/// A clock and the timebases of five videos on it, tick by tick: at rates 1, 2, 0, −1 and 0.5.
+/// A clock and the timebases of five videos that follow it, with a tick for each second. The rates
+/// are 1, 2, 0, −1 and 0.5.
 @main final class Timebases: Demo {
     static let title = "Timebases"
     static let size = WindowSize(width: 1040, height: 640)
@@ -15,7 +16,7 @@ import PlayheadUI
     private var rows: [FilmRow]
     /// The host time at which the displayed clock reads zero.
     private var origin = MediaTime.zero
-    /// The clock's time while everything is held; nil while it runs.
+    /// The clock's time while all videos are held; nil while the clock runs.
     private var held: MediaTime?
     private(set) var isReady = false
     private let key: EffectInstance
@@ -33,12 +34,12 @@ import PlayheadUI
         }
     }
 
-    /// A time that is far enough ahead for all videos.
+    /// A time that is far enough ahead for all videos to be ready.
     private var soon: MediaTime {
         stage.time + MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 10)
     }
 
-    /// Starts all videos at one time.
+    /// Starts all videos at the same time.
     private func start() {
         origin = soon
         for row in rows { row.start(at: origin) }
@@ -122,7 +123,7 @@ import PlayheadUI
                 y: y, height: height, name: FilmRow.describe(row.rate), value: time,
                 isClock: false,
                 time: {
-                    // While everything is held, as it would continue.
+                    // While all videos are held, the ruler shows how the timeline would continue.
                     held == nil ? timebase.time(atHostTime: $0) : time + ($0 - now) * row.rate
                 })
             let picture = LayerRect(

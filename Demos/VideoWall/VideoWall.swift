@@ -16,7 +16,7 @@ import PlayheadUI
     /// The host time at which all timelines read zero.
     private var start = MediaTime.invalid
     private(set) var isReady = false
-    /// The video that fills the wall, if any, and its growth from 0 to 1.
+    /// The video that is enlarged to fill the wall, if any, and its progress from 0 to 1.
     private var grown: (index: Int, share: Double)?
     private var isShrinking = false
 
@@ -32,7 +32,7 @@ import PlayheadUI
                 Self.channel(index), effects: [try DemoEffects.monochrome(tint)], on: stage)
         }
         Task {
-            // All are ready before any starts.
+            // All videos are prepared before any of them starts.
             for film in films { _ = await film.player.preroll(atRate: 1) }
             isReady = true
             play(from: .zero)
@@ -44,7 +44,7 @@ import PlayheadUI
         let transport = Transport(
             films.map(\.player), step: MediaTime(value: 5, timescale: 1)
         ) { [weak self] in self?.play(from: $0) }
-        // Earlier measurements are void after a seek.
+        // After a seek, earlier measurements are not valid.
         transport.arrivalHandler = { [weak self] in
             guard let self else { return }
             for index in films.indices { films[index].forget() }
@@ -52,7 +52,7 @@ import PlayheadUI
         stage.transport = transport
     }
 
-    /// Starts all videos: each gets the same pair of item time and host time.
+    /// Starts all videos with the same pair of item time and host time.
     private func play(from time: MediaTime) {
         let soon = MediaTime(value: stage.options.isHeadless ? 0 : 1, timescale: 5)
         let instant = stage.time + soon
@@ -100,7 +100,7 @@ import PlayheadUI
         return Scene(background: .color(Palette.background), layers: layers + headline)
     }
 
-    /// Advances the growth of a video by one step, a fifteenth of the way.
+    /// Advances the enlargement of a video by one step, a fifteenth of the way.
     private func grow() -> (index: Int, share: Double)? {
         guard let (index, last) = grown else { return nil }
         let share = min(1, last + (isShrinking ? -1 : 1) / 15.0)
@@ -139,7 +139,7 @@ import PlayheadUI
         ]
     }
 
-    /// Returns a video of one of the usual rates, with a colour of its own.
+    /// Returns a video with one of the usual frame rates and its own colour.
     private static func channel(_ index: Int) -> Asset {
         let rates = [24, 25, 30, 24000.0 / 1001, 50, 30, 60, 25, 30000.0 / 1001, 15, 24, 48]
         let rate = rates[index % rates.count]

@@ -3,18 +3,18 @@
 import DemoSupport
 import PlayheadUI
 
-/// A video of the wall, and its measurements.
+/// A video on the wall, and its measurements.
 @MainActor struct WallFilm {
     let player: Player
     let item: PlayerItem
-    /// The number of vsyncs at which its timeline was read, and of those that showed a frame that
-    /// was no longer due.
+    /// The number of vsyncs at which the timeline was read, and the number of those at which a
+    /// frame was shown that was no longer due.
     private(set) var shown = 0
     private(set) var late = 0
-    /// The deviation of its timeline from the wall's, in nanoseconds.
+    /// The deviation of the video's timeline from that of the wall, in nanoseconds.
     private(set) var error: Int64 = 0
     private(set) var largestError: Int64 = 0
-    /// The number of vsyncs since a frame was late.
+    /// The number of vsyncs since the last late frame.
     private var sinceLate = 1000
     private let output: WatchedOutput
     private let effects: [EffectInstance]
@@ -31,10 +31,10 @@ import PlayheadUI
         player = stage.makePlayer(item)
     }
 
-    /// Reads the records since the last call.
+    /// Reads the records since the previous call.
     ///
-    /// - Parameter start: the time at which the wall's timeline reads zero; invalid while it is
-    ///   paused.
+    /// - Parameter start: the host time at which the wall's timeline reads zero; invalid while the
+    ///   wall is paused.
     mutating func read(start: MediaTime) {
         for showing in output.takeShowings() {
             guard start.isNumeric, showing.hostTime > start, showing.displayTime.isNumeric else {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A square board of numbered tiles with one gap, which a neighbouring tile can slide into.
+/// A square board of numbered tiles with one gap. A tile next to the gap can slide into it.
 public struct Board: Hashable, Sendable {
-    /// The number of tiles in a row, and of rows.
+    /// The number of rows, and of tiles in a row.
     public let side: Int
     /// The tiles from left to right and from top to bottom; 0 is the gap.
     public private(set) var tiles: [Int]
-    /// The place of the gap.
+    /// The index of the gap in `tiles`.
     public private(set) var gap: Int
 
-    /// Creates a board in order: 1, 2, 3, and the gap at the end.
+    /// Creates a board in its final order: 1, 2, 3 and so on, with the gap at the end.
     public init(side: Int) {
         precondition((2...4).contains(side), "boards of 2 to 4 tiles a side")
         self.side = side
@@ -19,7 +19,7 @@ public struct Board: Hashable, Sendable {
 
     /// Creates a board from its tiles.
     ///
-    /// - Precondition: every number from 0 on occurs once.
+    /// - Precondition: each number, beginning with 0, occurs once.
     public init(side: Int, tiles: [Int]) {
         self.init(side: side)
         precondition(tiles.sorted() == Array(0..<side * side), "every number from 0 on once")
@@ -29,7 +29,7 @@ public struct Board: Hashable, Sendable {
 
     public var isSolved: Bool { self == Board(side: side) }
 
-    /// The places next to the gap, whose tiles can move.
+    /// The indices of the tiles next to the gap, which can move.
     public var movable: [Int] {
         let (row, column) = (gap / side, gap % side)
         var places: [Int] = []
@@ -40,7 +40,7 @@ public struct Board: Hashable, Sendable {
         return places
     }
 
-    /// Slides the tile at a place into the gap; returns false if it is not next to it.
+    /// Slides the tile at an index into the gap. Returns false if the tile is not next to the gap.
     @discardableResult
     public mutating func slide(_ place: Int) -> Bool {
         guard movable.contains(place) else { return false }
@@ -49,9 +49,10 @@ public struct Board: Hashable, Sendable {
         return true
     }
 
-    /// A Boolean value that indicates whether it can be solved: half of all arrangements can.
+    /// A Boolean value that indicates whether the board can be solved. Half of all arrangements
+    /// can.
     ///
-    /// A slide along a row does not change the order in which the tiles are read; one along a
+    /// A slide along a row does not change the order in which the tiles are read. A slide along a
     /// column moves a tile past `side - 1` others (W. Johnson and W. Story, "Notes on the 15
     /// puzzle", 1879).
     public var isSolvable: Bool {
@@ -65,7 +66,7 @@ public struct Board: Hashable, Sendable {
             ? inversions % 2 == 0 : (inversions + rowsBelow) % 2 == 0
     }
 
-    /// Returns a random board that can be solved, and is not solved.
+    /// Returns a random board that is not solved, but can be.
     public static func shuffled(
         side: Int, using random: inout some RandomNumberGenerator
     ) -> Board {
@@ -73,7 +74,7 @@ public struct Board: Hashable, Sendable {
         repeat {
             board = Board(side: side, tiles: board.tiles.shuffled(using: &random))
             if !board.isSolvable {
-                // Swapping two tiles makes it solvable.
+                // Swapping two tiles makes the board solvable.
                 var tiles = board.tiles
                 let places = tiles.indices.filter { tiles[$0] != 0 }
                 tiles.swapAt(places[0], places[1])

@@ -2,23 +2,27 @@
 
 /// A search for a short solution of a board.
 ///
-/// First it finds a solution quickly: by A*, with the remaining slides weighted by one and a half,
-/// or by two if that takes too long. Then it shortens the solution: it searches a shorter path
-/// between the ends of each piece, until no piece gets shorter. Boards of three tiles a side are
-/// solved in the minimum number of slides, because their weight is one.
+/// The search has two steps. The first finds a solution quickly with A*. In its cost, the estimate
+/// of the remaining slides has the weight one and a half, or two if that takes too long. The second
+/// step shortens the solution: it searches for a shorter path between the ends of each piece, until
+/// no piece gets shorter. Boards with three tiles per side are solved in the minimum number of
+/// slides, because the weight is one.
 public struct Solver {
-    /// The number of boards visited, which is the cost on any machine.
+    /// The number of boards that were visited, a measure of the cost that does not depend on the
+    /// machine.
     public private(set) var nodeCount = 0
 
     private let side: Int
-    /// The longest piece that is shortened, in slides.
+    /// The length of the longest piece that is shortened, in slides.
     private static let piece = 24
-    /// The limits of the searches for a solution and for a shorter piece, in boards.
+    /// The limits of the two searches, for a solution and for a shorter piece, as numbers of
+    /// boards.
     private static let searchLimit = 100_000
     private static let pieceLimit = 20_000
 
-    /// For each possible line, with its places as digits: 0 for the gap and for tiles of other
-    /// lines, otherwise the place in the line where the tile belongs, from 1 on.
+    /// The number of tiles that must leave a line, for each possible line. The index has a digit
+    /// for each place of the line: 0 for the gap and for a tile of another line, otherwise the
+    /// place in the line where the tile belongs, counted from 1.
     private let obstacles: [Int]
 
     public init(side: Int) {
@@ -34,7 +38,7 @@ public struct Solver {
         }
     }
 
-    /// Returns the tiles to slide, one after the other; nil without a solution.
+    /// Returns the tiles to slide, in order; nil if no solution is found.
     public mutating func solve(_ board: Board) -> [Int]? {
         precondition(board.side == side, "a board of this size")
         guard board.isSolvable else { return nil }
@@ -50,7 +54,7 @@ public struct Solver {
             let piece = Array(path[start..<min(start + Self.piece, path.count)])
             if let shorter = shortened(piece, from: from) {
                 path.replaceSubrange(start..<start + piece.count, with: shorter)
-                // The preceding pieces may be shorter now, too.
+                // It may now be possible to shorten the preceding pieces too.
                 start = max(0, start - Self.piece / 2)
             } else {
                 start += 3
@@ -69,10 +73,10 @@ public struct Solver {
 
     // MARK: Distance
 
-    /// Returns the minimum number of slides to solve a board: the distance of each tile, and two
-    /// more for each that must leave another's way in its own row or column (O. Hansson, A. Mayer
-    /// and M. Yung, "Criticizing solutions to relaxed models yields powerful admissible
-    /// heuristics", 1992).
+    /// Returns a lower bound for the number of slides that solve a board: the distance of each tile
+    /// from its place, plus two for each tile that must make way for another one in its own row or
+    /// column (O. Hansson, A. Mayer and M. Yung, "Criticizing solutions to relaxed models yields
+    /// powerful admissible heuristics", 1992).
     private func distance(_ tiles: [Int]) -> Int {
         var sum = 0
         for line in 0..<side {
@@ -98,8 +102,8 @@ public struct Solver {
         abs(place / side - goal / side) + abs(place % side - goal % side)
     }
 
-    /// Returns the number of tiles of a line in their own line that must leave it so that the
-    /// others can be ordered: all but the longest rising sequence.
+    /// Returns the number of tiles that belong in a line, are in it, and must leave it so that the
+    /// others can be ordered: all except the longest ascending sequence.
     private static func obstacles(_ line: [Int]) -> Int {
         var lengths: [Int] = []
         for (index, place) in line.enumerated() {
@@ -111,13 +115,13 @@ public struct Solver {
 
     // MARK: First solution
 
-    /// Searches a first solution.
+    /// Searches for a first solution.
     ///
     /// - Parameters:
-    ///   - weight: half of the weight of the remaining slides.
-    ///   - limit: the maximum number of boards.
+    ///   - weight: twice the weight of the estimate of the remaining slides.
+    ///   - limit: the maximum number of boards to visit.
     private mutating func search(from board: Board, weight: Int, limit: Int) -> [Int]? {
-        /// A board, its predecessor, and the number of slides up to it.
+        /// A board, the board before it, and the number of slides so far.
         struct Node {
             var board: Board
             var parent: Int
@@ -127,7 +131,8 @@ public struct Solver {
         var nodes = [Node(board: board, parent: -1, moved: 0, depth: 0)]
         var known = [board: 0]
         let mostNodes = limit == .max ? .max : nodeCount + limit
-        // Nodes by rank: the number of slides so far, and the weighted number of remaining ones.
+        // The open nodes by rank: the number of slides so far, plus the weighted estimate of the
+        // remaining ones.
         var open = [[Int]](repeating: [], count: 1024)
         var rank = weight * distance(board.tiles)
         open[rank].append(0)
@@ -137,7 +142,7 @@ public struct Solver {
                 continue
             }
             let node = nodes[index]
-            // A shorter path to it was found since.
+            // A shorter path to the board was found in the meantime.
             guard known[node.board] == node.depth else { continue }
             nodeCount += 1
             guard nodeCount <= mostNodes else { return nil }
@@ -170,8 +175,8 @@ public struct Solver {
 
     // MARK: Shorter pieces
 
-    /// Returns a shorter path than a given one between the same boards: iterative deepening (R.
-    /// Korf, "Depth-first iterative-deepening", 1985).
+    /// Returns a path that is shorter than the given one and connects the same boards, or nil. The
+    /// search uses iterative deepening (R. Korf, "Depth-first iterative-deepening", 1985).
     private mutating func shortened(_ piece: [Int], from board: Board) -> [Int]? {
         let end = replay(piece[...], from: board)
         var goals = [Int](repeating: 0, count: side * side)
@@ -180,7 +185,7 @@ public struct Solver {
         for (place, tile) in board.tiles.enumerated() where tile != 0 {
             away += Self.steps(tile, from: place, to: goals[tile], side: side)
         }
-        // All paths between two boards have lengths of the same parity.
+        // The lengths of all paths between two boards have the same parity.
         var bound = away + (piece.count - away) % 2
         var budget = Self.pieceLimit
         while bound < piece.count {

@@ -3,12 +3,13 @@
 import Foundation
 import PlayheadUI
 
-/// A video drawn by a host's own loop in its own context, in Swift.
+/// A video that a host draws in its own loop and its own OpenGL context, in Swift.
 ///
 ///     EmbeddingHost FILE [--effect NAME] [--headless --frames N -o OUT.png]
 ///
-/// Space pauses and plays, q and Escape quit. Without a window, time is the host's: each frame is a
-/// thirtieth of a second, however long it takes to draw, and the last one is written to a file.
+/// Space pauses and resumes playback; q and Escape quit. Without a window, the host determines the
+/// time: each frame is a thirtieth of a second, however long it takes to draw. The last frame is
+/// written to a file.
 @main
 struct EmbeddingHost {
     var film = ""
@@ -48,7 +49,7 @@ struct EmbeddingHost {
         exit(status)
     }
 
-    /// Returns the scene and its source: a player whose frames an output provides.
+    /// Returns a scene, and the output that provides a player's frames to it.
     private func scene(_ player: Player) throws -> (Scene, PlayerItemVideoOutput) {
         let output = PlayerItemVideoOutput()
         let item = PlayerItem(asset: URLAsset(film))
@@ -59,7 +60,7 @@ struct EmbeddingHost {
     }
 
     private func runHeadless() throws {
-        // The host's own OpenGL, which Playhead uses during each frame.
+        // The host's own OpenGL context, which Playhead uses in each frame.
         let hosts = try HeadlessContext()
         let context = try GLHostContext()
         let state = GLHostState(mode: .restoreAll, unitBase: 0)
@@ -78,7 +79,8 @@ struct EmbeddingHost {
         }
         for frame in 0..<frames {
             if frame > 0 { clock.advance(by: MediaTime(nanoseconds: 1_000_000_000 / 30)) }
-            // A game draws the available frame; a program that writes files waits for every frame.
+            // A game draws the frame that is available. A program that writes files waits for every
+            // frame.
             _ = pictures.waitForPixelBuffer(after: pictures.itemTime(forHostTime: clock.time))
             state.enter()
             let report = renderer.render(scene, hostTime: clock.time, into: RenderTarget(target))
@@ -113,7 +115,8 @@ struct EmbeddingHost {
         player.play()
         var hasDrawn = false
         while isOpen, player.currentItem?.hasPlayedToEnd == false {
-            // Swapping waits for the display; if there is nothing to swap, the loop waits.
+            // Swapping the buffers waits for the display. If there is nothing to swap, the loop
+            // waits here.
             MainLoop.shared.turn(waitingAtMost: hasDrawn ? 0 : 0.004)
             if let error = player.currentItem?.error { throw error }
             let size = window.framebufferSize

@@ -3,7 +3,7 @@
 import DemoSupport
 import PlayheadUI
 
-/// The loop without a window: a display link without a thread, on a manual clock.
+/// The loop without a window. It uses a display link without a thread, and a manual clock.
 extension PullLoop {
     static func drawPicture(_ options: DemoOptions) throws {
         let width = options.size?.width ?? size.width
@@ -27,7 +27,7 @@ extension PullLoop {
         let canvas = PlainCanvas(
             scale: Double(width) / Double(size.width), isWordless: options.isWordless)
         var sliders = makeSliders()
-        // A faded video, to show the effect of the sliders.
+        // A faded video shows the effect of the sliders.
         sliders[1].value = 0.4
         let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
             renderer.drawFrame(at: tick, on: surface)

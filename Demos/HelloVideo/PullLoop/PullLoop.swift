@@ -4,9 +4,9 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// The pull loop, written by hand: at each vsync it asks an output whether another frame is due;
-/// the planes become textures, which a shader of the demo draws. While nothing changes the display
-/// link rests.
+/// A pull loop that is written by hand. At each vsync, it asks an output whether another frame is
+/// due. The planes of a frame become textures, and a shader of the demo draws them. While nothing
+/// changes, the display link is paused.
 @main @MainActor final class PullLoop: PlayerItemOutputPullDelegate {
     static let size = WindowSize(width: 960, height: 540)
     private let window: Window
@@ -52,7 +52,7 @@ import Synchronization
         window.eventHandler = { [weak self] in self?.handle($0) }
         transport.arrivalHandler = { [weak self] in self?.tell() }
         renderer.whenIdle { [weak self] in self?.rest() }
-        // Plays again from the start.
+        // This restarts playback from the beginning.
         let end = item.observe(\.hasPlayedToEnd, on: .main) { [item, player] change in
             guard change.newValue else { return }
             item.seek(to: .zero)
@@ -78,7 +78,7 @@ import Synchronization
 
     // MARK: Freewheeling
 
-    /// Pauses the link after a while without changes, until the output expects a frame.
+    /// Pauses the link after a time without changes, until the output expects a frame.
     nonisolated private func rest() {
         link.isPaused = true
         output.requestNotificationOfMediaDataChange(
@@ -89,7 +89,7 @@ import Synchronization
         link.isPaused = false
     }
 
-    /// Draws a frame with the present values of the sliders.
+    /// Draws a frame with the current values of the sliders.
     private func wake() {
         renderer.update(
             luma: Float(sliders[0].value), chroma: Float(sliders[1].value),

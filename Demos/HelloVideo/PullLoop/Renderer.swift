@@ -4,9 +4,9 @@ import DemoSupport
 import PlayheadUI
 import Synchronization
 
-/// The render thread's part: requests frames, and draws them.
+/// The part that runs on the render thread. It requests frames and draws them.
 ///
-/// - Concurrency: `update` and `whenIdle` on any thread, the rest on the render thread.
+/// - Concurrency: `update` and `whenIdle` on any thread; everything else on the render thread.
 final class Renderer: @unchecked Sendable {
     // Unchecked: mutable state outside of the mutex is used on the render thread only.
 
@@ -24,7 +24,7 @@ final class Renderer: @unchecked Sendable {
         let program: UInt32
         let vertexArray: UInt32
         let textures: TextureCache
-        /// Draws layers: the sliders.
+        /// The renderer of layers, for the sliders.
         let layers: VideoRenderer
     }
 
@@ -65,7 +65,8 @@ final class Renderer: @unchecked Sendable {
     // MARK: The loop
 
     func drawFrame(at tick: DisplayTick, on surface: any PresentationSurface) {
-        // The item time at which this frame is displayed. If no frame is new, the last one stays.
+        // This is the item time at which the next frame is displayed. If there is no new frame, the
+        // last one stays visible.
         let time = output.itemTime(forHostTime: tick.targetTimestamp)
         var isNew = false
         if output.hasNewPixelBuffer(forItemTime: time),
@@ -91,10 +92,10 @@ final class Renderer: @unchecked Sendable {
         _ picture: PixelBuffer, _ wishes: Wishes, _ tools: Tools, into target: RenderTarget,
         _ tick: DisplayTick
     ) {
-        // Resets the texture bindings that the engine has recorded, because the calls below bind
-        // others.
+        // This resets the texture bindings that the engine has recorded, because the calls below
+        // bind other textures.
         GLState.beginFrame()
-        // One texture for each plane: luma, and chroma at half the size.
+        // There is a texture for each plane: luma at full size, and chroma at half the size.
         guard let planes = try? tools.textures.textures(for: picture) else { return }
         let (gl, program) = (tools.gl, tools.program)
         func location(_ name: String) -> Int32 { gl.getUniformLocation(program, name) }
@@ -115,8 +116,9 @@ final class Renderer: @unchecked Sendable {
         }
         gl.uniform1i(location("isPacked"), planes.textures.count == 2 ? 1 : 0)
 
-        // R'G'B' is a matrix times (Y', Cb, Cr) plus an offset. A gain of luma or chroma multiplies
-        // its column of the matrix, relative to the sample that stands for zero.
+        // R'G'B' is a matrix times (Y', Cb, Cr), plus an offset. A gain for luma or chroma
+        // multiplies the matrix column for that component, relative to the sample that stands for
+        // zero.
         let color = planes.conversion
         let (scale, bias) = (color.signalScale, color.signalBias)
         let (luma, chroma) = (Double(wishes.luma), Double(wishes.chroma))
@@ -129,7 +131,7 @@ final class Renderer: @unchecked Sendable {
         gl.uniform3f(
             location("offset"), Float(offset.x), Float(offset.y), Float(offset.z))
 
-        // As large as possible with its aspect ratio kept.
+        // The frame is as large as possible, with its aspect ratio kept.
         let size = planes.displaySize
         let shape = Float(
             size.width / size.height * Double(target.height) / Double(target.width))
