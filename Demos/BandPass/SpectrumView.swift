@@ -10,7 +10,7 @@ import PlayheadUI
     private static let frequencies = 40.0...16_000.0
     /// The lowest visible level, in decibels.
     private static let floor = -66.0
-    /// The distance by which bars fall from one frame to the next, in decibels.
+    /// The fall of a bar from one frame to the next, in decibels.
     private static let fall = 2.0
 
     private let stage: Stage

@@ -3,11 +3,11 @@
 import PlayheadThreads
 import Synchronization
 
-/// A link to a display that calls back once per vsync, on its own render thread.
+/// A link to a display that calls a callback once per vsync, on its own render thread.
 ///
-/// The link owns the thread that draws: its callback and every closure given to `perform` run
-/// there, one at a time, so a GL context made current in one stays current in the others. The
-/// objects that draw, here `game`, are used on no other thread:
+/// The link owns the thread that draws. Its callback and every closure that is passed to `perform`
+/// run on this thread, one at a time, so a GL context that one of them makes current stays current
+/// in the others. Objects that draw, such as `game` here, are used on no other thread:
 ///
 ///     let link = DisplayLink(source: window.makeVsyncSource()) { tick in
 ///         game.draw(hostTime: tick.targetTimestamp)
@@ -18,12 +18,14 @@ import Synchronization
 ///     ...
 ///     link.invalidate()
 ///
-/// A link is initially paused. A paused link sleeps and costs nothing. A callback that takes longer
-/// than a vsync makes the link skip vsyncs, visible as a gap in `sequence`; calls are never queued.
+/// A link is initially paused. A paused link sleeps, and costs nothing. If a callback takes longer
+/// than a vsync interval, the link skips vsyncs, which is visible as a gap in `sequence`. Calls are
+/// never queued.
 ///
-/// - Concurrency: any thread; `invalidate` on any thread but the link's own.
-/// - Ownership: keeps the callback until the link is invalidated, and releases it on its thread. A
-///   link that is deallocated stops, but does not wait for its thread: call `invalidate`.
+/// - Concurrency: any thread; `invalidate` on any thread except the link's own.
+/// - Ownership: retains the callback until the link is invalidated, and releases it on the link's
+///   thread. A link that is deallocated stops, but does not wait for its thread. To wait, call
+///   `invalidate`.
 /// - Corresponds to: `CADisplayLink`, `CVDisplayLink`.
 public final class DisplayLink: Sendable {
     /// A closure that the link's thread calls once per vsync.
@@ -48,15 +50,15 @@ public final class DisplayLink: Sendable {
 
     deinit { loop.end() }
 
-    /// A Boolean value that indicates whether the callbacks are paused. The thread then sleeps, but
-    /// still performs closures.
+    /// A Boolean value that indicates whether the callbacks are paused. If so, the thread sleeps,
+    /// but still performs closures.
     public var isPaused: Bool {
         get { loop.isPaused }
         set { loop.isPaused = newValue }
     }
 
-    /// The frequency of the callback in hertz; 0, the default, is every vsync. The link uses the
-    /// nearest whole number of vsyncs per call.
+    /// The frequency of the callback, in hertz. The default is 0, which means every vsync. Each
+    /// call covers a whole number of vsyncs, so the link uses the nearest possible frequency.
     ///
     /// - Corresponds to: `CADisplayLink.preferredFramesPerSecond`.
     public var preferredFramesPerSecond: Double {
@@ -67,15 +69,17 @@ public final class DisplayLink: Sendable {
     /// A Boolean value that indicates whether the caller runs on the link's thread.
     package var isOnThread: Bool { thread.isCurrent }
 
-    /// Calls `body` on the link's thread before its next callback, also while paused, and does not
-    /// wait for it. Closures are called in the order in which they were passed.
+    /// Calls `body` on the link's thread before the next callback, and does not wait for it. This
+    /// also works while the link is paused. Closures are called in the order in which they were
+    /// passed.
     ///
-    /// - Returns: false if the link has been invalidated; `body` is then never called.
+    /// - Returns: false if the link has been invalidated. In that case, `body` is never called.
     @discardableResult
     public func perform(_ body: @escaping @Sendable () -> Void) -> Bool { loop.perform(body) }
 
-    /// Calls `body` on the link's thread and waits for its result; calls it directly on that
-    /// thread. The wait lasts up to one callback and one vsync.
+    /// Calls `body` on the link's thread and waits for its result. If the caller runs on that
+    /// thread, `body` is called directly. The wait is limited to the duration of one callback and
+    /// one vsync.
     ///
     /// - Returns: nil if the link has been invalidated.
     /// - Throws: the error of `body`.
@@ -105,8 +109,8 @@ public final class DisplayLink: Sendable {
         return try result?.get()
     }
 
-    /// Ends the link permanently: pending closures still run, then the thread ends, for which this
-    /// waits. Further calls do nothing.
+    /// Ends the link permanently. Pending closures still run, then the thread ends, and the call
+    /// waits for that. Further calls do nothing.
     public func invalidate() {
         precondition(!isOnThread, "a display link cannot be invalidated from its own thread")
         loop.end()

@@ -4,19 +4,19 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The loop of a display link's thread. It is separate from `DisplayLink` so that the thread does
-/// not keep the link alive, and an unreferenced link can stop.
+/// The loop of a display link's thread. It is separate from `DisplayLink`, so that the thread does
+/// not retain the link and an unreferenced link can stop.
 ///
-/// States: paused → running → paused …, and from either → ending → finished, which is final.
+/// States: paused → running → paused …, and from both to ending → finished, which is final.
 final class DisplayLinkLoop: @unchecked Sendable {
-    // Unchecked for `callback`, `tracker` and `isHolding`, which only the link's thread touches.
+    // Unchecked for `callback`, `tracker` and `isHolding`, which only the link's thread uses.
     private var callback: DisplayLink.Callback?
     private var tracker: VsyncTracker
-    /// A Boolean value that indicates whether the link was paused at the thread's last check.
+    /// A Boolean value that indicates whether the link was paused when the thread last checked.
     private var isHolding = true
     private let source: any VsyncSource
     private let control = Monitor(Control())
-    /// Set with every change of `control`, so that an undisturbed tick takes no lock.
+    /// Set with every change of `control`. It spares a tick the lock if nothing has changed.
     private let hasNews = Atomic<Bool>(true)
     private let preferredRate = Atomic<UInt64>(0)
 
@@ -71,7 +71,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
         var lastCalled = Int64.min
         while heedNews(mayWait: true) {
             guard let event = source.waitForVsync() else {
-                // The source was stopped from outside: no more vsyncs will come.
+                // The source was stopped by someone else, so there are no more vsyncs.
                 isPaused = true
                 continue
             }
@@ -95,7 +95,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
         case end
     }
 
-    /// Handles the pending requests; returns false after the link has ended.
+    /// Handles the pending requests. Returns false if the link has ended.
     ///
     /// - Parameter mayWait: A Boolean value that indicates whether to sleep while the link is
     ///   paused.
@@ -131,7 +131,7 @@ final class DisplayLinkLoop: @unchecked Sendable {
     private func vsyncsPerCall(_ period: MediaTime) -> Int64 {
         let wanted = preferredFramesPerSecond
         guard wanted > 0, period > .zero else { return 1 }
-        // A rate below one call a year is limited.
+        // Rates below one call a year are raised to it.
         return max(1, Int64(min((1 / (wanted * period.seconds)).rounded(), 1e10)))
     }
 }

@@ -2,48 +2,49 @@
 
 package import PlayheadTime
 
-/// A controller that makes a video slightly faster or slower so that its frames coincide with the
-/// vsyncs of a display: 23.976 frames a second on 24 Hz, which would slip once in 42 seconds, then
-/// do not slip.
+/// A controller that makes a video slightly faster or slower, so that its frames coincide with the
+/// vsyncs of a display. Video at 23.976 frames per second on a 24 Hz display, for example, would
+/// otherwise slip by a frame every 42 seconds.
 ///
-/// The rate is changed by half a percent at most, if a few frames then last a whole number of
-/// vsyncs; otherwise it is unchanged. The remaining drift, which exists because no period is known
-/// exactly, is corrected while it is a small part of a vsync.
+/// The rate is changed if, with a change of at most half a percent, a few frames last a whole
+/// number of vsyncs. Otherwise it is unchanged. A drift remains, because neither period is known
+/// exactly. It is corrected while it is a small part of a vsync interval.
 ///
 ///     lock.notePicture(dueAt: hostTime, in: tick)
 ///     if let factor = lock.update(frameDuration: track.frameDuration, rate: 1, tick: tick) {
 ///         item.rateAdjustment = factor
 ///     }
 ///
-/// - Concurrency: a value that the render thread owns. It neither allocates nor locks.
+/// - Concurrency: a value that the render thread owns. It does not allocate or lock.
 /// - Corresponds to: mpv's `--video-sync=display-resample`; `AVPlayer` has no counterpart.
 package struct DisplayRateLock: Sendable {
-    /// The largest change of the rate: 9 cents of pitch, which is inaudible.
+    /// The maximum change of the rate: 9 cents of pitch, which is inaudible.
     package static let limit = 0.005
-    /// The number of frames of the longest pattern: 25 on 60 Hz are five in twelve vsyncs.
+    /// The number of frames in the longest pattern. For example, at 25 frames per second on 60 Hz,
+    /// five frames last twelve vsyncs.
     private static let longestPattern = 5
-    /// The time between two changes, in seconds.
+    /// The minimum time between two changes, in seconds.
     private static let interval = 1.0
-    /// The fraction of a drift that is corrected in a second.
+    /// The fraction of a drift that is corrected per second.
     private static let gain = 0.1
-    /// The smallest change that is made.
+    /// The minimum change of the factor.
     private static let least = 1e-6
 
     private var factor = 1.0
     private var pattern = 1
     private var lastUpdate: MediaTime?
-    /// The phase at which frames began initially, in vsyncs; nil before it is known.
+    /// The phase at which frames began initially, in vsyncs; nil until it is known.
     private var reference: Double?
     private var deviationSum = 0.0
     private var deviationCount = 0
 
     package init() {}
 
-    /// Discards the phase, for another video or another rate.
+    /// Discards the phase. Call it for another video or another rate.
     package mutating func reset() { self = DisplayRateLock() }
 
-    /// Returns the factor for a video's rate, 1 if the rates are too different, and the number of
-    /// frames that then last a whole number of vsyncs.
+    /// Returns the factor for a video's rate, which is 1 if the rates differ too much, and the
+    /// number of frames that last a whole number of vsyncs at that factor.
     package static func factor(
         frameDuration: Double, period: Double, rate: Double = 1
     ) -> (factor: Double, pictures: Int) {
@@ -58,12 +59,12 @@ package struct DisplayRateLock: Sendable {
         return (1, 1)
     }
 
-    /// Records the time at which a frame was due that is shown for the first time in a tick.
+    /// Records the due time of a frame that is shown for the first time in a tick.
     package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0
         else { return }
-        // The frames of a pattern begin at different phases; all of them count as one.
+        // The frames of a pattern begin at different phases. They are mapped to a single phase.
         let place = Double(due - target) / Double(period) * Double(pattern)
         guard let reference else {
             self.reference = place
@@ -74,7 +75,7 @@ package struct DisplayRateLock: Sendable {
         deviationCount += 1
     }
 
-    /// Returns the new factor, at most once a second; nil if it has not changed.
+    /// Returns the new factor, at most once per second; nil if it has not changed.
     ///
     /// - Parameter rate: The video's rate without the factor.
     package mutating func update(
@@ -88,7 +89,7 @@ package struct DisplayRateLock: Sendable {
             pattern = pictures
             reference = nil
         } else if nominal != 1, deviationCount > 0 {
-            // If frames become due later and later, the video has to be faster.
+            // If frames are due later and later, the video has to be faster.
             let drift = deviationSum / Double(deviationCount) * tick.duration.seconds
             new *= 1 + drift * Self.gain
         }

@@ -2,7 +2,7 @@
 
 public import PlayheadTime
 
-/// A call of a display link: the vsync that has passed, and the one to draw for.
+/// A call of a display link. It describes the last vsync, and the vsync to draw for.
 ///
 ///     |-- timestamp ------------ now: drawing ------ targetTimestamp --|
 ///       vsync `sequence`                             vsync `sequence + 1`
@@ -11,18 +11,18 @@ public import PlayheadTime
 public struct DisplayTick: Sendable, Hashable {
     /// The host time of the last vsync.
     public var timestamp: MediaTime
-    /// The host time at which the frame drawn now will be seen. Use it to request a frame from a
-    /// player's output.
+    /// The host time at which the frame that is drawn now will be visible. Use it to request a
+    /// frame from a player's output.
     public var targetTimestamp: MediaTime
-    /// The estimated time from one vsync to the next.
+    /// The estimated time between two vsyncs.
     public var duration: MediaTime
-    /// The number of the vsync at `timestamp`. It increases by one per vsync, so a gap between two
-    /// ticks is the number of vsyncs missed, or passed while the link was paused.
+    /// The number of the vsync at `timestamp`. It increases by one per vsync. A gap between two
+    /// ticks is the number of vsyncs that were missed, or that passed while the link was paused.
     public var sequence: Int64
     /// The source of these times.
     public var source: TimingSource
-    /// The host time of the last vsync as the display reported it, for the record. `timestamp` is
-    /// estimated from such reports, which are occasionally late. Nil if there was no report.
+    /// The host time of the last vsync as reported by the display, for the record; nil if there was
+    /// no report. `timestamp` is estimated from such reports, because they are occasionally late.
     package var reportedTimestamp: MediaTime?
 
     package init(
@@ -37,12 +37,12 @@ public struct DisplayTick: Sendable, Hashable {
         self.reportedTimestamp = reportedTimestamp
     }
 
-    /// Returns the vsync in which an event due at `hostTime` should be seen first: the earliest one
-    /// that is not before it. For a frame drawn in this tick it is `targetTimestamp`, or an earlier
-    /// vsync if the frame is late.
+    /// Returns the vsync at which an event due at `hostTime` should first be visible: the earliest
+    /// vsync that is not before it. For a frame that is drawn in this tick, this is
+    /// `targetTimestamp`, or an earlier vsync if the frame is late.
     ///
-    /// Estimated times vary by microseconds from tick to tick, so a vsync less than a fiftieth of a
-    /// period before `hostTime` counts as not before it.
+    /// Estimated times vary by microseconds from tick to tick. Therefore a vsync that is less than
+    /// a fiftieth of a period before `hostTime` does not count as being before it.
     package func slot(forHostTime hostTime: MediaTime) -> MediaTime {
         guard let due = hostTime.nanoseconds, let target = targetTimestamp.nanoseconds,
             let period = duration.nanoseconds, period > 0

@@ -2,29 +2,29 @@
 
 import Synchronization
 
-/// The distribution of a measured time over a whole run, in milliseconds. All figures but `bias`
-/// are of the magnitude, so that errors of opposite sign do not cancel out.
+/// The distribution of a measured time over a run, in milliseconds. All values except `bias` are
+/// computed from magnitudes, so that errors of opposite sign do not cancel out.
 public struct Distribution: Sendable, Hashable, Encodable {
     /// The number of values.
     package var count = 0
     /// The mean.
     public var mean = 0.0
-    /// The median, to 1 %.
+    /// The median, accurate to 1 %.
     public var p50 = 0.0
-    /// The 99th percentile, to 1 %.
+    /// The 99th percentile, accurate to 1 %.
     public var p99 = 0.0
     /// The largest value.
     public var max = 0.0
-    /// The mean of the signed values.
+    /// The mean of the values with their signs.
     package var bias = 0.0
 
     package init() {}
 }
 
-/// A recorder that counts times in buckets 1/64 of their size wide, so that the quantiles of any
-/// run take a fixed space and are accurate to 1 %.
+/// A recorder that counts times in buckets whose width is 1/64 of the time. The quantiles of a run
+/// of any length therefore take a fixed amount of space, and are accurate to 1 %.
 ///
-/// - Concurrency: one writer, without locks; any number of readers.
+/// - Concurrency: one writer, without locks, and any number of readers.
 final class DistributionRecorder: @unchecked Sendable {
     // Unchecked: `buckets` is allocated once and consists of atomics.
     private let buckets: UnsafeMutablePointer<Atomic<Int64>>
@@ -32,9 +32,10 @@ final class DistributionRecorder: @unchecked Sendable {
     private let signedSum = Atomic<Int64>(0)
     private let largest = Atomic<Int64>(0)
 
-    /// The number of buckets per octave, and for times below 64 ns, which are exact.
+    /// The number of buckets per octave. Times below 64 ns have a bucket each, so they are exact.
     private static let resolution: Int64 = 64
-    /// The longest time; longer ones count as this. 2^40 ns is 18 minutes.
+    /// The longest time that is distinguished; longer times are counted as this one. 2^40 ns is 18
+    /// minutes.
     private static let longest: Int64 = 1 << 40
     private static let bucketCount = bucket(of: longest) + 1
 

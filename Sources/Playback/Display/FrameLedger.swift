@@ -3,36 +3,37 @@
 package import PlayheadTime
 import Synchronization
 
-/// The record of every frame that was shown, and of those that were not.
+/// The record of every frame that was shown, and of those that should have been shown and were not.
 ///
-/// The on-screen statistics, `--stats-json` and the tests read the same ledger. Its terms are:
+/// The on-screen statistics, `--stats-json` and the tests all read this ledger. Its terms are:
 ///
 /// - **decoded**: output by the decoder, shown or not.
 /// - **presented**: drawn and swapped for the first time.
-/// - **held**: shown in a further vsync because the next frame was not due yet, as with 24 frames a
-///   second on 60 Hz. This is expected and not counted.
-/// - **repeated**: a vsync in which the old frame was shown again although the next one was due.
+/// - **held**: shown again at a further vsync because the next frame was not due yet, as with 24
+///   frames per second on 60 Hz. This is expected, and is not counted.
+/// - **repeated**: a vsync at which the previous frame was shown again although the next one was
+///   due.
 /// - **dropped**: a frame that was due and never shown.
-/// - **late**: a frame seen in a later vsync than its slot.
-/// - **slot**: the vsync in which a frame should be seen first, the nearest to its time, or one of
-///   the two nearest if that makes the video steadier (`FramePacer`).
+/// - **late**: a frame that was visible at a later vsync than its slot.
+/// - **slot**: the vsync at which a frame should first be visible. It is the vsync nearest to the
+///   time of the frame, or the second nearest if that makes the video steadier (`FramePacer`).
 ///
-/// A `Presenter` writes it:
+/// A `Presenter` writes to it:
 ///
 ///     let presenter = try Presenter(surface: surface, vsyncs: vsyncs, ledger: ledger)
 ///
-/// - Concurrency: one writer, the render thread, for `beginTick`, `recordFrame`, `recordRepeat`,
-///   `recordDropped` and `recordAudioVideoOffset`: these neither lock nor allocate nor wait.
-///   `recordDecoded`, `recordStart` and all reading members may be called on any thread.
+/// - Concurrency: one writer, the render thread, calls `beginTick`, `recordFrame`, `recordRepeat`,
+///   `recordDropped` and `recordAudioVideoOffset`, which do not lock, allocate or wait.
+///   `recordDecoded`, `recordStart` and all members that read may be used on any thread.
 public final class FrameLedger: @unchecked Sendable {
-    // Unchecked: `open` belongs to the writer. `words` is allocated once and consists of atomics.
+    // Unchecked: only the writer uses `open`. `words` is allocated once and consists of atomics.
     private let words: UnsafeMutablePointer<Atomic<Int64>>
     /// The number of records that the ring keeps.
     package let capacity: Int
 
-    /// The number of records published so far.
+    /// The number of records that have been published.
     private let published = Atomic<Int64>(0)
-    /// The last frame swapped, whose presentation time is not known yet.
+    /// The last frame that was swapped. Its presentation time is not known yet.
     private var open: FrameRecord?
     private var lastTick: DisplayTick?
 
@@ -41,7 +42,7 @@ public final class FrameLedger: @unchecked Sendable {
     private let dropped = Atomic<Int64>(0)
     private let late = Atomic<Int64>(0)
     private let start = Atomic<Int64>(.min)
-    /// The gap between frames, in nanoseconds, beyond which nothing was playing.
+    /// The minimum gap between frames, in nanoseconds, that counts as a pause.
     private static let longestGap: Int64 = 1_000_000_000
     private let rested = Atomic<Int64>(0)
     private let firstPresented = Atomic<Int64>(.min)
@@ -54,13 +55,13 @@ public final class FrameLedger: @unchecked Sendable {
     private let gpuDraws = DistributionRecorder()
     private let audioVideoOffsets = DistributionRecorder()
 
-    /// The number of words per slot of the ring: the record, and a sequence number that is odd
+    /// The number of words in a slot of the ring: the record, and a sequence number that is odd
     /// during a write.
     private static let stride = FrameRecord.wordCount + 1
 
     /// Creates a ledger.
     ///
-    /// - Parameter capacity: The number of records that are kept; totals count all of them.
+    /// - Parameter capacity: The number of records that are kept. Totals include all records.
     public init(capacity: Int = 1024) {
         precondition(capacity > 0, "a ledger keeps at least one record")
         self.capacity = capacity
@@ -77,8 +78,8 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Writing, any thread
 
-    /// Records the time at which playback was requested; the delay of the first frame counts from
-    /// it.
+    /// Records the time at which playback was requested. The delay of the first frame is measured
+    /// from this time.
     package func recordStart(hostTime: MediaTime) {
         start.store(hostTime.nanoseconds ?? .min, ordering: .relaxed)
     }
@@ -88,8 +89,7 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Writing, render thread
 
-    /// Records that a vsync has passed, which determines when the last swap was seen: at the first
-    /// vsync after it.
+    /// Records a vsync. The last swap became visible at the first vsync after it.
     package func beginTick(_ tick: DisplayTick) {
         lastTick = tick
         if let index = TimingSource.allCases.firstIndex(of: tick.source) {
@@ -100,12 +100,12 @@ public final class FrameLedger: @unchecked Sendable {
             period > 0
         else { return }
         if let swapped = record.swappedHostTime {
-            // Measured times vary around the estimated ones: a swap this shortly after a vsync was
-            // begun before it.
+            // Measured times vary around the estimated ones. A swap that seems to be this shortly
+            // after a vsync was begun before it.
             let since = vsync - swapped + period / 50
             if since < 0 { return }
-            // It was also begun after its own tick's vsync had been reported, even if that is later
-            // by the estimate than the swap.
+            // It was also begun after the vsync of its own tick was reported, even if the estimate
+            // puts that vsync after the swap.
             let passed = min(since / period, max(0, tick.sequence - record.sequence - 1))
             record.presentedHostTime = vsync - passed * period
         } else {
@@ -135,7 +135,7 @@ public final class FrameLedger: @unchecked Sendable {
         published.store(record.index + 1, ordering: .releasing)
     }
 
-    /// Records that the old frame was shown again although the next one was due.
+    /// Records that the previous frame was shown again although the next one was due.
     package func recordRepeat() {
         repeated.add(1, ordering: .relaxed)
         let count = published.load(ordering: .relaxed)
@@ -147,11 +147,11 @@ public final class FrameLedger: @unchecked Sendable {
         publish(record)
     }
 
-    /// Counts frames that were due and never shown, other than those before a recorded one.
+    /// Counts frames that were due and never shown, except those that precede a recorded frame.
     package func recordDropped(_ count: Int) { dropped.add(Int64(count), ordering: .relaxed) }
 
-    /// Records the delay of audio behind the corresponding frame, in nanoseconds; negative if audio
-    /// is earlier.
+    /// Records the delay of the audio relative to the corresponding frame, in nanoseconds. It is
+    /// negative if the audio is earlier.
     package func recordAudioVideoOffset(_ nanoseconds: Int64) { audioVideoOffsets.add(nanoseconds) }
 
     private func settle(_ record: FrameRecord) {
@@ -180,7 +180,8 @@ public final class FrameLedger: @unchecked Sendable {
 
     // MARK: - Reading, any thread
 
-    /// Returns the latest records, the oldest first: at most `count`, limited by the capacity.
+    /// Returns the latest records, the oldest first. Their number is at most `count`, and at most
+    /// the capacity.
     package func latestRecords(_ count: Int = .max) -> [FrameRecord] {
         let end = published.load(ordering: .acquiring)
         let wanted = Int64(max(0, min(count, capacity)))
@@ -200,13 +201,16 @@ public final class FrameLedger: @unchecked Sendable {
         }
     }
 
-    /// The number of frames presented so far: `statistics.presented` at a low cost.
+    /// The number of frames presented so far. It has the value of `statistics.presented`, but costs
+    /// less.
     package var presentedCount: Int { Int(published.load(ordering: .acquiring)) }
 
-    /// The number of frames that were due and never shown: `statistics.dropped` at a low cost.
+    /// The number of frames that were due and never shown. It has the value of
+    /// `statistics.dropped`, but costs less.
     package var droppedCount: Int { Int(dropped.load(ordering: .relaxed)) }
 
-    /// The totals since the beginning. A frame's presentation counts from the tick after it.
+    /// The totals since the beginning. The presentation of a frame is included from the next tick
+    /// on.
     package var statistics: FrameStatistics {
         let first = firstPresented.load(ordering: .relaxed)
         let last = lastPresented.load(ordering: .relaxed)

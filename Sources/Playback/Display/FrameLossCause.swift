@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The reason why frames before a recorded one were not shown, or why that one was repeated.
+/// The reason why the frames before a recorded frame were not shown, or why the recorded frame was
+/// repeated.
 ///
-/// The raw value is the word in reports.
+/// The raw value is used in reports.
 package enum FrameLossCause: String, Sendable, Hashable, CaseIterable {
     /// No frame was dropped or repeated.
     case none
-    /// The render thread was late: vsyncs passed without a tick.
+    /// The render thread was late, so vsyncs passed without a tick.
     case missedVsyncs = "missed-vsyncs"
-    /// The due frame had not been decoded.
+    /// The frame that was due had not been decoded.
     case lateDecoding = "late-decoding"
-    /// The video has more frames than the display has vsyncs.
+    /// The frame rate of the video is higher than the refresh rate of the display.
     case surplus
 }

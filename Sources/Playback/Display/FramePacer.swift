@@ -2,62 +2,64 @@
 
 package import PlayheadTime
 
-/// A pacer that chooses the time at which each vsync samples a video, so that frames are evenly
-/// spaced.
+/// A pacer that chooses the time at which a video is sampled for each vsync, so that frames are
+/// evenly spaced.
 ///
-/// A frame belongs to the vsync that is nearest to its time: it is then seen half a vsync early or
-/// late at most, and equally often early and late. The video is therefore sampled not at the time
-/// of the vsync that is drawn for, but half a vsync later: a frame that has begun by then is nearer
-/// to this vsync than to the next.
+/// A frame is assigned to the vsync that is nearest to its time, so it is visible at most half a
+/// vsync interval early or late, and equally often early and late. The video is therefore sampled
+/// half an interval after the vsync that is drawn for, because a frame that has begun by then is
+/// nearer to this vsync than to the next.
 ///
 /// If frames begin close to that sampling time, however, the smallest jitter decides between two
-/// vsyncs each time, and the video judders. The pacer therefore records the phases, between two
-/// vsyncs, at which the last frames began, and moves the sampling time away from them, by a quarter
-/// of a vsync at most, so that frames keep their vsyncs where possible. A video of 24 frames a
-/// second on 60 Hz has two phases, half a vsync apart: the sampling time is placed between the two,
-/// and frames are shown for three vsyncs, two, three, two, for hours. If video and display drift
-/// against each other, a frame occasionally passes the sampling time; then one frame is shown for a
-/// vsync more or less, once and not back and forth. If they drift fast, or frames begin at many
-/// phases, the sampling time is constant: each frame passes it only once, and no pattern is more
-/// even than that of a constant.
+/// vsyncs each time, and the video judders. The pacer therefore records the phases, within a vsync
+/// interval, at which the last frames began. It moves the sampling time away from these phases, by
+/// at most a quarter of an interval, so that frames stay at their vsyncs if possible. A video of 24
+/// frames per second on 60 Hz has two phases, half an interval apart. The sampling time is placed
+/// between them, and frames are shown for three vsyncs, two, three, two, for hours. If the video
+/// and the display drift relative to each other, a frame occasionally passes the sampling time.
+/// Then one frame is shown for one vsync more or less, once and not repeatedly. If they drift fast,
+/// or if frames begin at many phases, the sampling time is constant. Each frame then passes it only
+/// once, and no pattern is more even than that.
 ///
 ///     let moment = pacer.samplingTime(for: tick)
 ///     ... draw what the film shows at `moment`; if that is a new picture:
 ///     pacer.notePicture(dueAt: hostTime, in: tick)
 ///
-/// - Concurrency: a value that the render thread owns. It neither allocates nor locks.
+/// - Concurrency: a value that the render thread owns. It does not allocate or lock.
 /// - Corresponds to: the choice of frame in a vsync-synchronised `CAMetalLayer` with
 ///   `present(at:)`; mpv's `--video-sync=display-vdrop`.
 package struct FramePacer: Sendable {
-    /// The range of the sampling time, in vsyncs after the one that is drawn for.
+    /// The range of the sampling time, in vsync intervals after the vsync that is drawn for.
     private static let range = 0.25...0.75
     private static let middle = 0.5
-    /// The distance of a frame's beginning below which the sampling time moves: 1 ms at 60 Hz, more
-    /// than the error of estimated vsyncs; or, with many phases, this fraction of the available
-    /// distance.
+    /// The distance between the sampling time and the beginning of a frame below which the sampling
+    /// time is moved. It is 1 ms at 60 Hz, which exceeds the error of estimated vsyncs. With many
+    /// phases, it is this fraction of the available distance.
     private static let nearest = 1.0 / 16
     private static let nearestShare = 0.6
-    /// The available distance below which the sampling time is not moved: frames begin nearly
-    /// everywhere.
+    /// The available distance below which the sampling time is not moved, because frames begin
+    /// almost everywhere.
     private static let least = 1.0 / 20
-    /// The distance to which it moves, if there is space.
+    /// The distance to which the sampling time is moved, if there is space.
     private static let clearance = 1.0 / 8
-    /// The number of sampling times that are tried, including the middle.
+    /// The number of sampling times that are tried, including the one in the middle.
     private static let candidates = 33
     private static let memory = 16
-    /// The number of frames in the longest pattern of a usual pair of rates: 8, for 24 on 75 Hz.
+    /// The number of frames in the longest pattern for a usual pair of rates: 8, for 24 frames per
+    /// second on 75 Hz.
     private static let longestPattern = 8
-    /// The average movement from the phases of the previous pattern beyond which frames pass
-    /// through all phases, as opposed to jitter around one. For usual rates it is 0.001 at most, or
-    /// 0.002 and more.
+    /// The minimum average movement of the phases, relative to the previous pattern, that counts as
+    /// frames passing through all phases. A smaller movement counts as jitter around one phase. For
+    /// usual rates, the movement is either at most 0.001 or at least 0.002.
     private static let slowest = 0.0015
-    /// The largest distance between a frame of a pattern and its predecessor.
+    /// The maximum distance between a frame in a pattern and its predecessor.
     private static let farthest = 1.0 / 16
 
-    /// The sampling time, in vsyncs after the one that is drawn for.
+    /// The sampling time, in vsync intervals after the vsync that is drawn for.
     package private(set) var offset = FramePacer.middle
 
-    /// A ring of the phases at which the last frames began, 0 ..< 1 vsync after a vsync.
+    /// A ring of the phases at which the last frames began. A phase is the time since a vsync, in
+    /// vsync intervals, 0 ..< 1.
     private var phases = InlineArray<16, Double>(repeating: 0)
     private var count = 0
 
@@ -77,7 +79,7 @@ package struct FramePacer: Sendable {
         return tick.slot(forHostTime: hostTime - distance)
     }
 
-    /// Records the time at which a frame was due that is shown for the first time in a tick.
+    /// Records the due time of a frame that is shown for the first time in a tick.
     package mutating func notePicture(dueAt hostTime: MediaTime, in tick: DisplayTick) {
         guard let due = hostTime.nanoseconds, let target = tick.targetTimestamp.nanoseconds,
             let period = tick.duration.nanoseconds, period > 0
@@ -89,8 +91,8 @@ package struct FramePacer: Sendable {
         if margin < Self.nearest, repeats { move(from: margin) }
     }
 
-    /// A Boolean value that indicates whether frames begin at the same few phases repeatedly, or
-    /// nearly so; also true while too few are known.
+    /// A Boolean value that indicates whether frames begin repeatedly at a few phases, or nearly
+    /// so. It is also true while too few phases are known.
     private var repeats: Bool {
         let known = min(count, Self.memory)
         guard known > Self.longestPattern else { return true }
@@ -107,10 +109,11 @@ package struct FramePacer: Sendable {
         }
     }
 
-    /// Discards the phases, for another video or another position.
+    /// Discards the phases. Call it for another video or another position.
     package mutating func reset() { count = 0 }
 
-    /// Returns the distance from a phase to the nearest phase of a frame, around the vsync.
+    /// Returns the distance from a phase to the nearest phase of a frame. Phases wrap around at the
+    /// vsync.
     private func margin(at place: Double) -> Double {
         var margin = 0.5
         for index in 0..<min(count, Self.memory) {
@@ -120,7 +123,7 @@ package struct FramePacer: Sendable {
         return margin
     }
 
-    /// Returns the number of the frames that would have been shown in another vsync.
+    /// Returns the number of recorded frames that would have been shown at another vsync.
     private func changes(at place: Double) -> Int {
         (0..<min(count, Self.memory)).count { (phases[$0] <= offset) != (phases[$0] <= place) }
     }

@@ -2,12 +2,12 @@
 
 package import PlayheadTime
 
-/// The record of one frame on its way to the screen. Times are host times in nanoseconds; nil if
-/// they were not measured.
+/// The record of a frame on its way to the screen. Times are host times in nanoseconds; nil if they
+/// were not measured.
 package struct FrameRecord: Sendable, Hashable {
-    /// The number of the frame in the ledger, from 0; set by the ledger.
+    /// The number of the frame in the ledger, counted from 0. The ledger sets it.
     package internal(set) var index: Int64 = 0
-    /// The item time at which the frame's display begins, without its epoch.
+    /// The item time at which the display of the frame begins, without its epoch.
     package var itemTime: MediaTime
     /// The number of the vsync of the tick in which the frame was drawn.
     package var sequence: Int64
@@ -18,16 +18,17 @@ package struct FrameRecord: Sendable, Hashable {
 
     /// The time at which the decoder output the frame.
     package var decodedHostTime: Int64?
-    /// The time at which its planes were in textures.
+    /// The time at which the planes of the frame were in textures.
     package var uploadedHostTime: Int64?
-    /// The time at which drawing was finished, as far as the program waits for it.
+    /// The time at which drawing was finished, as far as the program waits for that.
     package var drawnHostTime: Int64?
     /// The time at which the swap returned.
     package var swappedHostTime: Int64?
-    /// The vsync at which the frame was first seen.
+    /// The vsync at which the frame first became visible.
     package internal(set) var presentedHostTime: Int64?
 
-    /// That vsync as the display reported it; `presentedHostTime` is free of the reports' jitter.
+    /// That vsync as reported by the display. `presentedHostTime` does not have the jitter of the
+    /// reports.
     package internal(set) var reportedHostTime: Int64?
 
     /// The duration of the upload, in nanoseconds.
@@ -35,22 +36,22 @@ package struct FrameRecord: Sendable, Hashable {
     /// The duration of drawing, in nanoseconds.
     package var drawDuration: Int64?
 
-    /// The GPU's durations of upload and of drawing, in nanoseconds, in a frame shortly before.
+    /// The GPU's durations for uploading and for drawing, in nanoseconds, from a recent frame.
     package var gpuUploadDuration: Int64?
     package var gpuDrawDuration: Int64?
 
-    /// The vsync in which the frame should have been seen first; see `FramePacer.slot`.
+    /// The vsync at which the frame should first have been visible; see `FramePacer.slot`.
     package var slotHostTime: Int64
     /// The number of frames due between the previous frame and this one that were never shown.
     package var droppedBefore: Int
-    /// The number of vsyncs in which this frame was shown again although the next one was due.
+    /// The number of vsyncs at which this frame was shown again although the next one was due.
     package internal(set) var repeatCount = 0
-    /// The reason why frames before it were dropped, or it was repeated.
+    /// The reason why frames before this one were dropped, or why it was repeated.
     package var lossCause = FrameLossCause.none
 
-    /// Creates the record of a frame drawn in `tick`, which should have been seen first in the
-    /// vsync at `slotHostTime`; nil while the video is paused, when a frame is due when it is
-    /// drawn.
+    /// Creates the record of a frame that was drawn in `tick`. It should have been visible at the
+    /// vsync at `slotHostTime`. Pass nil while the video is paused, because a frame is then due
+    /// when it is drawn.
     package init(
         itemTime: MediaTime, slotHostTime: MediaTime?, tick: DisplayTick, droppedBefore: Int = 0
     ) {
@@ -65,15 +66,16 @@ package struct FrameRecord: Sendable, Hashable {
     /// The delay of the frame relative to its slot, in nanoseconds; negative if it was early.
     package var slotError: Int64? { presentedHostTime.map { $0 - slotHostTime } }
 
-    /// A Boolean value that indicates whether the frame was seen in a later vsync than its slot.
+    /// A Boolean value that indicates whether the frame became visible at a later vsync than its
+    /// slot.
     package var isLate: Bool { (slotError ?? 0) > period / 2 }
 }
 
 extension FrameRecord {
-    /// The number of words of a record in the ledger's ring.
+    /// The number of words that a record takes in the ledger's ring.
     static let wordCount = 20
 
-    /// Writes the record as words, in which form it crosses threads without a lock.
+    /// Writes the record as words. In this form it is passed between threads without a lock.
     func write(_ store: (Int, Int64) -> Void) {
         let words: (Int64?) -> Int64 = { $0 ?? .min }
         store(0, index)

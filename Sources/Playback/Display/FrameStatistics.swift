@@ -4,39 +4,40 @@ public import PlayheadTime
 
 /// The totals of a frame ledger; `FrameLedger` defines the terms.
 ///
-/// Encodes to the keys of the tool's `--stats-json`.
+/// The totals are encoded with the keys of the tool's `--stats-json`.
 public struct FrameStatistics: Sendable, Hashable {
     /// The number of frames that the decoder output.
     public var decoded: Int
     /// The number of frames that were shown.
     public var presented: Int
-    /// The number of vsyncs at which a frame was due and the previous one stayed.
+    /// The number of vsyncs at which a frame was due but the previous one was still shown.
     public var repeated: Int
     /// The number of frames that were due and never shown.
     public var dropped: Int
     /// The number of frames that were shown after their slot.
     public var late: Int
-    /// The time from the first frame's vsync to the end of the last one's.
+    /// The time from the vsync of the first frame to the end of the last frame.
     public var duration: MediaTime
-    /// The part of `duration` in gaps of more than a second between frames, as during a pause.
+    /// The part of `duration` that consists of gaps of more than a second between frames, as during
+    /// a pause.
     package var rest: MediaTime
-    /// The time from the start of playback to the first frame's vsync.
+    /// The time from the start of playback to the vsync of the first frame.
     package var firstFrameDelay: MediaTime?
-    /// The delay of audio behind the corresponding frame.
+    /// The delay of audio relative to the corresponding frame.
     public var audioVideoOffset: Distribution
-    /// The delay of frames behind their slots.
+    /// The delay of frames relative to their slots.
     public var slotError: Distribution
     /// The durations of uploads.
     public var upload: Distribution
-    /// The durations of drawing.
+    /// The durations of draw calls.
     public var draw: Distribution
-    /// The GPU's durations of uploads and of drawing; empty if they are not measured.
+    /// The GPU's durations for uploading and for drawing; empty if they are not measured.
     package var gpuUpload: Distribution
     package var gpuDraw: Distribution
-    /// The last source of vsync times.
+    /// The source of vsync times at the end.
     public var source: TimingSource?
 
-    /// The number of frames presented per second, without gaps.
+    /// The number of frames presented per second, not counting gaps.
     public var framesPerSecond: Double {
         duration > rest ? Double(presented) / (duration - rest).seconds : 0
     }

@@ -2,41 +2,42 @@
 
 public import PlayheadTime
 
-/// A display link without a thread: each call of `tick` is one vsync, on the caller's thread.
+/// A display link without a thread. Each call of `tick` is a vsync, on the thread of the caller.
 ///
-/// Tests and offline rendering advance a video with it, frame by frame, on a `ManualClock` that it
-/// moves: during the callback the clock reads the tick's `timestamp`.
+/// Tests and offline rendering use it to advance a video frame by frame, on a `ManualClock` that
+/// the link moves. During the callback, the clock reads the `timestamp` of the tick.
 ///
 ///     let link = ManualDisplayLink(clock: clock, schedule: VsyncSchedule(vsyncs: 60)) { tick in
 ///         _ = renderer.render(scene, hostTime: tick.targetTimestamp, into: target)
 ///     }
 ///     for _ in 0..<600 { link.tick() }        // ten seconds, in no time
 ///
-/// - Concurrency: not Sendable; used where it is ticked.
+/// - Concurrency: not Sendable. Use it on the thread that calls `tick`.
 public final class ManualDisplayLink {
     private let clock: ManualClock
     private let callback: (DisplayTick) -> Void
-    /// The period and phase of the vsyncs of `tick`; may be changed between ticks.
+    /// The period and the phase of the vsyncs that `tick` produces. They can be changed between
+    /// ticks.
     package var schedule: VsyncSchedule {
         didSet {
-            // Time and number continue with the first vsync of the new schedule that has not
-            // passed.
+            // The time and the number continue with the first vsync of the new schedule that has
+            // not passed.
             let sequence = next + offset
             next = Self.firstVsync(of: schedule, from: clock.time)
-            // The clock has nanoseconds, and vsyncs are at fractions of them.
+            // The clock has a resolution of nanoseconds, but vsyncs can be between two of them.
             if hasTicked, schedule.time(of: next) - clock.time < MediaTime(nanoseconds: 2) {
                 next += 1
             }
             offset = sequence - next
         }
     }
-    /// The vsync of the schedule for the next `tick`.
+    /// The number, in the schedule, of the vsync for the next `tick`.
     private var next: Int64
-    /// The offset that is added to the schedule's numbers.
+    /// The offset that is added to the numbers of the schedule.
     private var offset: Int64 = 0
     private var hasTicked = false
 
-    /// Creates a link whose first vsync is the first one of `schedule` that is not before the
+    /// Creates a link. Its first vsync is the first one in `schedule` that is not before the
     /// clock's time.
     public init(
         clock: ManualClock, schedule: VsyncSchedule, callback: @escaping (DisplayTick) -> Void
@@ -52,7 +53,7 @@ public final class ManualDisplayLink {
         return schedule.time(of: sequence) < time ? sequence + 1 : sequence
     }
 
-    /// Moves the clock to the next vsync and calls back.
+    /// Moves the clock to the next vsync and calls the callback.
     ///
     /// - Parameter missed: The number of vsyncs to skip first, as a slow callback would.
     /// - Returns: The tick that the callback received.
@@ -64,12 +65,12 @@ public final class ManualDisplayLink {
             sequence: sequence + offset)
     }
 
-    /// Moves the clock to `timestamp` and calls back for a vsync at any time: a display of variable
-    /// refresh rate.
+    /// Moves the clock to `timestamp` and calls the callback. The vsync can be at any time, as on a
+    /// display with a variable refresh rate.
     ///
     /// - Parameters:
-    ///   - target: The time at which the frame drawn now will be seen.
-    ///   - sequence: The number of the vsync; one more than that of the last one if nil.
+    ///   - target: The time at which the frame that is drawn now will be visible.
+    ///   - sequence: The number of the vsync; nil for the number after the last one.
     @discardableResult
     public func tick(
         at timestamp: MediaTime, target: MediaTime, sequence: Int64? = nil

@@ -4,29 +4,30 @@ import Glibc
 public import PlayheadTime
 import Synchronization
 
-/// A simulated display: vsyncs at any rate, in real time or as fast as they are requested.
+/// A simulated display, with vsyncs at any rate. The vsyncs are in real time, or as fast as they
+/// are requested.
 ///
-/// On the host clock it is a timed display, for playing without a window and for window systems
-/// that do not report their vsyncs. If it drives a `ManualClock` it does not wait at all: to wait
-/// for a vsync *is* to move the clock to it, so a link on it runs a video as fast as it can be
+/// On the host clock, it is a display with a timer, for playing without a window and for window
+/// systems that do not report vsyncs. If it moves a `ManualClock`, it never waits: waiting for a
+/// vsync moves the clock to that vsync. A link to such a display runs a video as fast as it can be
 /// drawn, with the same times in every run.
 ///
 ///     let clock = ManualClock()
 ///     let display = SimulatedDisplay(schedule: VsyncSchedule(vsyncs: 60000, inSeconds: 1001),
 ///                                    driving: clock)
 ///
-/// Faults can be added from a seeded generator: jitter of the reported times (which then have to be
-/// estimated, like those of a real display), and vsyncs that are not reported.
+/// Faults can be added with a seeded generator: jitter in the reported times, which then have to be
+/// estimated as on a real display, and vsyncs that are not reported.
 ///
 /// - Concurrency: see `VsyncSource`.
 public final class SimulatedDisplay: VsyncSource {
     /// The faults of a simulated display.
     public struct Faults: Sendable, Hashable {
-        /// The largest deviation of reported times from the true ones, in either direction.
+        /// The maximum deviation of reported times from the true ones, in both directions.
         public var jitter: MediaTime
         /// The fraction of vsyncs that are not reported, 0 ..< 1.
         public var missed: Double
-        /// The seed of the generator; equal seeds give equal faults.
+        /// The seed of the generator. The same seed gives the same faults.
         package var seed: UInt64
 
         /// No faults: every vsync is reported at its time.
@@ -41,10 +42,11 @@ public final class SimulatedDisplay: VsyncSource {
 
     private let plan: VsyncSchedule
     private let faults: Faults
-    /// The clock that it moves; nil on the host clock.
+    /// The clock that the display moves; nil if it uses the host clock.
     private let drivenClock: ManualClock?
     private let isStopped = Atomic<Bool>(false)
-    /// The last reported vsync, written only on the link's thread; .min before the first.
+    /// The last vsync that was reported; .min before the first one. Only the link's thread writes
+    /// it.
     private let last = Atomic<Int64>(.min)
 
     /// Creates a display in real time.
@@ -52,7 +54,7 @@ public final class SimulatedDisplay: VsyncSource {
         self.init(schedule, faults, driving: nil)
     }
 
-    /// Creates a display whose vsyncs move `clock` and take no time.
+    /// Creates a display whose vsyncs move `clock` and take no real time.
     public convenience init(
         schedule: VsyncSchedule, driving clock: ManualClock, faults: Faults = .none
     ) {
@@ -69,7 +71,7 @@ public final class SimulatedDisplay: VsyncSource {
 
     /// The period of the schedule.
     public var nominalPeriod: MediaTime { plan.period }
-    /// The schedule; nil if reported times have jitter.
+    /// The schedule; nil if the reported times have jitter.
     public var schedule: VsyncSchedule? { faults.jitter > .zero ? nil : plan }
 
     /// Waits for the next vsync, or moves the clock to it.
@@ -88,7 +90,7 @@ public final class SimulatedDisplay: VsyncSource {
             source: drivenClock == nil ? .timer : .simulated)
     }
 
-    /// Ends the display. In real time, a wait in progress lasts until its vsync.
+    /// Ends the display. In real time, a wait that is in progress lasts until its vsync.
     public func stop() { isStopped.store(true, ordering: .releasing) }
 
     private func wait(until time: MediaTime) {

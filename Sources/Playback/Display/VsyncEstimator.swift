@@ -2,46 +2,48 @@
 
 package import PlayheadTime
 
-/// An estimator that finds the steady period behind vsync reports with jitter, and predicts vsyncs.
+/// An estimator that determines the steady period of vsyncs from reports with jitter, and predicts
+/// vsyncs.
 ///
-/// Reported times vary by anything from microseconds (a kernel's vblank timestamp) to a millisecond
-/// (a virtual display's timer), and some reports are missing or far off. A video shown by raw times
-/// would judder; shown by the estimate, its time advances by one period from vsync to vsync.
+/// Reported times vary by microseconds (a kernel's vblank timestamp) up to a millisecond (a virtual
+/// display's timer), and some reports are missing or far off. A video that used these times
+/// directly would judder. With the estimate, its time advances by one period from vsync to vsync.
 ///
-/// The model is a line, time = phase + count × period, fitted by a Kalman filter whose gains depend
-/// only on the number of vsyncs it has received: a running least-squares fit at first, then one
-/// that forgets over some hundred vsyncs, so that it follows the slow drift of two quartz clocks.
-/// Residuals beyond four standard deviations are clipped; if many in a row are, the display has
-/// changed its mode, and the fit restarts from the latest reports.
+/// The model is a line, time = phase + count × period. It is fitted by a Kalman filter whose gains
+/// depend only on the number of vsyncs received. At first this is a running least-squares fit.
+/// Later, it forgets over about a hundred vsyncs, so that it follows the slow drift between two
+/// quartz clocks. Residuals beyond four standard deviations are clipped. If there are many such
+/// residuals in a row, the display has changed its mode, and the fit restarts from the latest
+/// reports.
 ///
-/// - Concurrency: a value that the display link's thread owns. It neither allocates nor locks after
-///   `init`.
+/// - Concurrency: a value that the display link's thread owns. After `init`, it does not allocate
+///   or lock.
 package struct VsyncEstimator: Sendable {
-    /// The number of consecutive reports that must contradict the line before the fit restarts.
+    /// The number of consecutive reports that must contradict the line before the fit is restarted.
     private static let patience = 8
-    /// The possible error of the nominal period: window systems report whole hertz, so that 23.976
-    /// Hz may be reported as 23.
+    /// The possible relative error of the nominal period. Window systems report whole hertz, so
+    /// 23.976 Hz may be reported as 23.
     private static let nominalDeviation = 0.05
-    /// The jitter that is assumed before any is measured, in periods.
+    /// The jitter that is assumed before it has been measured, in periods.
     private static let initialJitter = 0.03
     /// The process noise of the period divided by the measurement noise, both as variances. In the
-    /// steady state the phase's gain is the fourth root of 4 × this: 1/256 of a residual goes into
-    /// the phase.
+    /// steady state, the gain of the phase is the fourth root of 4 × this value: 1/256 of a
+    /// residual goes into the phase.
     private static let periodNoise = 5.8e-11
 
-    /// The last vsync reported; nil before the first.
+    /// The last vsync that was reported; nil before the first one.
     package private(set) var lastCount: Int64?
-    /// The number of reports in the present fit.
+    /// The number of reports in the current fit.
     package private(set) var observations = 0
 
-    // The fitted time of `lastCount` is origin + phase, in nanoseconds. The origin follows the
-    // vsyncs, so that `phase` stays small and keeps its precision.
+    // The fitted time of `lastCount` is origin + phase, in nanoseconds. The origin moves along with
+    // the vsyncs, so that `phase` stays small and precise.
     private var origin: Int64 = 0
     private var phase = 0.0
     private var estimatedPeriod: Double
     private let nominal: Double
 
-    // The covariance of phase and period, in units of the measurement's variance.
+    // The covariance of the phase and the period, in units of the measurement's variance.
     private var phaseVariance = 1.0
     private var covariance = 0.0
     private var periodVariance = 0.0
@@ -50,7 +52,8 @@ package struct VsyncEstimator: Sendable {
     private var contradictions = 0
     /// The latest reports that contradict the line.
     private var latest: [(count: Int64, nanoseconds: Int64)]
-    /// The last prediction before the fit restarted; later predictions are not earlier than this.
+    /// The last prediction before the fit was restarted. Later predictions are not earlier than
+    /// this.
     private var floor = Int64.min
 
     /// Creates an estimator.
@@ -68,7 +71,7 @@ package struct VsyncEstimator: Sendable {
     /// The estimated period in nanoseconds.
     package var period: Double { estimatedPeriod }
 
-    /// The standard deviation of the reports about the line, in nanoseconds.
+    /// The standard deviation of the reports from the line, in nanoseconds.
     package var jitter: Double { residualVariance.squareRoot() }
 
     /// Adds a report that vsync `count` was at `nanoseconds` of host time. A count that was
@@ -81,7 +84,7 @@ package struct VsyncEstimator: Sendable {
         guard count > last else { return }
         let ahead = self.nanoseconds(of: last + 1)
 
-        // Predict: move along the line, with growing uncertainty.
+        // Prediction step: move along the line, with growing uncertainty.
         let steps = Double(count - last)
         phase += steps * estimatedPeriod
         let shift = Int64(phase.rounded())
@@ -92,7 +95,7 @@ package struct VsyncEstimator: Sendable {
         periodVariance += steps * Self.periodNoise
         lastCount = count
 
-        // Correct: part of the residual goes into the phase, part into the period.
+        // Correction step: a part of the residual goes into the phase, and a part into the period.
         let residual = Double(nanoseconds - origin) - phase
         let spread = phaseVariance + 1
         let gate = max(4 * (residualVariance * spread).squareRoot(), estimatedPeriod / 50)
@@ -115,9 +118,9 @@ package struct VsyncEstimator: Sendable {
         residualVariance += (clipped * clipped / spread - residualVariance) * weight
     }
 
-    /// Returns the estimated host time of vsync `count`, in nanoseconds: that of the line for past
-    /// ones, its prediction for future ones. A vsync after the last one is never predicted earlier
-    /// than the last one was.
+    /// Returns the estimated host time of vsync `count`, in nanoseconds. For past vsyncs it is on
+    /// the fitted line; for future ones it is predicted. A later vsync is never predicted to be
+    /// earlier than the last one.
     ///
     /// - Precondition: at least one vsync has been added.
     package func nanoseconds(of count: Int64) -> Int64 {
@@ -126,7 +129,7 @@ package struct VsyncEstimator: Sendable {
         return count > lastCount ? max(onLine, floor) : onLine
     }
 
-    /// Counts a report that does not fit; restarts after too many in a row.
+    /// Counts a report that does not fit the line. After too many in a row, restarts the fit.
     private mutating func contradicts(
         count: Int64, nanoseconds: Int64, predicted: Int64
     ) -> Bool {
@@ -135,7 +138,7 @@ package struct VsyncEstimator: Sendable {
         guard contradictions >= Self.patience else { return false }
         let first = latest[0]
         var span = Double(nanoseconds - first.nanoseconds) / Double(count - first.count)
-        // The same period with another phase is likelier than a new one.
+        // A new phase with the same period is more likely than a new period.
         if abs(span - estimatedPeriod) < estimatedPeriod / 100 {
             span = estimatedPeriod
         }

@@ -2,13 +2,13 @@
 
 public import PlayheadTime
 
-/// A vsync as its source reports it.
+/// A vsync, as reported by its source.
 public struct VsyncEvent: Sendable, Hashable {
-    /// The host time of the vsync, as measured; it has the jitter of the source.
+    /// The measured host time of the vsync, with the jitter of the source.
     public var hostTime: MediaTime
-    /// The source's number of the vsync.
+    /// The number that the source gives the vsync.
     public var sequence: Int64
-    /// The source of time and number; it may change, see `VsyncSource`.
+    /// The source of the time and the number. It may change; see `VsyncSource`.
     public var source: TimingSource
 
     /// Creates a report.

@@ -2,18 +2,18 @@
 
 import PlayheadTime
 
-/// A follower of a display whose window system reports requested vsyncs: it decides which to
+/// A follower of a display whose window system reports vsyncs on request. It decides which vsync to
 /// request and which has passed, and uses a timer while there are no reports.
 ///
-/// The window system's counts restart if a window changes its monitor, and reports may stop; the
-/// sequence numbers of the events continue. Times are host time in nanoseconds, and all of them are
-/// arguments.
+/// The window system's counts restart when a window moves to another monitor, and reports may stop.
+/// The sequence numbers of the events continue in both cases. Times are host times in nanoseconds,
+/// and all of them are arguments.
 ///
 /// - Concurrency: a value that the display link's thread owns. It never locks, and allocates only
 ///   when a count restarts.
 package struct VsyncFollower {
-    /// The period that the display reports, in nanoseconds; the timer uses it, and estimates start
-    /// from it.
+    /// The period that the display reports, in nanoseconds. The timer uses it, and it is the
+    /// initial value of estimates.
     package var nominalPeriod: Int64 {
         didSet {
             guard let timer, nominalPeriod != oldValue else { return }
@@ -23,27 +23,27 @@ package struct VsyncFollower {
         }
     }
 
-    /// The line through the vsyncs with timestamps, by sequence number. It determines which vsync
-    /// has passed if the program was busy for longer than its requests covered.
+    /// The line through the vsyncs with timestamps, by sequence number. If the program was busy for
+    /// longer than its requests covered, the line determines which vsync has passed.
     private var estimator: VsyncEstimator
     /// A Boolean value that indicates whether the line and the offset belong to the current count.
     private var isOfPresentCount = false
     /// The latest count received; nil before the first answer.
     private var lastCount: UInt64?
-    /// The latest vsync of this count that had a timestamp on time.
+    /// The latest vsync of this count whose timestamp was on time.
     private var lastStamp: (count: UInt64, sequence: Int64, time: Int64)?
     /// The highest count requested; nil before the first request.
     private var requested: UInt64?
-    /// The offset between count and sequence number, so that those continue over a change of
-    /// source.
+    /// The difference between count and sequence number. It keeps sequence numbers continuous when
+    /// the source changes.
     private var sequenceOffset: Int64 = 0
     /// The last vsync reported.
     private var lastSequence: Int64 = 0
-    /// The number of consecutive answers for a later vsync than the requested one.
+    /// The number of consecutive answers for a later vsync than the one requested.
     private var inexactAnswers = 0
-    /// The beginning of the current wait.
+    /// The time at which the current wait began.
     private var waitBegan: Int64 = 0
-    /// The vsyncs of the timer while there are no reports.
+    /// The vsyncs of the timer, which is used while there are no reports.
     private var timer: (origin: Int64, sequence: Int64)?
     /// The vsync of the timer at which the count was last requested.
     private var lastProbe: Int64 = 0
@@ -52,10 +52,10 @@ package struct VsyncFollower {
     private static let requestsAhead: UInt64 = 2
     /// The time without reports after which the timer takes over, in nanoseconds.
     private static let shortestPatience: Int64 = 150_000_000
-    /// The interval of requests for the count while the timer runs, in nanoseconds; earlier
+    /// The interval at which the count is requested while the timer runs, in nanoseconds. Earlier
     /// requests may never be answered.
     private static let probeInterval: Int64 = 1_000_000_000
-    /// The possible periods of displays, in nanoseconds.
+    /// The plausible periods of displays, in nanoseconds.
     private static let periods: ClosedRange<Int64> = 1_000_000...100_000_000
 
     package init(nominalPeriod: Int64) {
@@ -65,13 +65,13 @@ package struct VsyncFollower {
 
     private var patience: Int64 { max(Self.shortestPatience, 4 * nominalPeriod) }
 
-    /// Begins a wait for the next vsync; time without reports counts from here.
+    /// Begins a wait for the next vsync. The time without reports is measured from here.
     package mutating func beginWait(at now: Int64) { waitBegan = now }
 
     // MARK: - Requests
 
-    /// Returns the count of the next vsync to request, so that enough requests are pending; nil if
-    /// enough are. 0 requests the present count, for an immediate answer.
+    /// Returns the count of the next vsync to request, or nil if enough requests are pending. The
+    /// count 0 requests the current count, which is answered at once.
     package mutating func nextRequest() -> UInt64? {
         guard let lastCount else {
             guard requested == nil else { return nil }
@@ -82,7 +82,7 @@ package struct VsyncFollower {
             lastProbe = lastSequence
             return 0
         }
-        // Before a display's first vsync, none has passed.
+        // Before the first vsync of a display, none has passed.
         let passed = UInt64(max(0, lastSequence - sequenceOffset))
         let base = max(lastCount, timer == nil && isOfPresentCount ? passed : 0)
         let next = max(requested ?? 0, base) + 1
@@ -94,9 +94,9 @@ package struct VsyncFollower {
     /// Adds an answer.
     ///
     /// - Parameters:
-    ///   - target: The requested count, as far as the answer contains it.
-    ///   - count: The count of the vsync in the answer. A late request is answered at once, by some
-    ///     servers with the present time instead of the vsync's.
+    ///   - target: The requested count, or as much of it as the answer contains.
+    ///   - count: The count of the vsync in the answer. A late request is answered at once, and
+    ///     some servers then send the current time instead of the vsync's.
     ///   - time: The time of the vsync, or of the answer.
     package mutating func add(answerTo target: UInt32, count: UInt64, at time: Int64) {
         let isNewCount = lastCount.map { count < $0 || isJump(to: count, at: time) } ?? true
@@ -105,7 +105,7 @@ package struct VsyncFollower {
         let isExact = target == UInt32(truncatingIfNeeded: count)
         if isNewCount || (timer != nil && !isExact) { requested = count }
         if isExact { inexactAnswers = 0 } else if target != 0 { inexactAnswers += 1 }
-        // A server that never answers on time is believed.
+        // If a server never answers on time, its answers are accepted.
         guard isExact || inexactAnswers > 8 else { return }
         if !isOfPresentCount || timer != nil { begin(count, at: time) }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -113,18 +113,19 @@ package struct VsyncFollower {
         estimator.add(count: sequence, nanoseconds: time)
     }
 
-    /// Begins a new line with the vsync after the last one reported.
+    /// Begins a new line with the vsync that follows the last one reported.
     private mutating func begin(_ count: UInt64, at time: Int64) {
-        // If a display refreshes less often than before, requests are too far ahead and reports
-        // seem to stop; its own timestamps count, not its reported period.
+        // If a display refreshes less often than before, requests are too far ahead, and reports
+        // seem to stop. The period is therefore measured from the display's timestamps, not taken
+        // from its report.
         let period = measuredPeriod(to: count, at: time) ?? nominalPeriod
         estimator = VsyncEstimator(nominalPeriod: MediaTime(nanoseconds: period))
         sequenceOffset = lastSequence + 1 - Int64(truncatingIfNeeded: count)
         (timer, isOfPresentCount) = (nil, true)
     }
 
-    /// Returns whether a count is further ahead than vsyncs since the last one can explain: by more
-    /// than a second, and by more than the error of estimates after a long pause.
+    /// Returns whether a count is farther ahead than the vsyncs since the last one can explain: by
+    /// more than a second, and by more than the estimation error after a long pause.
     private func isJump(to count: UInt64, at time: Int64) -> Bool {
         guard isOfPresentCount, let known = estimator.lastCount else { return false }
         let sequence = Int64(truncatingIfNeeded: count) &+ sequenceOffset
@@ -133,8 +134,8 @@ package struct VsyncFollower {
         return ahead - elapsed > 1e9 + abs(elapsed) / 10
     }
 
-    /// Returns the period since the last vsync with a timestamp; nil if that is meaningless, as
-    /// after a display has been asleep.
+    /// Returns the period since the last vsync with a timestamp; nil if it is meaningless, as after
+    /// a display has been asleep.
     private func measuredPeriod(to count: UInt64, at time: Int64) -> Int64? {
         guard let lastStamp, count > lastStamp.count else { return nil }
         let period = (time - lastStamp.time) / Int64(clamping: count - lastStamp.count)
@@ -144,14 +145,14 @@ package struct VsyncFollower {
     // MARK: - Events
 
     /// Returns the latest vsync that has passed according to reports, if it has not been returned
-    /// yet: the one just reported, or a later one by the estimate.
+    /// yet. It is the one that was just reported, or a later one according to the estimate.
     package mutating func takeVsync(at now: Int64) -> VsyncEvent? {
         guard timer == nil, isOfPresentCount, let known = estimator.lastCount else { return nil }
         // A tenth of a period is allowed for the answer itself, which is about to arrive.
         let since = Double(now - estimator.nanoseconds(of: known)) / estimator.period - 0.1
-        // After a long pause an estimate is off by several vsyncs, even with an answer from its
-        // beginning: the next requests return the present count. Long silence is handled by the
-        // timer.
+        // After a long pause, an estimate can be wrong by several vsyncs, even if there is an
+        // answer from its beginning. The next requests therefore return the current count. The
+        // timer handles a long silence.
         guard since < Double(Self.shortestPatience) / estimator.period else { return nil }
         let sequence = known + max(0, Int64(since))
         guard sequence > lastSequence else { return nil }
@@ -162,8 +163,8 @@ package struct VsyncFollower {
             sequence: sequence, source: .xPresent)
     }
 
-    /// Returns the latest vsync of the timer, which takes over after long silence, if it has not
-    /// been returned yet.
+    /// Returns the latest vsync of the timer, if it has not been returned yet. The timer takes over
+    /// after a long silence.
     package mutating func takeTimedVsync(at now: Int64) -> VsyncEvent? {
         if timer == nil, now - waitBegan >= patience {
             (timer, lastProbe) = ((now, lastSequence), lastSequence)
@@ -177,7 +178,7 @@ package struct VsyncFollower {
             hostTime: MediaTime(nanoseconds: time), sequence: passed, source: .timer)
     }
 
-    /// Returns the time of the next check if there are no reports.
+    /// Returns the time of the next check in case there are no reports.
     package func nextLook(at now: Int64) -> Int64 {
         guard let timer else { return waitBegan + patience }
         let passed = (now - timer.origin) / nominalPeriod

@@ -2,11 +2,11 @@
 
 public import PlayheadTime
 
-/// A schedule of exactly periodic vsyncs: vsync n is at n periods of host time.
+/// A schedule of exactly periodic vsyncs. Vsync n is at n periods of host time.
 ///
 /// Times are rational: at 60000/1001 Hz, vsync 60,000 is at 1001 s, without intermediate rounding.
 public struct VsyncSchedule: Sendable, Hashable {
-    /// The time from one vsync to the next.
+    /// The time between two vsyncs.
     public let period: MediaTime
 
     /// Creates a schedule.
@@ -17,8 +17,8 @@ public struct VsyncSchedule: Sendable, Hashable {
         self.period = period
     }
 
-    /// Creates a schedule of `vsyncs` vsyncs every `seconds` seconds: 60 and 1, or 60,000 and
-    /// 1,001.
+    /// Creates a schedule with `vsyncs` vsyncs every `seconds` seconds, such as 60 and 1, or 60,000
+    /// and 1,001.
     public init(vsyncs: Int32, inSeconds seconds: Int32 = 1) {
         self.init(period: MediaTime(value: Int64(seconds), timescale: vsyncs))
     }

@@ -2,8 +2,8 @@
 
 import PlayheadTime
 
-/// A tracker that converts the vsyncs of a source to ticks: exact ones if the source has a
-/// schedule, estimated ones if it measures.
+/// A tracker that converts the vsyncs of a source to ticks. The ticks are exact if the source has a
+/// schedule, and estimated if the source measures.
 struct VsyncTracker {
     private let schedule: VsyncSchedule?
     private let nominalPeriod: MediaTime
@@ -26,14 +26,14 @@ struct VsyncTracker {
                 reportedTimestamp: event.hostTime)
         }
         if source != event.source {
-            // Another source has another period.
+            // A different source has a different period.
             estimator = VsyncEstimator(nominalPeriod: nominalPeriod)
             source = event.source
         }
         estimator.add(count: event.sequence, nanoseconds: event.hostTime.nanoseconds ?? 0)
         let timestamp = estimator.nanoseconds(of: event.sequence)
         let target = MediaTime(nanoseconds: estimator.nanoseconds(of: event.sequence + 1))
-        // Item time must not run backwards, even when the display changes under the link.
+        // Item time must not run backwards, even if the display of the link changes.
         lastTarget = max(target, lastTarget)
         return DisplayTick(
             timestamp: MediaTime(nanoseconds: timestamp), targetTimestamp: lastTarget,
