@@ -6,30 +6,31 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The loop of an item's audio decoding thread, which takes packets and fills the renderer's ring.
+/// The loop of an item's audio decoding thread. It takes packets from the queue and fills the
+/// renderer's ring buffer.
 final class AudioDecodeLoop {
-    /// The wait for space, in nanoseconds, before checking whether there will ever be any.
+    /// The time to wait for space, in nanoseconds, before checking whether there can ever be any.
     private static let waitNanoseconds: Int64 = 100_000_000
-    /// The wait while the timeline is stopped, in nanoseconds: a change of the timeline wakes the
-    /// thread, which so sleeps while an item is paused. It is shorter than the ring, for a start
-    /// that was not reported.
+    /// The time to wait while the timeline is stopped, in nanoseconds. A change of the timeline
+    /// wakes the thread, so the thread sleeps while an item is paused. The time is shorter than the
+    /// ring, in case a start is not reported.
     private static let standingWaitNanoseconds: Int64 = 500_000_000
-    /// The space that is waited for once the ring is full, in seconds: a thread that wakes for each
-    /// block of a device takes more processor time than decoding.
+    /// The amount of space that is waited for once the ring is full, in seconds. A thread that woke
+    /// for each block of a device would take more processor time than decoding does.
     private static let refillSeconds = 0.05
     /// The duration behind the playhead that a running device may still request.
     private static let keptBehind = MediaTime(value: 1, timescale: 5)
 
     private let host: any AudioDecodingHost
-    /// The decoders of the tracks that may be read, by their lanes in the packet queue.
+    /// The decoders of the tracks that can be read, by their lane in the packet queue.
     private let decoders: [Int: any AudioDecoder]
-    /// The lane that is read; another may be chosen with every generation.
+    /// The lane that is read. Each generation can have a different one.
     private var lane: Int
     private var decoder: any AudioDecoder
     private let renderer: AudioRenderer
     private let refillFrames: Int
     private var generation = 0
-    /// The time before which audio is skipped; nil for none.
+    /// The time before which audio is skipped; nil if none is skipped.
     private var start: MediaTime?
     private var end = MediaTime.invalid
 
@@ -92,7 +93,8 @@ final class AudioDecodeLoop {
     private func write(_ buffer: AudioBuffer) {
         let bufferStart = buffer.presentationTime.isNumeric ? buffer.presentationTime : end
         if bufferStart.isNumeric { end = bufferStart + buffer.duration }
-        // The playhead has passed it. A sink that is stopped would not free its space either.
+        // The playhead has passed the audio. A sink that is stopped would not free the space for it
+        // either.
         if end.isNumeric, end < soundTime { return }
         var written = 0
         if let start, bufferStart.isNumeric {
@@ -113,9 +115,9 @@ final class AudioDecodeLoop {
                 nanoseconds: host.timebase.rate == 0
                     ? Self.standingWaitNanoseconds : Self.waitNanoseconds)
             {
-                // No space is freed while the playhead jumps: by steps, by a declared start, or
-                // because video continues without the device. Audio behind the playhead is
-                // discarded.
+                // No space becomes free when the playhead jumps: because of steps, a declared
+                // start, or video that continues without the device. Therefore audio behind the
+                // playhead is discarded.
                 let now = soundTime
                 if end.isNumeric, end < now { return }
                 renderer.discard(before: isUnheard ? now : now - Self.keptBehind)
@@ -123,11 +125,11 @@ final class AudioDecodeLoop {
         }
     }
 
-    /// The item time that is heard at the timeline's present time.
+    /// The item time of the audio that is heard at the current time of the timeline.
     private var soundTime: MediaTime { renderer.soundTime(at: host.timebase.time) }
 
-    /// A Boolean value that indicates whether the renderer's output is stopped: it is paused, or
-    /// its device is gone.
+    /// A Boolean value that indicates whether the renderer's output is stopped, because it is
+    /// paused or its device is gone.
     private var isUnheard: Bool {
         if case .running = renderer.sink.status { false } else { true }
     }

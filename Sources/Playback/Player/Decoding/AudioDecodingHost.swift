@@ -3,24 +3,25 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The item that an audio decoding thread works for.
+/// The item for which an audio decoding thread works.
 ///
-/// - Concurrency: any thread. Events and questions take the item's lock for a moment.
+/// - Concurrency: any thread. Events and queries take the item's lock for a short time.
 protocol AudioDecodingHost: AnyObject, Sendable {
     var timebase: Timebase { get }
     var packets: PacketQueue { get }
 
-    /// Records an error that playback survives.
+    /// Records an error after which playback continues.
     func report(_ error: MediaError)
-    /// Records that something can be decoded.
+    /// Records that something has been decoded.
     func noteDecoded()
-    /// The lane of the packet queue to read from the next generation on.
+    /// The lane of the packet queue that is read in the next generation and later ones.
     var audioLane: Int? { get }
-    /// Waits for the time at which audio begins in a generation; nil if that is over.
+    /// Waits until the time at which audio begins in a generation is known, and returns it; nil if
+    /// the generation has ended.
     func landingTime(generation: Int) -> MediaTime?
-    /// Handles a lack of packets.
+    /// Handles the end of the available packets.
     func audioRanDry()
-    /// Audio of earlier generations has been discarded.
+    /// Records that the audio of earlier generations has been discarded.
     func audioFlushed(generation: Int)
     func audioAdvanced()
     func audioEnded(at end: MediaTime, generation: Int)

@@ -5,24 +5,24 @@ import PlayheadAudio
 import PlayheadBuffers
 import PlayheadTime
 
-/// The item that the decoding threads work for: the queues between them, the events that they
-/// report, and the questions that they ask.
+/// The item for which the decoding threads work. It provides the queues between them, receives the
+/// events that they report, and answers their queries.
 ///
-/// - Concurrency: any thread. Events and questions take the item's lock for a moment.
+/// - Concurrency: any thread. Events and queries take the item's lock for a short time.
 protocol DecodingHost: AudioDecodingHost {
     var asset: Asset { get }
     var frames: FrameQueue { get }
     var scrubbed: ScrubCache { get }
     var recentFrames: RecentFrameBudget { get }
-    /// The pool of memory for frames that are played forwards.
+    /// The pool of memory for frames in forward playback.
     var framePool: any PixelBufferPool { get }
 
-    /// Reports an event to the transport, and performs what follows.
+    /// Reports an event to the transport, and performs the resulting actions.
     ///
-    /// - Returns: the transport's answer; false without one.
+    /// - Returns: the transport's answer; false if it gives none.
     @discardableResult
     func post(_ event: TransportEvent) -> Bool
-    /// Reports an event that makes nothing possible, and wakes no thread.
+    /// Reports an event after which nothing new is possible. No thread is woken.
     @discardableResult
     func note(_ event: TransportEvent) -> Bool
 
@@ -31,42 +31,46 @@ protocol DecodingHost: AudioDecodingHost {
     func openDemuxer() throws(MediaError) -> any Demuxer
     /// Handles the opening of the asset.
     func adopt(_ demuxer: any Demuxer)
-    /// The identifier of the audio track that the client has chosen; nil without a choice.
+    /// The identifier of the audio track that the client has chosen; nil if it has chosen none.
     var chosenAudioTrack: Int? { get }
-    /// Makes the item ready; returns nil if it has been closed, and else the renderer of its audio.
+    /// Makes the item ready. Returns nil if the item has been closed; otherwise returns the
+    /// renderer of its audio.
     func becomeReady(_ tracks: OpenedTracks, _ description: AssetDescription) -> ReadyItem?
-    /// Adds audio tracks beside the selected one; returns their lanes in the packet queue by key.
+    /// Adds audio tracks that play in addition to the selected one. Returns their lanes in the
+    /// packet queue by key.
     func addAudio(_ tracks: [(AssetTrack, any AudioDecoder)]) -> [Int: AddedLane]
-    /// Handles the failure of an audio track beside the selected one.
+    /// Handles the failure of an audio track that plays in addition to the selected one.
     func cannotAdd(_ track: AssetTrack, _ error: MediaError)
     /// The time from which an audio track that is added needs packets.
     var earliestNeededAudio: MediaTime { get }
-    /// Ends everything with an error.
+    /// Ends all work with an error.
     func fail(_ error: MediaError)
 
     // MARK: Reading
 
-    /// Returns the next task of the demuxing thread. Waits while the item plays backwards.
+    /// Returns the next task of the demuxing thread. Waits during reverse playback.
     func nextDemuxerTask() -> DemuxerTask
-    /// Waits, after everything has been read, for a seek or for closing.
+    /// After everything has been read, waits until there is a seek or the item is closed.
     func waitAtEnd(_ ends: [Int: MediaTime])
     /// The tracks that play.
     var playingTrackIDs: Set<Int> { get }
     var videoTrack: AssetTrack? { get }
     var keyframes: KeyframeIndex { get }
-    /// Returns a preference that has not been passed to the demuxer yet, once.
+    /// Returns a preference that has not been passed to the demuxer yet. Each preference is
+    /// returned once.
     func takeVariantPreference() -> VariantPreference?
-    /// The generation whose packets the demuxer reads first; −1 if it has to move before.
+    /// The generation whose packets the demuxer reads first; −1 if the demuxer must seek before
+    /// that.
     var firstGeneration: Int { get }
     func packetsAdvanced()
 
     // MARK: Decoding
 
-    /// Records an error of a track; the others play on.
+    /// Records an error of a track. The other tracks continue to play.
     func report(_ error: MediaError, track: Int)
-    /// Returns the seek that a generation performs; nil without one.
+    /// Returns the seek that a generation performs; nil if it performs none.
     func move(of generation: Int) -> Seek?
-    /// The time from which frames are not shown; `invalid` for none.
+    /// The time from which frames are not shown; `invalid` if all are shown.
     var visibleEnd: MediaTime { get }
     func videoEnded(at end: MediaTime, generation: Int)
     func show(_ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int)
@@ -76,10 +80,10 @@ protocol DecodingHost: AudioDecodingHost {
     // MARK: Decoding backwards
 
     func nextReversal(after generation: Int) -> Reversal?
-    /// The time at which backward playback ends.
+    /// The time at which reverse playback ends.
     var reverseEnd: MediaTime { get }
-    /// Waits, after everything down to the beginning is decoded, for the playhead to arrive or for
-    /// another request.
+    /// After everything back to the beginning has been decoded, waits until the playhead arrives
+    /// there or there is another request.
     func waitAtStart(generation: Int)
 }
 
@@ -88,15 +92,15 @@ enum DemuxerTask {
     case close
     case readOn
     case move(Seek)
-    /// Adds audio tracks to those that play.
+    /// Adds audio tracks to the tracks that play.
     case add([AssetTrack])
 }
 
-/// A lane of the packet queue for a track that was added.
+/// A lane in the packet queue for a track that was added.
 struct AddedLane {
     /// The identifier of the track.
     var track: Int
-    /// Starts its reader.
+    /// Starts the thread that reads the lane.
     var begin: () -> Void
 }
 
@@ -104,23 +108,23 @@ struct AddedLane {
 struct OpenedTracks {
     var video: (track: AssetTrack, decoder: any VideoDecoder)?
     var audio: (track: AssetTrack, decoder: any AudioDecoder, sink: any AudioSink)?
-    /// The decoders of the audio tracks that may be chosen later, including the one that plays.
+    /// The decoders of the audio tracks that can be chosen later, including the track that plays.
     var audioDecoders: [Int: any AudioDecoder] = [:]
     var error: MediaError?
 }
 
-/// The result of making an item ready: the renderer of its audio, and the work to do once its
-/// threads have begun.
+/// The result of making an item ready: the renderer of its audio, and the work that remains after
+/// its threads have started.
 struct ReadyItem {
     var renderer: AudioRenderer?
     var begin: () -> Void
 }
 
-/// The parameters of a start.
+/// The configuration for the start of decoding.
 struct DecodingConfiguration: Sendable {
     var audioSink: (any AudioSink)?
-    /// Creates the sink of another track, which is heard together with `audioSink`, in the order of
-    /// the numbers.
+    /// Creates the sink of another track, which is heard together with `audioSink`. The numbers
+    /// determine the order of the sinks.
     var makeFurtherSink: (@Sendable (Int) -> (any AudioSink)?)?
     /// The clock of the timeline if no clock was chosen and there is no audio device.
     var masterClock: any MediaClock

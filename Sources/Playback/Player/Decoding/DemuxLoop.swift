@@ -6,8 +6,8 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The loop of an item's demuxing thread: opens the asset, starts the decoding threads, reads
-/// packets, and moves for seeks.
+/// The loop of an item's demuxing thread. It opens the asset, starts the decoding threads, reads
+/// packets, and seeks in the asset.
 struct DemuxLoop {
     let host: any DecodingHost
 
@@ -45,7 +45,7 @@ struct DemuxLoop {
             do {
                 let decoder = try demuxer.makeAudioDecoder(for: track, format: sink.format)
                 tracks.audio = (track, decoder, sink)
-                // They cannot be created later, when the demuxer is busy.
+                // The decoders are created now, because the demuxer is busy later.
                 for other in description.tracks(of: .audio).prefix(Self.audioTrackLimit) {
                     tracks.audioDecoders[other.id] =
                         other.id == track.id
@@ -69,8 +69,8 @@ struct DemuxLoop {
         return tracks
     }
 
-    /// The maximum number of audio decoders, more than a file has languages; each takes some
-    /// memory.
+    /// The maximum number of audio decoders, which exceeds the number of languages in a file. Each
+    /// decoder takes some memory.
     private static let audioTrackLimit = 32
 
     private func audioTrack(of description: AssetDescription, index: Int?) -> AssetTrack? {
@@ -81,7 +81,8 @@ struct DemuxLoop {
         return tracks.indices.contains(index) ? tracks[index] : nil
     }
 
-    /// Makes the item ready and starts its decoding threads; returns false if it has been closed.
+    /// Makes the item ready and starts its decoding threads. Returns false if the item has been
+    /// closed.
     private func start(_ tracks: OpenedTracks, description: AssetDescription) -> Bool {
         let readers = [tracks.video?.track.id].compactMap { $0 } + tracks.audioDecoders.keys
         host.packets.open(
@@ -119,7 +120,7 @@ struct DemuxLoop {
     private func read(_ demuxer: any Demuxer, format: AudioFormat?) {
         var generation = host.firstGeneration
         var hasRead = false
-        // A packet that could not be added.
+        // A packet that could not be added to the queue.
         var rest: MediaPacket?
         while true {
             let task = host.nextDemuxerTask()
@@ -128,7 +129,7 @@ struct DemuxLoop {
                 if case .add(let tracks) = task {
                     hasRead = true
                     if let start = add(tracks, format, demuxer, generation: generation) {
-                        // A source that is read once goes on where it is.
+                        // A source that can be read only once continues at its current position.
                         if (try? demuxer.seek(to: start)) != nil { rest = nil }
                     }
                     continue
@@ -147,8 +148,8 @@ struct DemuxLoop {
                 let next = if let rest { rest } else { try demuxer.readPacket() }
                 if let packet = next {
                     hasRead = true
-                    // A rejected packet belongs to an old generation, or there is other work: the
-                    // next iteration finds it.
+                    // The packet was rejected because it belongs to an old generation, or because
+                    // there is other work. The next iteration handles both.
                     rest = packet
                     if host.packets.append(packet, generation: generation) {
                         rest = nil
@@ -158,8 +159,8 @@ struct DemuxLoop {
                     waitAtEnd(generation: generation)
                 }
             } catch {
-                // A source without even a first packet counts as not opened; one that cannot seek
-                // may still be read.
+                // A source that delivers not even a first packet counts as not opened. A source
+                // that cannot seek may still be readable.
                 guard hasRead else { return host.fail(error) }
                 host.report(error)
                 host.post(.readingFailed(error, generation: generation))
@@ -170,7 +171,8 @@ struct DemuxLoop {
 
     /// Adds audio tracks to those that play.
     ///
-    /// - Returns: the time from which packets are read again for them; nil to read on.
+    /// - Returns: the time from which packets are read again for the added tracks; nil to continue
+    ///   reading at the current position.
     private func add(
         _ tracks: [AssetTrack], _ format: AudioFormat?, _ demuxer: any Demuxer, generation: Int
     ) -> MediaTime? {
@@ -192,8 +194,8 @@ struct DemuxLoop {
         return start
     }
 
-    /// Reads the keyframe index, which some containers load when opened and others with the first
-    /// seek.
+    /// Reads the keyframe index. Some containers load it when they are opened, and others with the
+    /// first seek.
     private func learnKeyframes(of demuxer: any Demuxer) {
         let known = host.keyframes
         guard let track = host.videoTrack,
@@ -211,7 +213,7 @@ struct DemuxLoop {
         if isLate { host.note(.startsLate(generation: seek.generation)) }
     }
 
-    /// Waits, after everything has been read, for a seek or for closing.
+    /// After everything has been read, waits until there is a seek or the item is closed.
     private func waitAtEnd(generation: Int) {
         host.waitAtEnd(host.packets.finish(generation: generation))
     }

@@ -4,33 +4,34 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A reader that decodes media backwards, group by group: each from its keyframe forward, as codecs
-/// require.
+/// A reader that decodes media in reverse. It decodes group by group, and each group forwards from
+/// its keyframe, because codecs require that.
 ///
-/// It has its own demuxer and decoder, so backward and forward playback are independent.
+/// It has its own demuxer and decoder, so reverse and forward playback are independent.
 ///
-/// If the frames of a group do not fit into memory, it is decoded in parts: first its last frames,
-/// from its keyframe on and without keeping those before them; then, from the keyframe again, the
-/// ones before. Of those not kept, only reference frames are decoded. The work therefore grows with
-/// the number of parts; memory does not.
+/// If the frames of a group do not fit into memory, the group is decoded in parts. The first part
+/// is the last frames: decoding begins at the keyframe, and earlier frames are not kept. For the
+/// parts before it, decoding begins at the keyframe again. Of the frames that are not kept, only
+/// reference frames are decoded. The work therefore grows with the number of parts, but memory use
+/// does not.
 ///
 /// - Concurrency: one thread.
-/// - Errors: damage is reported and skipped, as in forward playback.
+/// - Errors: damaged data is reported and skipped, as in forward playback.
 final class FrameGroupReader {
     /// The frames of a group that are decoded.
     enum Detail: Int {
         case all
-        /// The reference frames.
+        /// The reference frames only.
         case references
         /// The keyframe only.
         case keyframes
     }
 
-    /// The minimum distance to look back for a group, so that media with keyframes only is not read
-    /// frame by frame.
+    /// The minimum distance to seek back for a group, so that media that consists of keyframes is
+    /// not read frame by frame.
     private static let span = MediaTime(value: 1, timescale: 2)
-    /// The number of consecutive errors after which a decoder is given up: some report one forever
-    /// at their end.
+    /// The number of consecutive errors after which a decoder is abandoned. Some decoders report an
+    /// error forever at the end.
     private static let errorLimit = 1000
 
     private let demuxer: any Demuxer
@@ -54,14 +55,14 @@ final class FrameGroupReader {
         demuxer.selectTracks([track.id])
     }
 
-    /// Returns the last frames that begin before a time, in order of presentation, down to a
-    /// keyframe or as many as fit.
+    /// Returns the last frames that begin before a time, in presentation order, back to a keyframe,
+    /// or as many as fit.
     ///
     /// - Parameters:
     ///   - isUrgent: A Boolean value that indicates whether only the last group is needed, as soon
     ///     as possible.
-    ///   - byteLimit: The maximum size of the frames; at least one frame is returned.
-    /// - Returns: an empty array at the beginning of the media.
+    ///   - byteLimit: The maximum total size of the frames. At least one frame is returned.
+    /// - Returns: the frames; an empty array at the beginning of the media.
     func frames(
         before limit: MediaTime, detail: Detail, isUrgent: Bool, byteLimit: Int
     ) -> [VideoFrame] {
@@ -90,7 +91,8 @@ final class FrameGroupReader {
         return []
     }
 
-    /// Returns the time before which frames would not fit; minus infinity if unknown.
+    /// Returns the start of the last frames before `limit` that fit into memory; minus infinity if
+    /// unknown.
     private func start(ofFramesThatFit byteLimit: Int, before limit: MediaTime) -> MediaTime {
         guard frameBytes > 0, track.frameDuration.isNumeric else { return .negativeInfinity }
         let count = Int32(clamping: max(1, byteLimit / frameBytes))
@@ -101,7 +103,7 @@ final class FrameGroupReader {
         track.timeRange.start.isNumeric ? track.timeRange.start : .zero
     }
 
-    /// Returns whether `time` is the beginning.
+    /// Returns whether `time` is at or before the beginning of the media.
     private func isStart(_ time: MediaTime) -> Bool { time <= start }
 
     /// Returns the first frame of the media.
@@ -113,11 +115,13 @@ final class FrameGroupReader {
         return group.frames.first
     }
 
-    /// Decodes from the keyframe for a time on.
+    /// Decodes from the keyframe for a time onwards.
     ///
-    /// - Parameter beyondLimit: A Boolean value that indicates whether to decode until a frame
-    ///   beyond the limit comes out, and not only until all frames before it have gone in.
-    /// - Returns: false if the former is required, to determine the times of frames without one.
+    /// - Parameter beyondLimit: A Boolean value that indicates whether to decode until the decoder
+    ///   outputs a frame beyond the limit. If false, decoding stops once the packets of all frames
+    ///   before the limit have been sent.
+    /// - Returns: false if decoding must go beyond the limit to determine the times of frames
+    ///   without a time.
     @discardableResult
     private func decode(
         from time: MediaTime, into group: inout FrameGroup, detail: Detail,
@@ -125,7 +129,7 @@ final class FrameGroupReader {
     ) -> Bool {
         decoder.flush()
         var clock = FrameTimestamper(track: track)
-        // The time of a frame without one comes from the packets after it.
+        // For a frame without a time, the packets after it determine the time.
         var hasUntimed = false
         do {
             try demuxer.seek(to: time)
@@ -135,8 +139,8 @@ final class FrameGroupReader {
                     let hasFollowed = send(nil, into: &group, &clock)
                     if packet != nil, clock.hasWaited || hasFollowed || hasUntimed { return false }
                     if detail == .all, clock.isUnsure { return false }
-                    // A stream without any times begins at zero; frames without one in the middle
-                    // of the media need the previous one.
+                    // A stream that has no times begins at zero. In the middle of the media, frames
+                    // without a time need the previous frame.
                     let last = isStart(time) ? clock.finish() : clock.release()
                     for frame in last { group.add(frame) }
                     return true
@@ -145,7 +149,7 @@ final class FrameGroupReader {
                 if detail == .keyframes {
                     decoder.skipsNonReferenceFrames = false
                     guard packet.isKeyframe else { continue }
-                    // A single packet is decoded at once; more are not needed.
+                    // A single packet is decoded at once, because no other packets are needed.
                     send(packet, into: &group, &clock)
                     send(nil, into: &group, &clock)
                     return true
@@ -163,14 +167,14 @@ final class FrameGroupReader {
         return true
     }
 
-    /// Returns whether this packet and all later ones begin at the limit or later: a frame is never
-    /// decoded after it is shown.
+    /// Returns whether this packet and all later ones begin at or after the limit. This is certain
+    /// because a frame is never decoded after it is shown.
     private func isBeyond(_ packet: MediaPacket, _ limit: MediaTime) -> Bool {
         packet.decodeTime.isNumeric && packet.decodeTime >= limit
     }
 
-    /// - Returns: whether a frame without a time was given the end of the previous one. At the end
-    ///   of the packets that may be too early.
+    /// - Returns: whether a frame without a time was placed at the end of the previous frame. After
+    ///   the last packet, that may be too early.
     @discardableResult
     private func send(
         _ packet: MediaPacket?, into group: inout FrameGroup, _ clock: inout FrameTimestamper
@@ -197,17 +201,17 @@ final class FrameGroupReader {
     }
 }
 
-/// The last frames before a time, as many as fit.
+/// The last frames before a time, or as many of them as fit into memory.
 struct FrameGroup {
     let limit: MediaTime
     /// The time before which frames are not kept.
     var start = MediaTime.negativeInfinity
     private let byteLimit: Int
     private var byteCount = 0
-    /// The frames, in order of presentation.
+    /// The frames, in presentation order.
     private(set) var frames: [VideoFrame] = []
-    /// A Boolean value that indicates whether a frame at or beyond the limit arrived: all others
-    /// have then arrived.
+    /// A Boolean value that indicates whether a frame at or beyond the limit has arrived. If so,
+    /// all other frames have arrived before it.
     private(set) var isComplete = false
 
     init(limit: MediaTime, byteLimit: Int) {
@@ -215,7 +219,7 @@ struct FrameGroup {
         self.byteLimit = byteLimit
     }
 
-    /// Returns whether a packet's frame ends before the first that is kept.
+    /// Returns whether the frame of a packet ends before the first frame that is kept.
     func isOver(_ packet: MediaPacket) -> Bool {
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric else { return false }
         return packet.presentationTime + packet.duration <= start

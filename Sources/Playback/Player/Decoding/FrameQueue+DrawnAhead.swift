@@ -4,36 +4,37 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Frames that were drawn for a coming vsync when the timeline was then stopped or slowed down.
+/// Frames that were drawn for a future vsync before the timeline was stopped or slowed down.
 ///
-/// They are on their way to a screen, or on it, and begin later than the timeline: audio was heard
-/// up to there and no further. The video does not step back because of that. While the timeline is
-/// stopped, the farthest such frame is the one of that time, also for new outputs; as it continues,
-/// each output keeps its own until the timeline arrives there.
+/// These frames are on their way to a screen, or already on it, and begin later than the stopped
+/// timeline, because audio was heard only up to there. Nevertheless the video does not step back.
+/// While the timeline is stopped, the latest of these frames is the one for its time, for new
+/// outputs too. When the timeline continues, each output keeps the frame that it has until the
+/// timeline reaches that frame.
 extension FrameQueue {
-    /// The time at which the timeline was stopped or slowed down, and the lead of frames that may
-    /// have been drawn.
+    /// The time at which the timeline was stopped or slowed down, and how far ahead frames may have
+    /// been drawn.
     struct DrawnAhead {
-        /// The time; `invalid` if there was none, or the playhead has moved since.
+        /// The time; `invalid` if there was none, or if the playhead has moved since then.
         var time = MediaTime.invalid
         var lead = MediaTime.zero
     }
 
-    /// The longest time ahead for which frames are drawn, at rate 1: two vsyncs of a 30 Hz display.
+    /// The maximum time ahead for which frames are drawn, at rate 1: two vsyncs of a 30 Hz display.
     private static let drawingLead = MediaTime(value: 1, timescale: 10)
 
     /// Records that the timeline is stopped or slowed down at a time.
     ///
-    /// - Parameter rate: The previous rate.
+    /// - Parameter rate: The rate before that.
     func recordDrawnAhead(at time: MediaTime, rate: Double) {
         monitor.withLock {
             $0.drawnAhead = DrawnAhead(time: time, lead: Self.drawingLead * max(1, rate.magnitude))
         }
     }
 
-    /// Returns `time` or, if the timeline was stopped there, the beginning of the visible frame.
+    /// Returns `time`, or the beginning of the visible frame if the timeline was stopped at `time`.
     ///
-    /// - Parameter drawn: The frames that all outputs drew last.
+    /// - Parameter drawn: The last frames that the outputs drew.
     func seenTime(at time: MediaTime, drawn: @autoclosure () -> [UInt64]) -> MediaTime {
         monitor.withLock { state in
             guard let index = state.seenIndex(at: time, drawn: drawn),
@@ -45,12 +46,13 @@ extension FrameQueue {
 }
 
 extension FrameQueue.State {
-    /// Returns the index of the frame that is visible at `time`, or of one that was drawn before
-    /// the timeline was stopped or slowed down.
+    /// Returns the index of the frame that is visible at `time`, or of a frame that was drawn
+    /// before the timeline was stopped or slowed down.
     ///
     /// - Parameters:
-    ///   - viewer: The frame that the caller drew last.
-    ///   - drawn: The frames that all outputs drew last; read only while the timeline is stopped.
+    ///   - viewer: The last frame that the caller drew.
+    ///   - drawn: The last frames that the outputs drew. It is read only while the timeline is
+    ///     stopped.
     func seenIndex(
         at time: MediaTime, by viewer: UInt64? = nil, drawn: () -> [UInt64]
     ) -> Int? {
@@ -66,14 +68,15 @@ extension FrameQueue.State {
         return viewer.flatMap { viewer in farthest(from: visible) { $0 == viewer } } ?? visible
     }
 
-    /// Returns the index of the farthest of some frames, from the visible one to the last that may
-    /// have been drawn for a coming vsync; nil if none of them is present.
+    /// Returns the index of the latest frame that satisfies a condition. The search covers the
+    /// frames from the visible one to the last that may have been drawn for a future vsync. Returns
+    /// nil if there is no such frame.
     private func farthest(from visible: Int, where isDrawn: (UInt64) -> Bool) -> Int? {
         let isForward = direction == .forward
         var index = visible
         var farthest: Int?
         while entries.indices.contains(index) {
-            // In reverse, a frame becomes visible at the beginning of the one after it.
+            // In reverse, a frame becomes visible at the beginning of the frame after it.
             let edge = entries[isForward || index == visible ? index : index + 1]
             let lead = (edge.frame.presentationTime - drawnAhead.time).magnitude
             if index != visible, lead > drawnAhead.lead { break }

@@ -4,22 +4,24 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// Frames for backward playback.
+/// Frames for reverse playback.
 ///
-/// They arrive in groups, the latest group first, each whole and in order of presentation: a frame
-/// is looked up by its item time as usual, so each is visible for its own interval, mirrored in
-/// time. Ahead of the playhead there is always one group more than the one that plays.
+/// Frames arrive in groups, the latest group first. Each group is complete and in presentation
+/// order. A frame is looked up by its item time as usual, so each frame is visible for its own
+/// interval, mirrored in time. Ahead of the playhead, there is always one group in addition to the
+/// one that plays.
 ///
-/// - Capacity: half of `reverseByteLimit`, beyond which the decoder waits; the other half is for
-///   the group that it decodes meanwhile. Or fewer, once there are two groups with a duration of
-///   `reverseSpan`.
+/// - Capacity: half of `reverseByteLimit`. When it is exceeded, the decoder waits. The other half
+///   is for the group that is being decoded. The queue also counts as full if it contains two
+///   groups with a duration of `reverseSpan`.
 extension FrameQueue {
-    /// The duration of queued groups that suffices; decoding a short group takes less.
+    /// The duration of queued groups that is enough. Decoding a short group takes less time than
+    /// this.
     static let reverseSpan = MediaTime(value: 2, timescale: 1)
 
-    /// Adds a group before the earlier ones.
+    /// Adds a group in front of the earlier groups.
     ///
-    /// - Returns: whether the playhead has not passed all of it yet; nil if it was outdated.
+    /// - Returns: false if the playhead has passed all of the group; nil if the group was outdated.
     func push(group: [VideoFrame], generation: Int, timebase: Timebase) -> Bool? {
         let now = timebase.time
         return monitor.change { state in
@@ -31,14 +33,14 @@ extension FrameQueue {
         }
     }
 
-    /// Returns whether a frame has been decoded that begins after `time`.
+    /// Returns whether a frame that begins after `time` has been decoded.
     func hasFrame(after time: MediaTime) -> Bool {
         monitor.withLock { state in
             state.entries.last.map { $0.frame.presentationTime > time } ?? false
         }
     }
 
-    /// Waits until there is space for another group; returns false if a newer generation has begun
+    /// Waits until there is space for another group. Returns false if a newer generation has begun
     /// or the queue has been closed.
     func waitForGroupRoom(generation: Int, timebase: Timebase) -> Bool {
         var patience = Self.shortestLook

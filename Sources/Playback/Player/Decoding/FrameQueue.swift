@@ -4,45 +4,46 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The crossing from the video decoding thread to the consumers of frames.
+/// The queue between the video decoding thread and the consumers of frames.
 ///
-/// It is a window of decoded frames around the playhead, in order of presentation. Outputs look up
-/// the frame that is due at a time; frames behind the playhead are discarded whether they were
-/// taken or not; the decoder waits while the window is full.
+/// It is a window of decoded frames around the playhead, in presentation order. Outputs look up the
+/// frame that is due at a time. Frames behind the playhead are discarded, even if no output took
+/// them. While the window is full, the decoder waits.
 ///
-/// - Concurrency: one writer, which may wait; any number of readers, which never do: the lock is
-///   held for a few comparisons, never while decoding.
-/// - Capacity: `frameLimit` frames, or fewer, but at least `minimumFrames`, once they exceed
-///   `byteLimit` bytes. In reverse, see `FrameQueue+Reverse.swift`.
+/// - Concurrency: one writer, which may wait, and any number of readers, which never wait. The lock
+///   is held for a few comparisons, and never during decoding.
+/// - Capacity: `frameLimit` frames. If they exceed `byteLimit` bytes, fewer, but at least
+///   `minimumFrames`. For reverse playback, see `FrameQueue+Reverse.swift`.
 final class FrameQueue: Sendable {
-    /// The maximum number of frames: those of steps back and the visible one. Eight are 133 ms at
-    /// 60 fps: more than the usual lateness of decoding.
+    /// The maximum number of frames: the visible frame, and those for steps back. Eight frames are
+    /// 133 ms at 60 fps, which is more than decoding is usually late.
     static let frameLimit = StepState.limit + 1
-    /// The number of frames kept despite `byteLimit`. Four are 67 ms, and enough for decoders that
-    /// output frames in twos and threes.
+    /// The number of frames that are kept even if they exceed `byteLimit`. Four frames are 67 ms,
+    /// and enough for decoders that output two or three frames at once.
     static let minimumFrames = 4
-    /// The size limit: four frames of 1080p, of which an eighth would rarely help but take as much
-    /// memory again; decoders hold twice as many internally.
+    /// The maximum size: four frames of 1080p. Eight frames would rarely help, but would take twice
+    /// the memory. Decoders hold eight internally.
     static let byteLimit = 12 << 20
 
     static let tolerance = VideoFrame.timeTolerance
 
     struct Entry {
         var frame: VideoFrame
-        /// The number of the group in reverse; the first group is the latest in item time.
+        /// The number of the group in reverse playback. The first group is the latest in item time.
         var group = 0
         var isTaken = false
     }
 
     struct State {
         var generation = 0
-        /// The direction of the playhead.
+        /// The direction of playback.
         var direction = PlaybackDirection.forward
-        /// In reverse, the maximum size of all frames, in bytes, and the number of groups so far.
+        /// In reverse playback: the maximum size of all frames, in bytes, and the number of groups
+        /// so far.
         var reverseByteLimit = 0
         var groupCount = 0
         var entries: [Entry] = []
-        /// The frame that was visible when a seek began; it stays until the first frame of the seek
+        /// The frame that was visible when a seek began. It stays until the first frame of the seek
         /// arrives.
         var held: VideoFrame?
         var hasEnded = false
@@ -53,7 +54,7 @@ final class FrameQueue: Sendable {
         var droppedCount = 0
         /// The time from which frames are not shown.
         var end = MediaTime.invalid
-        /// The number of times that the timeline has been started, stopped or moved.
+        /// The number of times that the timeline was started, stopped or moved.
         var timelineChanges = 0
         var drawnAhead = DrawnAhead()
 
@@ -63,13 +64,14 @@ final class FrameQueue: Sendable {
                 || (entries.count >= FrameQueue.minimumFrames && byteCount >= byteLimit)
         }
 
-        /// Returns the index of the frame that is visible at `time`: the last that has begun, or
-        /// the first one if none has, so that a video whose first frame begins a little late is not
-        /// black.
+        /// Returns the index of the frame that is visible at `time`. It is the last frame that has
+        /// begun, or the first frame if none has begun, so that a video whose first frame begins
+        /// slightly late is not black.
         func index(at time: MediaTime) -> Int? {
             guard !entries.isEmpty else { return nil }
             let limit = time + FrameQueue.tolerance
-            // Compared in place: a closure would receive copies of frames, which counts references.
+            // The comparison is made in place. A closure would receive copies of frames, which
+            // counts references.
             var index = entries.count - 1
             while index > 0 {
                 let start = entries[index].frame.presentationTime
@@ -79,12 +81,14 @@ final class FrameQueue: Sendable {
             return index
         }
 
-        /// Returns whether a frame that begins at a time does so before the set end of playback.
+        /// Returns whether a frame that begins at a time begins before the end of playback that was
+        /// set.
         func isShown(at start: MediaTime) -> Bool {
             !end.isNumeric || start + FrameQueue.tolerance < end
         }
 
-        /// Discards frames behind the one that is visible at `time`, which always stays.
+        /// Discards frames behind the frame that is visible at `time`. The visible frame always
+        /// stays.
         mutating func discard(behind time: MediaTime) {
             guard time.isNumeric, let index = index(at: time) else { return }
             let behind =
@@ -102,8 +106,8 @@ final class FrameQueue: Sendable {
             direction == .forward ? min(time, other) : max(time, other)
         }
 
-        /// Returns the index of the frame after the one that is visible at `time`, in the direction
-        /// of playback, if it has been decoded.
+        /// Returns the index of the frame that follows the one visible at `time`, in the direction
+        /// of playback; nil if it has not been decoded.
         func nextIndex(after time: MediaTime) -> Int? {
             guard let index = index(at: time) else { return nil }
             if direction == .reverse { return index > 0 ? index - 1 : nil }
@@ -125,7 +129,7 @@ final class FrameQueue: Sendable {
             held = nil
             decodedCount += 1
             byteCount += frame.pixelBuffer.byteCount
-            // Streams with damaged timestamps may step back; the queue stays in order regardless.
+            // Streams with damaged timestamps may step back. The queue stays in order all the same.
             let index =
                 entries.lastIndex { $0.frame.presentationTime <= frame.presentationTime }
                 .map { $0 + 1 } ?? 0
@@ -144,15 +148,16 @@ final class FrameQueue: Sendable {
     /// The result of adding a frame.
     enum PushResult {
         case stored
-        /// A newer generation has begun, or the queue has been closed: the frame was dropped.
+        /// A newer generation has begun, or the queue has been closed. The frame was dropped.
         case outdated
     }
 
-    /// Adds a frame; waits for space, which the moving playhead frees.
+    /// Adds a frame. If the queue is full, waits until the moving playhead frees space.
     func push(_ frame: VideoFrame, generation: Int, timebase: Timebase) -> PushResult {
         var patience = Self.shortestLook
         while true {
-            // Read before the time: a move of the timeline in between then ends the wait at once.
+            // This is read before the time. If the timeline moves in between, the wait then ends at
+            // once.
             let changes = monitor.withLock { $0.timelineChanges }
             let now = timebase.time
             let result: PushResult? = monitor.change { state in
@@ -168,17 +173,17 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// The interval of checks for space, in nanoseconds, if the clock does not determine when it is
-    /// free.
+    /// The interval, in nanoseconds, at which the queue checks for space if the clock does not
+    /// determine when there will be some.
     static let shortestLook: Int64 = 500_000
     private static let longestLook: Int64 = 16_000_000
 
-    /// Waits until the playhead reaches the second frame of the full queue, or leaves the last one
-    /// in reverse, or something changes.
+    /// Waits until something changes, or until the playhead reaches the second frame of the full
+    /// queue or, in reverse, leaves the last one.
     ///
-    /// - Parameter patience: The interval, initially `shortestLook`; it grows while the time comes
-    ///   but the playhead does not, because its clock is manual. A caller that then waits for a
-    ///   frame makes space itself.
+    /// - Parameter patience: The interval; `shortestLook` initially. It grows if the time comes but
+    ///   the playhead does not move, because its clock is manual. In that case, a caller that waits
+    ///   for a frame makes space itself.
     func waitForRoom(generation: Int, timebase: Timebase, changes: Int, patience: inout Int64) {
         let next = monitor.withLock { state in
             let next =
@@ -195,7 +200,7 @@ final class FrameQueue: Sendable {
             _ = monitor.wait(nanoseconds: min(max(wait, patience), 50_000_000), until: isOver)
             if wait < 0 { patience = min(patience * 2, Self.longestLook) }
         } else {
-            // The timeline is stopped: `timelineChanged` ends the wait.
+            // The timeline is stopped. `timelineChanged` ends the wait.
             _ = monitor.wait(until: isOver)
         }
     }
@@ -205,11 +210,11 @@ final class FrameQueue: Sendable {
         monitor.change { $0.timelineChanges += 1 }
     }
 
-    /// Discards all frames and begins a generation. The frame visible at `time` stays until the
-    /// first new frame arrives.
+    /// Discards all frames and begins a generation. The frame that is visible at `time` stays until
+    /// the first new frame arrives.
     ///
-    /// - Parameter reverseByteLimit: The maximum size of frames in reverse, in bytes; nil for
-    ///   forward playback.
+    /// - Parameter reverseByteLimit: The maximum size of frames in reverse playback, in bytes; nil
+    ///   for forward playback.
     func restart(generation: Int, visibleAt time: MediaTime, reverseByteLimit: Int? = nil) {
         monitor.change { state in
             if let index = state.index(at: time) { state.held = state.entries[index].frame }
@@ -223,19 +228,20 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Sets the maximum size of frames in forward playback; it does not exceed the default.
+    /// Sets the maximum size of frames in forward playback. It is limited to the default.
     func setByteLimit(_ limit: Int) {
         monitor.change { $0.byteLimit = min(limit, Self.byteLimit) }
     }
 
-    /// Sets the time at which playback ends before the media does; `invalid` for none.
+    /// Sets the time at which playback ends before the end of the media; `invalid` to remove it.
     func setEnd(_ end: MediaTime) { monitor.change { $0.end = end } }
 
-    /// Shows a frame on the way to a seek's target until there is one at the target, if it is
-    /// nearer than the visible one; returns false if it is not.
+    /// Shows a frame on the way to a seek's target, if it is nearer to the target than the visible
+    /// frame. The frame stays until the frame at the target arrives. Returns false if it is not
+    /// nearer.
     ///
-    /// - Parameter isExact: A Boolean value that indicates whether it is the frame of the target,
-    ///   nearer than any.
+    /// - Parameter isExact: A Boolean value that indicates whether this is the frame at the target,
+    ///   which is nearer than any other.
     func show(
         _ frame: VideoFrame, onTheWayTo target: MediaTime, generation: Int, isExact: Bool = false
     ) -> Bool {
@@ -255,7 +261,7 @@ final class FrameQueue: Sendable {
         monitor.withLock { $0.isNearer(time, to: target, generation: generation) }
     }
 
-    /// Marks the last frame of the generation.
+    /// Records that the last frame of a generation has been added.
     func finish(generation: Int) {
         monitor.change { state in
             if state.generation == generation { state.hasEnded = true }
@@ -270,14 +276,14 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns the frame that is visible at `time`, and discards those behind `playhead`. In
-    /// reverse, times that the playhead has passed count as the playhead's.
+    /// Returns the frame that is visible at `time`, and discards frames behind `playhead`. In
+    /// reverse playback, a time that the playhead has passed is replaced by that of the playhead.
     ///
     /// - Parameters:
-    ///   - taking: A Boolean value that indicates whether the caller will show it, so that it does
-    ///     not count as dropped.
-    ///   - viewer: The frame that the caller drew last.
-    ///   - drawn: The frames that all outputs drew last; see `State.seenIndex(at:by:drawn:)`.
+    ///   - taking: A Boolean value that indicates whether the caller will show the frame, so that
+    ///     it does not count as dropped.
+    ///   - viewer: The last frame that the caller drew.
+    ///   - drawn: The last frames that the outputs drew; see `State.seenIndex(at:by:drawn:)`.
     func frame(
         at time: MediaTime, playhead: MediaTime, taking: Bool, viewer: UInt64? = nil,
         drawn: @autoclosure () -> [UInt64] = []
@@ -297,8 +303,8 @@ final class FrameQueue: Sendable {
         return frame
     }
 
-    /// Returns the frame visible at `time + step`, or if that is the one visible at `time`, the
-    /// next one; nil if it has not been decoded.
+    /// Returns the frame that is visible at `time + step` or, if that is the frame visible at
+    /// `time`, the next frame; nil if it has not been decoded.
     func upcomingFrame(after time: MediaTime, step: MediaTime) -> VideoFrame? {
         monitor.withLock { state in
             guard let next = state.nextIndex(after: time) else { return nil }
@@ -309,7 +315,7 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns the frames after the one visible at `time`, in the direction of playback.
+    /// Returns the frames that follow the one visible at `time`, in the direction of playback.
     func following(_ time: MediaTime, count: Int) -> [PixelBuffer] {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return [] }
@@ -323,10 +329,11 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns the result of moving `count` frames on from `time`, as far as they are decoded.
+    /// Returns the result of moving by `count` frames from `time`, as far as they have been
+    /// decoded.
     ///
-    /// - Returns: the start of the frame stepped to, the number of steps taken, and whether that is
-    ///   the last frame of all.
+    /// - Returns: the start of the frame that was reached, the number of steps, and whether this is
+    ///   the last frame of the media.
     func step(
         from time: MediaTime, by count: Int
     ) -> (time: MediaTime, taken: Int, isLast: Bool) {
@@ -343,7 +350,8 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Returns whether the frame visible at `time` is over and the next one is missing.
+    /// Returns whether the time of the frame that is visible at `time` is over, but the next frame
+    /// is missing.
     func isStarved(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             if state.direction == .reverse { return state.lacksFrame(at: time) }
@@ -352,9 +360,10 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// Waits until the frame visible at `time` is certain, once the next one has been decoded or
-    /// the stream has ended, and returns the time at which the next one begins: nil at the end, or
-    /// after `nanoseconds`. In reverse, the next one is before it.
+    /// Waits until it is certain which frame is visible at `time`, which is when the next one has
+    /// been decoded or the stream has ended. Returns the time at which the next frame begins; nil
+    /// at the end, or after `nanoseconds`. In reverse playback, the next frame is the one before
+    /// it.
     func waitForFrame(
         after time: MediaTime, playhead: MediaTime, nanoseconds: Int64
     ) -> MediaTime? {
@@ -369,23 +378,23 @@ final class FrameQueue: Sendable {
         return next ?? nil
     }
 
-    /// Returns whether enough has been decoded to start playing at `time`: the frame after the
-    /// visible one, so that it is there when it is due, or all there are.
+    /// Returns whether enough has been decoded to start playback at `time`: either the frame after
+    /// the visible one, so that it is available when it is due, or all frames that there are.
     func isPrimed(at time: MediaTime) -> Bool {
         monitor.withLock { state in
             state.hasEnded || state.nextIndex(after: time) != nil
         }
     }
 
-    /// Returns the size of the frame visible at `time`; nil if there is no frame.
+    /// Returns the size of the frame that is visible at `time`; nil if there is no frame.
     func presentationSize(at time: MediaTime) -> PresentationSize? {
         monitor.withLock { state in
             state.index(at: time).map { PresentationSize(state.entries[$0].frame.pixelBuffer) }
         }
     }
 
-    /// Returns the time at which the frame visible at `time` is replaced in a direction; nil if
-    /// that is not known yet.
+    /// Returns the time at which the frame that is visible at `time` is replaced in a direction;
+    /// nil if that is not known yet.
     func nextTime(after time: MediaTime, isForward: Bool) -> MediaTime? {
         monitor.withLock { state in
             guard let index = state.index(at: time) else { return nil }
@@ -395,7 +404,7 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// A Boolean value that indicates whether no more is decoded before the playhead moves.
+    /// A Boolean value that indicates whether nothing more is decoded until the playhead moves.
     var isFullOrEnded: Bool { monitor.withLock { $0.hasEnded || $0.isFull } }
 
     /// Counts a frame that was decoded too late to be queued.
@@ -406,7 +415,8 @@ final class FrameQueue: Sendable {
         }
     }
 
-    /// The end of the last frame in forward playback; `invalid` without frames, or if unknown.
+    /// The end of the last frame in forward playback; `invalid` if it is unknown or there are no
+    /// frames.
     var end: MediaTime {
         monitor.withLock { state in
             guard let frame = state.entries.last?.frame, frame.duration.isNumeric else {

@@ -4,42 +4,42 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A stage that assigns a time to every frame of a generation, also to those without or with a
-/// wrong one.
+/// A stage that assigns a time to every frame of a generation, including frames that have no time
+/// or a wrong one.
 ///
-/// A frame without a time begins where the previous one ends, counting those that were skipped on
-/// purpose. If decoding begins with such frames, they wait for the first that has a time, from
-/// which theirs are counted back.
+/// A frame without a time begins at the end of the previous frame, including frames that were
+/// skipped on purpose. If decoding begins with frames without a time, they wait for the first frame
+/// that has one, and their times are counted back from it.
 ///
-/// Decoders output frames in order of presentation. A time that steps back is therefore wrong and
-/// ignored; so is a time that jumps ahead if the next frame does not follow it there.
+/// Decoders output frames in presentation order. A time that steps back is therefore wrong, and is
+/// ignored. A time that jumps ahead is ignored too if the next frame does not confirm it.
 ///
 /// - Concurrency: the video decoding thread only.
 struct FrameTimestamper {
-    /// The maximum number of frames that wait for a time to count back from: a stream without any
+    /// The maximum number of frames that wait for a time to count back from. A stream that has no
     /// times begins at zero.
     private static let untimedLimit = 64
-    /// The gap beyond which a time is trusted only once the next frame confirms it.
+    /// The gap beyond which a time is accepted only after the next frame confirms it.
     private static let leapLimit = MediaTime(value: 10, timescale: 1)
 
     private let frameDuration: MediaTime
-    /// A Boolean value that indicates whether frames wait after a jump; false for live streams,
-    /// where the next frame may be long in coming.
+    /// A Boolean value that indicates whether frames wait after a jump. It is false for live
+    /// streams, in which the next frame may take long to arrive.
     private let waitsAfterLeaps: Bool
-    /// The end of the frame that begins latest; `invalid` before the first.
+    /// The end of the frame that begins latest; `invalid` before the first frame.
     private(set) var end = MediaTime.invalid
     private var untimed: [VideoFrame] = []
-    /// The beginning of the newest frame whose own time was right.
+    /// The beginning of the newest frame whose own time was accepted.
     private var lastStart = MediaTime.negativeInfinity
-    /// A frame whose time jumps ahead.
+    /// The frame whose time jumps ahead, while it waits for the next frame.
     private var leaping: VideoFrame?
-    /// A Boolean value that indicates whether frames had to wait for the next one: their times are
-    /// right only if none between was skipped.
+    /// A Boolean value that indicates whether frames had to wait for the next one. Their times are
+    /// right only if no frame in between was skipped.
     private(set) var hasWaited = false
-    /// A Boolean value that indicates whether a frame without a time may have a wrong one: frames
-    /// were skipped that it may precede or follow.
+    /// A Boolean value that indicates whether a frame without a time may have been given a wrong
+    /// one, because frames were skipped that it may precede or follow.
     private(set) var isUnsure = false
-    /// The ranges of frames that the decoder skipped on request, the latest last.
+    /// The ranges of frames that the decoder skipped on request, in order of the requests.
     private var skipped: [(start: MediaTime, end: MediaTime)] = []
 
     init(track: AssetTrack) {
@@ -47,30 +47,30 @@ struct FrameTimestamper {
         waitsAfterLeaps = track.timeRange.duration.isNumeric
     }
 
-    /// Returns the end of a frame that has a time; its beginning if no duration is known.
+    /// Returns the end of a frame that has a time. If no duration is known, returns its beginning.
     func end(of frame: VideoFrame) -> MediaTime {
         let duration = frame.duration.isNumeric ? frame.duration : frameDuration
         return duration.isNumeric ? frame.presentationTime + duration : frame.presentationTime
     }
 
-    /// Records a packet on its way to the decoder.
+    /// Records a packet that is sent to the decoder.
     mutating func note(_ packet: MediaPacket, isSkipped: Bool) {
         guard isSkipped else { return }
-        // Frames are reordered within a few packets; older ones are irrelevant.
+        // Frames are reordered within a few packets, so older ranges do not matter.
         if skipped.count == 128 { skipped.removeFirst() }
         let start = packet.presentationTime
         skipped.append((start, start + packet.duration))
     }
 
-    /// Returns whether a frame was skipped that begins after `start` and not after `limit`.
+    /// Returns whether a skipped frame begins after `start` and not after `limit`.
     func hasSkipped(after start: MediaTime?, upTo limit: MediaTime) -> Bool {
         skipped.contains { packet in
             packet.start <= limit && start.map { packet.start > $0 } ?? true
         }
     }
 
-    /// Returns the frames that have a time now that this one arrived: none, itself, or also those
-    /// that waited.
+    /// Returns the frames whose time is known now that this frame has arrived: no frame, this
+    /// frame, or this frame and those that waited for it.
     mutating func time(_ frame: VideoFrame) -> [VideoFrame] {
         var frame = frame
         guard frame.presentationTime.isNumeric, !stepsBack(frame) else {
@@ -92,7 +92,7 @@ struct FrameTimestamper {
         return waiting + [frame]
     }
 
-    /// Returns the frame that jumped ahead, if there is one: no other frame will confirm it.
+    /// Returns the frame that jumped ahead, if there is one. No other frame will confirm it.
     mutating func release() -> [VideoFrame] {
         guard let frame = leaping else { return [] }
         leaping = nil
@@ -100,8 +100,8 @@ struct FrameTimestamper {
         return [frame]
     }
 
-    /// Returns the frames that still wait when no more arrive: without a time to count back from,
-    /// they begin at zero.
+    /// Returns the frames that still wait when no more frames arrive. If there is no time to count
+    /// back from, they begin at zero.
     mutating func finish() -> [VideoFrame] {
         var time = MediaTime.zero
         let waiting = untimed

@@ -3,23 +3,23 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The decision to skip packets up to the next keyframe, when decoding is too slow for the rate
-/// even without the frames that no other refers to.
+/// Decides when to skip packets up to the next keyframe. That is necessary if decoding is too slow
+/// for the rate even without non-reference frames.
 ///
-/// Being late is not a reason by itself: a jump of the playhead is caught up with. Growing lateness
-/// from one shown frame to the next is.
+/// Lateness alone is not a reason, because decoding catches up after a jump of the playhead. The
+/// reason is lateness that grows from one shown frame to the next.
 ///
 /// - Concurrency: the video decoding thread only.
 struct KeyframeSkipping {
     enum Decision {
         case decodes, leavesOut
-        /// The first packet that is skipped.
+        /// The packet is the first one that is skipped.
         case beginsToLeaveOut
-        /// The first packet after skipped ones.
+        /// The packet is the first one after skipped packets.
         case beginsAnew
     }
 
-    /// The lateness that is caught up with in any case.
+    /// The lateness up to which decoding always catches up by itself.
     private static let limit = MediaTime(value: 1, timescale: 2)
 
     private enum State {
@@ -35,7 +35,7 @@ struct KeyframeSkipping {
         lastLateness = lateness > Self.limit ? lateness : .positiveInfinity
     }
 
-    /// Returns the treatment of the next packet.
+    /// Returns what to do with the next packet.
     mutating func advance(to packet: MediaPacket) -> Decision {
         if state == .decoding { return .decodes }
         guard packet.isKeyframe, packet.presentationTime.isNumeric else {

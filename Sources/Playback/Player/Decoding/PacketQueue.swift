@@ -8,71 +8,75 @@ import PlayheadTime
 /// An event that a decoding thread receives from the packet queue.
 enum PacketEvent {
     case packet(MediaPacket)
-    /// A seek began: discard all state, and continue with the packets of this generation.
+    /// A seek began. Discard all state, and continue with the packets of this generation.
     case flush(generation: Int)
-    /// A seek began to which the following packets lead: continue, as this generation.
+    /// A seek began whose target the following packets lead to. Continue as this generation.
     case redirect(generation: Int)
-    /// There is no packet to read, and more will come. Delivered once, before the wait.
+    /// There is no packet to read, but more will come. Delivered once, before the wait.
     case ranDry
-    /// The track has ended: output everything that is still held. Delivered once per generation,
-    /// unless packets come after it all the same.
+    /// The track has ended. Output all frames or samples that are still held. Delivered once per
+    /// generation, unless more packets come after all.
     case endOfStream
     /// The item is being closed.
     case closed
 }
 
-/// The crossing from the demuxing thread to the decoding threads.
+/// The queue between the demuxing thread and the decoding threads.
 ///
-/// It holds the packets of all tracks, because they share its capacity: the demuxer continues as
-/// long as any track lacks packets, so that badly interleaved files play, and stops at a number of
-/// bytes.
+/// It holds the packets of all tracks, because they share its capacity. The demuxer continues as
+/// long as any track lacks packets, so that badly interleaved files play. It stops when a number of
+/// bytes is reached.
 ///
-/// - Concurrency: one writer, one reader per track, any thread for `restart` and `close`. Writer
-///   and readers block while there is no space or nothing to read.
-/// - Capacity: its bounds, which are a duration of every track beyond which it is full, and a
-///   number of bytes; `PacketBounds.starvingFactor` times as many while the reader of a track waits
-///   for its next packet, which is behind many others in a badly interleaved file. Also
-///   `countLimit` packets, so that files with tiny packets do not take many times their bytes. In
-///   addition, for tracks other than the video track, `keptLimit` bytes that have been read: audio
-///   is read further ahead than video, so a seek for which video continues moves back in it.
+/// - Concurrency: one writer, one reader per track, and any thread for `restart` and `close`. The
+///   writer blocks while there is no space, and a reader while there is nothing to read.
+/// - Capacity: the queue is full when every track has a duration of packets, or when it holds a
+///   number of bytes. These are its bounds. While the reader of a track waits for a packet that is
+///   far behind packets of other tracks, as in a badly interleaved file, the number of bytes is
+///   multiplied by `PacketBounds.starvingFactor`. The number of packets is limited to `countLimit`,
+///   so that files with tiny packets do not take many times their size. For tracks other than the
+///   video track, `keptLimit` bytes that have been read are kept in addition: audio is read farther
+///   ahead than video, so a seek during which video continues moves back within these packets.
 final class PacketQueue: Sendable {
     static let keptLimit = 2 << 20
-    /// The maximum number of waiting packets: with half a kilobyte of overhead each, 64 MiB.
+    /// The maximum number of waiting packets. With an overhead of half a kilobyte each, they take
+    /// 64 MiB.
     static let countLimit = 1 << 17
-    /// The duration of audio before a target that its decoder receives as pre-roll.
+    /// The duration of audio before a seek target that the decoder receives as pre-roll.
     static let preroll = MediaTime(value: 1, timescale: 2)
 
     private struct Track {
         var packets = Deque<MediaPacket>()
-        /// The number of `packets` that have been read, and their bytes.
+        /// The number of `packets` that have been read, and their size in bytes.
         var readCount = 0
         var keptBytes = 0
         /// A Boolean value that indicates whether packets that were read have been discarded in
         /// this run.
         var hasForgotten = false
-        /// The generation that its reader knows.
+        /// The generation that the reader of the lane has been notified of.
         var readerGeneration = 0
-        /// A Boolean value that indicates whether the reader must discard its state when it learns
-        /// of the generation.
+        /// A Boolean value that indicates whether the reader must discard its state when it is
+        /// notified of the generation.
         var needsFlush = false
         var endDelivered = false
-        /// A Boolean value that indicates whether it is read; packets of others are not waited for.
+        /// A Boolean value that indicates whether the track is read. The queue does not wait for
+        /// packets of other tracks.
         var isPlaying = false
         /// The range that has been read from the asset in this run.
         var progress = PacketProgress()
-        /// A Boolean value that indicates whether its reader has found nothing since the last
-        /// packet arrived.
+        /// A Boolean value that indicates whether the reader has found no packet since the last one
+        /// arrived.
         var isDry = false
-        /// The end of the packet that is shown last, as far as packets state it.
+        /// The end of the packet that is shown last, as far as packets declare it.
         var end = MediaTime.invalid
-        /// The asset's track, if the lane has another key: that of a further reader.
+        /// The asset's track, if the key of the lane is not that of a track, because the lane
+        /// belongs to an additional reader.
         var source: Int?
         /// The last packet of this run, and the time up to which packets that are read again are
-        /// left out.
+        /// skipped.
         var last: (time: MediaTime, duration: MediaTime) = (.invalid, .invalid)
         var isRead = MediaTime.invalid
-        /// A Boolean value that indicates whether all packets had been read before others are read
-        /// again.
+        /// A Boolean value that indicates whether all packets of the track had been read before
+        /// packets of other tracks were read again.
         var isFinished = false
 
         private mutating func noteEnd(of packet: MediaPacket) {
@@ -88,7 +92,7 @@ final class PacketQueue: Sendable {
             return last - first >= bounds.duration
         }
 
-        /// Returns whether a packet has been read before, if packets are read again.
+        /// If packets are read again: returns whether a packet was read before.
         mutating func hasRead(_ packet: MediaPacket) -> Bool {
             guard isRead.isNumeric else { return false }
             if progress.extent == .still { return true }
@@ -99,7 +103,8 @@ final class PacketQueue: Sendable {
             return true
         }
 
-        /// Leaves out packets that have been read, from an earlier place on.
+        /// Skips packets that have been read already, because reading continues at an earlier
+        /// position.
         mutating func readAgain(isFinished: Bool) {
             guard last.time.isNumeric else { return }
             // Times that are computed again may differ by rounding.
@@ -114,7 +119,7 @@ final class PacketQueue: Sendable {
                 last = (time, packet.duration)
             }
             isFinished = false
-            // It was assumed to be over, according to the container, and is not.
+            // According to the container, the track was assumed to have ended, but it has not.
             if endDelivered {
                 progress.extent = .unknown
                 endDelivered = false
@@ -139,7 +144,7 @@ final class PacketQueue: Sendable {
             isFinished = false
         }
 
-        /// Returns the next packet, which can be kept for a while.
+        /// Returns the next packet. If `keeping` is true, it can be kept for a while.
         mutating func read(keeping: Bool) -> MediaPacket? {
             guard readCount < packets.count else { return nil }
             guard keeping else { return packets.popFirst() }
@@ -163,12 +168,13 @@ final class PacketQueue: Sendable {
                 index += 1
             }
             if index < packets.count, !packets[index].time.isNumeric { return nil }
-            // One earlier, because it lasts until the next; if that is still there.
+            // The packet before it is needed too, because it lasts until the next one, if it still
+            // exists.
             if index == 0 { return hasForgotten ? nil : 0 }
             return index - 1
         }
 
-        /// Moves reading to a packet; returns the increase of the bytes to be read.
+        /// Moves the read position to a packet. Returns the increase in the number of unread bytes.
         mutating func move(to position: Int) -> Int {
             let range = min(position, readCount)..<max(position, readCount)
             let bytes = packets[range].reduce(0) { $0 + $1.byteCount }
@@ -181,7 +187,7 @@ final class PacketQueue: Sendable {
 
     private struct State {
         var generation = 0
-        /// The generation for which the demuxer moved last: that of the packets.
+        /// The generation for which the demuxer moved last. The packets belong to it.
         var run = 0
         var tracks: [Int: Track] = [:]
         var leading: Int?
@@ -189,24 +195,25 @@ final class PacketQueue: Sendable {
         var byteCount = 0
         var hasEnded = false
         var isClosed = false
-        /// The keys of lanes beside those of the tracks.
+        /// The keys of the lanes in addition to those of the tracks.
         var furtherLanes: [Int] = []
-        /// Those that were removed before they were added.
+        /// The keys of lanes that were removed before they were added.
         var removedLanes: Set<Int> = []
-        /// A Boolean value that indicates whether the demuxer is to leave its wait.
+        /// A Boolean value that indicates whether the demuxer must end its wait.
         var isInterrupted = false
-        /// The track and the time of the last packet, and the same until the demuxer that reads
-        /// again is back there.
+        /// The track and the time of the last packet. While the demuxer reads again, `regained` is
+        /// the packet that it has to get back to.
         var last: (track: Int, time: MediaTime)?
         var regained: (track: Int, time: MediaTime)?
 
-        /// A Boolean value that indicates whether it has been full and has not drained far enough
-        /// for the demuxer.
+        /// A Boolean value that indicates whether the queue was full, and has not been drained
+        /// enough for the demuxer to continue.
         var isResting = false
 
-        /// Returns whether the demuxer should continue; must be called after every change.
+        /// Returns whether the demuxer should continue. It must be called after every change.
         mutating func takesMore() -> Bool {
-            // A reader without packets waits for the next one, however much there is of others.
+            // A reader without packets waits for the next one, no matter how many packets of other
+            // tracks there are.
             let isWaiting = tracks.values.contains { $0.isDry && !$0.endDelivered }
             let isUrgent = !isResting || isWaiting
             isResting = !hasRoom(isUrgent ? bounds : bounds.lowWater)
@@ -222,7 +229,7 @@ final class PacketQueue: Sendable {
             if let place = regained, place.track == packet.trackID, packet.time >= place.time {
                 regained = nil
             }
-            // A track that only plays beside the selected one has no reader of its own lane.
+            // If a track plays only in addition to the selected one, its own lane has no reader.
             var isTaken = false
             for lane in furtherLanes where tracks[lane]?.source == packet.trackID {
                 append(packet, to: lane)
@@ -241,13 +248,15 @@ final class PacketQueue: Sendable {
         }
 
         private func hasRoom(_ bounds: PacketBounds) -> Bool {
-            // What has been read takes no space; a lane that needs it may seem complete before.
+            // Packets that were read take no space. A lane that needs such packets may seem
+            // complete before it has them.
             if regained != nil, byteCount < bounds.starvingByteCount { return true }
             let playing = tracks.values.filter(\.isPlaying)
-            // A complete track is not waited for while there are others. But the reader of video
-            // has to receive its end, which is known only after everything has been read, or others
-            // so far beyond it that no more are expected: audio may wait for the frame of a seek,
-            // and that for the end.
+            // The queue does not wait for a complete track while there are other tracks. The reader
+            // of video is an exception: it has to be notified of the end, because audio may wait
+            // for the frame of a seek, and that frame for the end. The end is known only after
+            // everything has been read, or after other tracks have been read so far beyond it that
+            // no more video is expected.
             if let pictures = leading.flatMap({ tracks[$0] }), pictures.isDry,
                 !pictures.endDelivered, byteCount < bounds.byteCount || !isPassedOver(pictures)
             {
@@ -262,15 +271,16 @@ final class PacketQueue: Sendable {
             return byteCount < bounds.starvingByteCount && wanting.contains(where: \.isDry)
         }
 
-        /// Returns whether video is assumed to be over before its end is certain: the demuxer
-        /// rests, and continues only when others are read, which may wait for a frame that the
-        /// decoder holds.
+        /// Returns whether video is assumed to have ended before its end is certain. In that case
+        /// the demuxer pauses, and continues only when packets of other tracks are read, which may
+        /// wait for a frame that the decoder holds.
         func isOver(_ id: Int, _ track: Track) -> Bool {
             leading == id && isResting && track.progress.isComplete && isPassedOver(track)
         }
 
-        /// Returns whether a track that has nothing to read is not waited for: others have been
-        /// read so far beyond it that it probably has a gap there, or as far as there is space.
+        /// Returns whether the queue does not wait for a track that has nothing to read: other
+        /// tracks have been read so far beyond it that it probably has a gap, or as far as there is
+        /// space.
         func isPassedOver(_ track: Track) -> Bool {
             guard track.isDry else { return false }
             if byteCount >= bounds.starvingByteCount { return true }
@@ -284,7 +294,7 @@ final class PacketQueue: Sendable {
         }
 
         var level: PacketLevel {
-            // A reader that comes late is not counted before its first packet.
+            // A reader that arrives late does not count before its first packet.
             let playing = tracks.filter {
                 $0.value.isPlaying && ($0.value.source == nil || $0.value.progress.count > 0)
             }.map { id, track in
@@ -297,8 +307,8 @@ final class PacketQueue: Sendable {
                 hasEnded: hasEnded)
         }
 
-        /// Returns whether there is no keyframe among the unread packets of a track up to a time,
-        /// nor in what will be read then.
+        /// Returns whether no keyframe up to a time is among the unread packets of a track or among
+        /// those that will be read up to then.
         func isNearest(_ track: Track, to time: MediaTime, index: KeyframeIndex) -> Bool {
             var last = MediaTime.invalid
             for packet in track.packets {
@@ -321,15 +331,16 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// The number of unread packets, and their bytes.
+    /// The number of unread packets, and their size in bytes.
     var depth: (count: Int, bytes: Int) {
         monitor.withLock { state in
             (state.waitingCount, state.byteCount)
         }
     }
 
-    /// Returns whether the reader of a track waits for packets that are not about to come: it has
-    /// them all, or reading rests, or continues only as others are read.
+    /// Returns whether the reader of a track waits for packets that will not come soon: it has all
+    /// of them, or reading is paused, or reading continues only when packets of other tracks are
+    /// read.
     func isExhausted(track: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[track], track.isDry else { return false }
@@ -339,8 +350,8 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns whether the same is certain, and not only likely by the track's extent: no packet
-    /// comes before others are read.
+    /// Returns whether it is certain, and not only likely from the extent of the track, that no
+    /// packet comes before packets of other tracks are read.
     func hasNothingToCome(lane: Int) -> Bool {
         monitor.withLock { state in
             guard let track = state.tracks[lane], track.isDry, state.regained == nil else {
@@ -351,13 +362,13 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Declares the tracks that have readers. Called once, before the first packet. Readers begin
-    /// in generation 0, and learn of an earlier seek as of any other.
+    /// Declares the tracks that have readers. It is called once, before the first packet. Readers
+    /// begin in generation 0, and are notified of an earlier seek like of any other.
     ///
     /// - Parameters:
     ///   - playing: The tracks that are read; see `play`.
     ///   - leading: The video track.
-    ///   - extents: The amount of media in each track, if known.
+    ///   - extents: The amount of media in each track, if it is known.
     func open(
         tracks: [Int], playing: [Int], leading: Int?, extents: [Int: PacketProgress.Extent] = [:]
     ) {
@@ -371,7 +382,7 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Chooses the tracks that are read from the next generation on.
+    /// Sets the tracks that are read from the next generation on.
     func play(_ tracks: Set<Int>) {
         change { state in
             for (key, track) in state.tracks where track.source == nil {
@@ -380,8 +391,9 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Adds a packet; waits for space. Returns false, without the packet, if the demuxer has to
-    /// move for a newer generation, the wait was interrupted, or the queue has been closed.
+    /// Adds a packet, and waits for space if necessary. Returns false without adding the packet if
+    /// the demuxer has to move for a newer generation, if the wait was interrupted, or if the queue
+    /// has been closed.
     func append(_ packet: MediaPacket, generation: Int) -> Bool {
         monitor.wait { state in
             if state.isClosed || state.run != generation || state.isInterrupted { return false }
@@ -392,21 +404,21 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Ends waits of the demuxer, which has other work, until `endInterruption`.
+    /// Ends waits of the demuxer, because it has other work. This applies until `endInterruption`.
     func interrupt() { monitor.change { $0.isInterrupted = true } }
 
-    /// Called by the demuxer, which takes up that work.
+    /// Ends the interruption. The demuxer calls this when it begins the other work.
     func endInterruption() { monitor.withLock { $0.isInterrupted = false } }
 
-    /// Adds lanes for further readers of tracks, and prepares for reading again what they need: the
-    /// other lanes leave out what they had.
+    /// Adds lanes for additional readers of tracks, and prepares for reading the packets that they
+    /// need again. The other lanes skip packets that they had.
     ///
     /// - Parameters:
-    ///   - lanes: The tracks by the key of the lane, which is that of no track.
-    ///   - generation: The generation that the demuxer reads; if another has begun, it moves
-    ///     anyway.
+    ///   - lanes: The tracks, by the key of the lane. No track has this key.
+    ///   - generation: The generation that the demuxer reads. If a newer one has begun, the demuxer
+    ///     moves anyway.
     ///   - time: The time from which the lanes need packets.
-    /// - Returns: the time to move to; nil to read on.
+    /// - Returns: the time to move to; nil to continue at the current position.
     func readAgain(
         for lanes: [Int: Int], generation: Int, from time: MediaTime
     ) -> MediaTime? {
@@ -425,7 +437,7 @@ final class PacketQueue: Sendable {
             }
             let others = state.tracks.filter { lanes[$0.key] == nil && $0.value.isPlaying }.values
             let begun = others.filter { $0.progress.count > 0 && $0.progress.extent != .still }
-            // Without times it is unknown what has been read.
+            // Without times, it is unknown which packets have been read.
             guard begun.allSatisfy({ $0.last.time.isNumeric }) else { return nil }
             state.regained = state.last
             let front = state.last.map { $0.time - PacketBounds.interleavingLimit } ?? .invalid
@@ -433,7 +445,7 @@ final class PacketQueue: Sendable {
                 state.tracks[key]?.readAgain(isFinished: state.hasEnded)
             }
             state.hasEnded = false
-            // One that has had nothing for long has nothing there.
+            // A track that has had no packets for long has a gap there.
             return begun.map(\.last.time).filter { !front.isNumeric || $0 >= front }
                 .reduce(time, min)
         }
@@ -453,9 +465,9 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Marks the last packet of the generation.
+    /// Records that the last packet of a generation has been added.
     ///
-    /// - Returns: the end of each track's packets, as far as they state it.
+    /// - Returns: the end of each track according to its packets, as far as they declare it.
     @discardableResult
     func finish(generation: Int) -> [Int: MediaTime] {
         change { state in
@@ -481,12 +493,12 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Begins a generation with the present packets, if they lead to `time` by the shortest way: no
-    /// keyframe is between those that the leading track's reader has read and that time. Readers of
-    /// other tracks are moved to it.
+    /// Begins a generation with the packets in the queue, if they lead to `time` by the shortest
+    /// way: there is no keyframe between the packets that the leading track's reader has read and
+    /// that time. The readers of other tracks are moved to that time.
     ///
-    /// - Parameter index: The known keyframes that have not been read yet.
-    /// - Returns: false, without any change, if they do not.
+    /// - Parameter index: The keyframes that are known and have not been read yet.
+    /// - Returns: false if the packets do not lead there. In that case, nothing is changed.
     func redirect(
         generation: Int, to time: MediaTime, leading: Int, index: KeyframeIndex
     ) -> Bool {
@@ -520,7 +532,7 @@ final class PacketQueue: Sendable {
         }
     }
 
-    /// Returns the next event for the reader of a track; waits until there is one.
+    /// Returns the next event for the reader of a track. Waits until there is one.
     func next(track: Int) -> PacketEvent {
         monitor.wait(
             until: { state in
@@ -528,7 +540,7 @@ final class PacketQueue: Sendable {
                 if state.isResting { _ = state.takesMore() }
                 return event
             },
-            // Only the demuxer waits for a reader.
+            // Only the demuxer can be waiting for a reader.
             isNews: { !$0.isResting })
     }
 
@@ -542,7 +554,8 @@ final class PacketQueue: Sendable {
                 ? .flush(generation: state.generation)
                 : .redirect(generation: state.generation)
         }
-        // The copy above would make removal from the deque copy it, so release it first.
+        // The copy above would make a removal from the deque copy the deque, so the copy is
+        // released first.
         entry.packets = []
         let keeps = state.leading.map { $0 != track } ?? false
         if let packet = state.tracks[track]?.read(keeping: keeps) {
@@ -567,11 +580,11 @@ final class PacketQueue: Sendable {
         set { change { $0.bounds = newValue } }
     }
 
-    /// The packets that have been read from the asset and are left.
+    /// The packets that have been read from the asset and are still in the queue.
     var level: PacketLevel { monitor.withLock { $0.level } }
 
     /// Returns whether a newer generation than `generation` has begun, or the queue has been
-    /// closed: a reader that is busy with a packet checks this to stop early.
+    /// closed. A reader that is processing a packet checks this in order to stop early.
     func isOutdated(_ generation: Int) -> Bool {
         monitor.withLock { $0.isClosed || $0.generation != generation }
     }

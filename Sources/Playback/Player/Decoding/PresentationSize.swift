@@ -2,8 +2,8 @@
 
 package import PlayheadBuffers
 
-/// The display size of a frame, in square pixels. Rotation and the stream's pixel aspect ratio are
-/// applied, so it may be fractional.
+/// The size at which a frame is displayed, in square pixels. The rotation and the pixel aspect
+/// ratio of the stream have been applied, so the size may be fractional.
 ///
 /// - Corresponds to: the `CGSize` of `AVPlayerItem.presentationSize`.
 public struct PresentationSize: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct PresentationSize: Sendable, Hashable {
     /// The height in square pixels.
     public var height: Double
 
-    /// The size without a frame.
+    /// The size if there is no frame.
     public static let zero = PresentationSize(width: 0, height: 0)
 
     package init(width: Double, height: Double) {

@@ -3,12 +3,12 @@
 import PlayheadBuffers
 import PlayheadTime
 
-/// The newest frames output by a decoder, in order of presentation: a seek may land on them without
-/// decoding again.
+/// The newest frames that a decoder has output, in presentation order. A seek may land on one of
+/// them without decoding it again.
 ///
 /// - Concurrency: the video decoding thread only.
 struct RecentFrames {
-    /// The size limit: twenty frames of 1080p.
+    /// The maximum size: twenty frames of 1080p.
     static let byteLimit = 64 << 20
     static let minimumFrames = 3
 
@@ -17,8 +17,9 @@ struct RecentFrames {
 
     var first: VideoFrame? { frames.first }
 
-    /// Adds a frame, and removes the oldest beyond a number and a size. If times step back, as in
-    /// damaged streams, the order cannot be searched: the earlier frames are removed.
+    /// Adds a frame, and removes the oldest frames beyond a number and a size. If times step back,
+    /// as in damaged streams, the order cannot be searched. In that case, the earlier frames are
+    /// removed.
     mutating func append(
         _ frame: VideoFrame, atMost count: Int, byteLimit: Int = RecentFrames.byteLimit
     ) {
@@ -35,7 +36,7 @@ struct RecentFrames {
         }
     }
 
-    /// Returns the index of the last frame that has begun at a time; nil before the first.
+    /// Returns the index of the last frame that has begun at a time; nil if none has begun.
     func index(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
         return frames.lastIndex { $0.presentationTime <= limit }
@@ -43,7 +44,7 @@ struct RecentFrames {
 }
 
 extension VideoFrame {
-    /// The frame with a new identifier, which outputs take for a new one.
+    /// The frame with a new identifier, so that outputs treat it as a new frame.
     var shownAgain: VideoFrame {
         var frame = self
         frame.pixelBuffer = PixelBuffer(sharing: pixelBuffer)

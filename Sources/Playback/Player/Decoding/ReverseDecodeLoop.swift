@@ -5,16 +5,16 @@ import PlayheadBuffers
 import PlayheadThreads
 import PlayheadTime
 
-/// The loop of an item's thread for backward playback: it waits for a reversal, decodes group after
-/// group ahead of the playhead into the frame queue, and, once at the beginning, watches for the
-/// end of playback.
+/// The loop of an item's thread for reverse playback. It waits for a reversal, and decodes group
+/// after group ahead of the playhead into the frame queue. Once it has reached the beginning, it
+/// watches for the end of playback.
 ///
 /// While it keeps up, every frame is shown. If groups arrive after the playhead has passed them, it
-/// continues at the playhead; if that happens repeatedly, it skips the frames that no other refers
-/// to, and then all but keyframes, so that frames are shown at any rate.
+/// continues at the playhead. If that happens repeatedly, it skips non-reference frames, and then
+/// all frames except keyframes, so that frames are shown at any rate.
 final class ReverseDecodeLoop {
-    /// The number of consecutive late groups after which it decodes less, and of timely ones to
-    /// decode more.
+    /// The number of consecutive late groups after which less is decoded, and of consecutive groups
+    /// on time after which more is decoded.
     private static let lateLimit = 2
     private static let inTimeLimit = 4
 
@@ -57,7 +57,7 @@ final class ReverseDecodeLoop {
                 host.frames.waitForGroupRoom(
                     generation: generation, timebase: host.timebase)
             else { return }
-            // Frames that the playhead has passed are not shown any more.
+            // Frames that the playhead has passed are no longer shown.
             let (now, rate) = host.timebase.timeAndRate
             let needed = Self.limit(showing: max(now, end))
             let isLate = needed < limit && (isFirst || host.frames.isStarved(at: now))
@@ -70,14 +70,14 @@ final class ReverseDecodeLoop {
                 group = [frame]
             }
             guard let first = group.first, push(group, detail: detail) else { return }
-            // The first frame of all, which is shown before its time as well.
+            // This is the first frame of the media, which is also shown before its time.
             if first.presentationTime >= limit { return }
             limit = first.presentationTime
             isFirst = false
         }
     }
 
-    /// Returns the time before which the frame begins that is visible at `time`.
+    /// Returns a limit. The last frame that begins before it is the frame visible at `time`.
     private static func limit(showing time: MediaTime) -> MediaTime {
         time + FrameQueue.tolerance + MediaTime(nanoseconds: 1)
     }
@@ -114,8 +114,8 @@ final class ReverseDecodeLoop {
         (lateCount, inTimeCount) = (0, 0)
     }
 
-    /// Opens the reader when it is first needed. Returns nil without video, or on failure: the
-    /// frame then freezes.
+    /// Opens the reader when it is first needed. Returns nil if there is no video or the reader
+    /// fails. In that case, the frame freezes.
     private func openReader() -> FrameGroupReader? {
         if let reader { return reader }
         guard let track = host.videoTrack else { return nil }

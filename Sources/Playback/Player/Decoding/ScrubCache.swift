@@ -4,21 +4,22 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A cache of decoded frames around the position of scrubbing: a frame that was decoded once is
-/// shown at once when the user returns, although decoding must begin at a keyframe again.
+/// A cache of decoded frames around the scrubbing position. A frame that was decoded once is shown
+/// at once when the user returns to it, although decoding would have to begin at a keyframe again.
 ///
-/// - Concurrency: any thread; under a lock that is held for a search.
-/// - Capacity: a number of bytes; beyond it, the frames farthest from the newest target are
-///   removed.
+/// - Concurrency: any thread. A lock is held during a search.
+/// - Capacity: a number of bytes. When it is exceeded, the frames farthest from the newest target
+///   are removed.
 final class ScrubCache: Sendable {
-    /// A frame near a target, and whether it is the one visible there.
+    /// A frame near a target, and a Boolean value that indicates whether it is the one visible
+    /// there.
     struct Hit {
         var frame: VideoFrame
         var isExact: Bool
     }
 
     private struct State {
-        /// The frames, in order of presentation.
+        /// The frames, in presentation order.
         var frames: [VideoFrame] = []
         var byteCount = 0
         var target = MediaTime.zero
@@ -50,7 +51,7 @@ final class ScrubCache: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a frame, unless it is farther from the newest target than the capacity allows.
+    /// Adds a frame, unless it is too far from the newest target for the capacity.
     func keep(_ frame: VideoFrame) {
         state.withLock { state in
             let place = state.count(before: frame.presentationTime)
@@ -64,14 +65,15 @@ final class ScrubCache: Sendable {
         }
     }
 
-    /// Returns the frame that is visible at a new target, else the nearest; nil if the cache is
-    /// empty.
+    /// Returns the frame that is visible at a new target or, if it is not cached, the nearest
+    /// frame; nil if the cache is empty.
     func hit(at target: MediaTime, byteLimit: Int) -> Hit? {
         state.withLock { state in
             state.target = target
             state.byteLimit = byteLimit
             let limit = target + FrameQueue.tolerance
-            // Frames up to the tolerance have begun; one that begins exactly at it counts as later.
+            // A frame that begins before the end of the tolerance has begun. A frame that begins
+            // exactly at that end counts as later.
             let next = state.count(before: limit)
             let begun = next > 0 ? state.frames[next - 1] : nil
             if let begun, begun.isVisible(at: target) {
@@ -100,7 +102,7 @@ final class ScrubCache: Sendable {
 }
 
 extension VideoFrame {
-    /// Returns whether it has begun at a time and is not over.
+    /// Returns whether the frame has begun at a time and has not ended.
     fileprivate func isVisible(at time: MediaTime) -> Bool {
         if duration.isNumeric, presentationTime + duration > time + FrameQueue.tolerance {
             return true

@@ -6,32 +6,32 @@ import PlayheadThreads
 import PlayheadTime
 import Synchronization
 
-/// The loop of an item's video decoding thread, which takes packets and fills the frame queue, and
-/// after a seek discards everything before its target.
+/// The loop of an item's video decoding thread. It takes packets from the queue and fills the frame
+/// queue. After a seek, it discards all frames before the target.
 ///
-/// States: *showing* (`seek` is nil), in which every frame goes into the queue, and *reaching*, in
-/// which frames are decoded but not shown until the target is there. A seek's target is constant;
-/// if decoding has fallen behind the playhead, the playhead itself becomes the target.
+/// It has two states. In *showing* (`seek` is nil), every frame is added to the queue. In
+/// *reaching*, frames are decoded but not shown until the target is reached. The target of a seek
+/// is constant. If decoding has fallen behind the playhead, the playhead itself becomes the target.
 ///
-/// A seek arrives as a *flush*, after which everything restarts at a keyframe, or as a
-/// *redirection*, after which the newest frames are examined again and decoding continues. A
-/// scrubbing seek shows frames while it is reaching: the nearest known ones, then the keyframe, as
-/// soon as it can be decoded, then those on the way; none that is farther from the target than the
-/// visible one.
+/// A seek arrives in one of two forms. After a *flush*, everything restarts at a keyframe. After a
+/// *redirection*, the newest frames are examined again, and decoding continues. A scrubbing seek
+/// also shows frames while it is reaching: first the nearest known frames, then the keyframe as
+/// soon as it can be decoded, then frames on the way. It never shows a frame that is farther from
+/// the target than the visible one.
 final class VideoDecodeLoop {
     /// The lateness beyond which decoding catches up without showing frames.
     private static let latenessLimit = MediaTime(value: 1, timescale: 10)
-    /// While it does not catch up, one of this many frames is shown, so that the image does not
+    /// If decoding does not catch up, one of this many frames is shown, so that the video does not
     /// freeze.
     private static let withheldLimit = 12
-    /// The number of frames remembered that are shown, or will be: those of the queue, the one that
-    /// waits for space there, and the one before the visible one, for a step back. Six frames of
-    /// 1080p.
+    /// The number of remembered frames that are shown or will be shown: those in the queue, one
+    /// that waits for space in it, and the one before the visible frame, for a step back. Six
+    /// frames of 1080p.
     private static let shownLimit = FrameQueue.frameLimit + 2
     private static let shownByteLimit = FrameQueue.byteLimit / 5 * 8
-    /// The number of frames remembered while a requested target is being reached.
+    /// The number of frames that are remembered while a requested target is being reached.
     private static let passedLimit = 24
-    /// The longest distance back that is tried at once for the frame before another.
+    /// The maximum distance to go back at once for the frame before another.
     private static let longestLead = MediaTime(value: 64, timescale: 1)
 
     private let host: any DecodingHost
@@ -40,30 +40,30 @@ final class VideoDecodeLoop {
     private var generation = 0
     /// The seek whose target is being reached.
     private var seek: Seek?
-    /// A Boolean value that indicates whether `seek` was begun here, to catch up, and not
-    /// requested.
+    /// A Boolean value that indicates whether `seek` was begun here in order to catch up, and was
+    /// not requested.
     private var isCatchingUp = false
-    /// The newest frames before the target, as many as may have to be shown: one, or for steps
-    /// backwards as many as there are steps.
+    /// The newest frames before the target that may have to be shown: one frame or, for steps back,
+    /// as many as there are steps.
     private var candidates: [VideoFrame] = []
     private var withheldCount = 0
     /// The beginning of the last frame that was added to the queue.
     private var lastPushed: MediaTime?
     private var clock: FrameTimestamper
-    /// The frames output by the decoder since the last flush, as far as they are remembered.
+    /// The frames that the decoder has output since the last flush, as far as they are remembered.
     private var recent = RecentFrames()
-    /// A Boolean value that indicates whether the user is scrubbing and may return to decoded
+    /// A Boolean value that indicates whether the user is scrubbing, and may return to decoded
     /// frames.
     private var keepsFrames = false
     /// The times of the newest keyframes that were sent to the decoder.
     private var keyframes: [MediaTime] = []
     private var isRedirected = false
     private var wantsKeyframeShown = false
-    /// A Boolean value that indicates whether packets are skipped that the next ones need.
+    /// A Boolean value that indicates whether packets are skipped that later packets need.
     private var isLeavingOut = false
     private var skipping = KeyframeSkipping()
-    /// A Boolean value that indicates whether the decoder has received the end, and takes nothing
-    /// before a flush.
+    /// A Boolean value that indicates whether the decoder was notified of the end. It accepts
+    /// nothing before a flush.
     private var hasEnded = false
 
     init(host: any DecodingHost, track: AssetTrack, decoder: any VideoDecoder) {
@@ -122,12 +122,12 @@ final class VideoDecodeLoop {
         if keepsFrames { host.showKept(generation: generation) }
     }
 
-    /// Caches a frame for scrubbing, unless its time may be wrong.
+    /// Adds a frame to the scrubbing cache, unless its time may be wrong.
     private func keep(_ frame: VideoFrame) {
         if !clock.isUnsure { host.scrubbed.keep(frame) }
     }
 
-    /// Continues for a seek to which decoding leads from its present position.
+    /// Continues for a seek whose target decoding leads to from the current position.
     private func redirect(_ generation: Int) {
         take(up: generation)
         isRedirected = true
@@ -143,18 +143,19 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Returns the index of the recent frame that is shown at a time, or after which it comes; nil
-    /// if frames were skipped there, or if a keyframe that has been sent leads there sooner.
+    /// Returns the index of the recent frame that is shown at a time, or that precedes that time.
+    /// Returns nil if frames were skipped there, or if a keyframe that was sent to the decoder
+    /// leads there sooner.
     private func indexToShow(at time: MediaTime) -> Int? {
         let limit = time + FrameQueue.tolerance
-        // Frames on the way to a later target are missing after this one.
+        // Frames that were skipped on the way to a later target are missing after this one.
         if clock.hasSkipped(after: limit, upTo: .positiveInfinity) { return nil }
         guard let index = recent.index(at: time) else {
             return recent.frames.isEmpty && keyframes.count == 1 && keyframes[0] <= time ? 0 : nil
         }
         let start = recent.frames[index].presentationTime
         if keyframes.contains(where: { $0 > start && $0 <= limit }) { return nil }
-        // For the following frames it is not known yet which are skipped.
+        // For frames after this one, it is not known yet which are skipped.
         let isLast = index == recent.frames.count - 1
         let isWhole = isLast || !clock.hasSkipped(after: start, upTo: limit)
         return isWhole ? index : nil
@@ -173,8 +174,8 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Decodes a keyframe by itself and shows it: sooner than among others, because decoders with
-    /// several threads delay as many frames.
+    /// Decodes a keyframe by itself and shows it. That is faster than decoding it with others,
+    /// because decoders with several threads delay as many frames.
     private func show(_ packet: MediaPacket, onTheWayOf seek: Seek) {
         let time = packet.presentationTime
         let isTarget = packet.duration.isNumeric && time + packet.duration > seek.target
@@ -192,12 +193,12 @@ final class VideoDecodeLoop {
             frame.presentationTime = time
             host.show(frame, onTheWayTo: seek.target, generation: generation)
         } catch {
-            // It is decoded again, and then reported.
+            // The keyframe is decoded again later, and an error is reported then.
         }
     }
 
-    /// Returns whether a packet is not decoded at all, because decoding has fallen too far behind.
-    /// After skipped packets, the first frame is shown at once.
+    /// Returns whether a packet is skipped because decoding has fallen too far behind. After
+    /// skipped packets, the first frame is shown at once.
     private func leavesOut(_ packet: MediaPacket) -> Bool {
         switch skipping.advance(to: packet) {
         case .decodes: return false
@@ -214,7 +215,7 @@ final class VideoDecodeLoop {
             keyframes = []
             clock = FrameTimestamper(track: track)
             withheldCount = Self.withheldLimit
-            // Exactness is given up, even for a declared start.
+            // Playback is no longer exact, even for a declared start.
             isCatchingUp = seek != nil
             candidates = []
             host.post(.approximate(until: packet.presentationTime, generation: generation))
@@ -222,10 +223,10 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Returns whether a packet's frame ends before the first one that is shown. A packet without a
-    /// time may be anywhere.
+    /// Returns whether the frame of a packet ends before the first frame that is shown. A packet
+    /// without a time may be anywhere.
     private func isSkippable(_ packet: MediaPacket) -> Bool {
-        // Frames before the first one that has a time are counted back from it.
+        // The times of frames before the first one that has a time are counted back from it.
         guard packet.presentationTime.isNumeric, packet.duration.isNumeric,
             !keyframes.isEmpty || clock.end.isNumeric,
             let limit = reachedSeek?.skipLimit
@@ -233,11 +234,11 @@ final class VideoDecodeLoop {
         return packet.presentationTime + packet.duration <= limit
     }
 
-    /// The seek with its present target.
+    /// The seek with its current target.
     private var reachedSeek: Seek? {
         guard var seek else { return nil }
         if seek.followsTimeline { seek.target = max(seek.target, host.timebase.time) }
-        // At the set end of playback, the last frame before it is shown.
+        // At the end of playback that was set, the last frame before it is shown.
         let end = host.visibleEnd
         if end.isNumeric, seek.framesBefore == 0 {
             seek.target = min(seek.target, end - FrameQueue.tolerance * Int32(2))
@@ -254,7 +255,7 @@ final class VideoDecodeLoop {
         receive { take($0) }
     }
 
-    /// Receives the decoder's available frames, unless a newer generation has begun.
+    /// Receives the frames that the decoder has available, unless a newer generation has begun.
     private func receive(_ take: (VideoFrame) -> Void) {
         while !host.packets.isOutdated(generation) {
             do {
@@ -312,7 +313,7 @@ final class VideoDecodeLoop {
         }
     }
 
-    /// Handles a frame that the playhead has passed: one of several is shown.
+    /// Handles a frame that the playhead has passed. One of several such frames is shown.
     private func withhold(_ frame: VideoFrame, _ seek: Seek) {
         guard withheldCount >= Self.withheldLimit else {
             withheldCount += 1
@@ -338,8 +339,8 @@ final class VideoDecodeLoop {
         candidates.append(frame)
     }
 
-    /// Handles the arrival at the target with `frame`, or past it: then the previous frame is shown
-    /// there. At the end of the stream there is no frame.
+    /// Handles the arrival at the target with `frame`, or beyond the target. In the latter case,
+    /// the previous frame is shown at the target. At the end of the stream, `frame` is nil.
     private func land(at frame: VideoFrame?, of seek: Seek) {
         let hasPassed =
             frame.map { $0.presentationTime > seek.target + FrameQueue.tolerance } ?? true
@@ -355,15 +356,16 @@ final class VideoDecodeLoop {
                     after: (hasPassed ? before : frame)?.presentationTime ?? lastPushed,
                     upTo: seek.target)
         {
-            // The frame that is due was skipped, because it seemed to end before; or perhaps.
+            // The frame that is due was skipped, or may have been skipped, because it seemed to end
+            // before the target.
             if decodeAgain(next: frame?.presentationTime) { return }
         }
         if hasPassed, before == nil, !isCatchingUp, !seek.followsTimeline,
             seek.toleranceAfter == .zero, keyframes.contains(where: { $0 <= seek.target }),
             beginEarlier(seek)
         {
-            // The packets at the target are damaged: the frame before them is shown there, unless
-            // one after the target will do.
+            // The packets at the target are damaged. The frame before them is shown at the target,
+            // unless a frame after the target is acceptable.
             return
         }
         reach()
@@ -374,9 +376,10 @@ final class VideoDecodeLoop {
         if let frame { push(frame) }
     }
 
-    /// Decodes the frame again that was skipped though it is due until the next one. Not while only
-    /// catching up with a playhead that has run ahead, because that would stop audio as well: then
-    /// another frame is visible until the next one, and only a pause shows the right one.
+    /// Decodes a frame again that was skipped, although it is due until the next frame. This is not
+    /// done while decoding catches up with a playhead that has run ahead, because it would stop
+    /// audio as well. In that case, another frame is visible until the next one, and only a pause
+    /// shows the right frame.
     private func decodeAgain(next: MediaTime?) -> Bool {
         if isCatchingUp {
             if host.post(.repeatJump(generation: generation)) { return true }
@@ -388,7 +391,7 @@ final class VideoDecodeLoop {
         return true
     }
 
-    /// Lands at `frame`, the first one, because decoding began after the target.
+    /// Lands at `frame`, which is the first frame, because decoding began after the target.
     private func landLate(on frame: VideoFrame?, of seek: Seek) {
         guard let frame, seek.toleratesLate(frame.presentationTime) else {
             // The keyframe was near enough, but it could not be decoded.
@@ -402,9 +405,9 @@ final class VideoDecodeLoop {
 
     /// Handles the arrival at the frame from which steps go back, or at the end of the stream.
     private func landOnStep(_ seek: Seek, next frame: VideoFrame?) {
-        // Too few frames are between the keyframe and here.
+        // There are too few frames between the keyframe and this frame.
         if candidates.count < seek.framesBefore, beginEarlier(seek) { return }
-        // There are no frames before these: the remaining steps back have no target.
+        // There are no frames before these, so the remaining steps back have no target.
         if candidates.count < seek.framesBefore { host.post(.endStepsBack(generation: generation)) }
         let frames = candidates + (frame.map { [$0] } ?? [])
         reach()
@@ -414,7 +417,7 @@ final class VideoDecodeLoop {
         for frame in frames { push(frame) }
     }
 
-    /// Repeats a seek from further back; returns false if there is nothing before.
+    /// Repeats a seek from an earlier position. Returns false if there is no earlier one.
     private func beginEarlier(_ seek: Seek) -> Bool {
         let start = track.timeRange.start.isNumeric ? track.timeRange.start : .zero
         guard seek.demuxerTarget > start, seek.leadTime < Self.longestLead else { return false }
@@ -422,7 +425,7 @@ final class VideoDecodeLoop {
         return true
     }
 
-    /// Ends reaching: from here on frames are shown.
+    /// Ends reaching. After this, frames are shown.
     private func reach() {
         seek = nil
         isCatchingUp = false
@@ -450,7 +453,7 @@ final class VideoDecodeLoop {
     private func finish() {
         for frame in clock.finish() { take(frame) }
         guard !host.packets.isOutdated(generation) else { return }
-        // The stream ended before the target: its last frame is shown there.
+        // The stream ended before the target, so its last frame is shown there.
         if let seek = reachedSeek {
             if seek.framesBefore > 0 {
                 landOnStep(seek, next: nil)
