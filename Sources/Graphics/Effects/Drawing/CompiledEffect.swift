@@ -8,7 +8,7 @@ import PlayheadTextures
 ///
 /// - Concurrency: render thread.
 final class CompiledEffect {
-    /// A persistent image has two buffers: one is read while the other is drawn to.
+    /// The two buffers of a persistent image. One is read while the other is drawn to.
     private struct Buffer {
         var front: GLFramebuffer
         var back: GLFramebuffer
@@ -56,9 +56,9 @@ final class CompiledEffect {
 
     /// The programs of the passes, nil for passes that draw nothing; or nil until they are needed.
     private var compiled: Result<[EffectProgram?], EffectError>?
-    /// The values of the inputs that are constants in these programs.
+    /// The values of the inputs that are constants in `compiled`.
     private var constants: [EffectValue?] = []
-    /// The programs for constant values.
+    /// The programs in which the current values are constants.
     private var specialized = SpecializedPrograms()
     private var buffers: [String: Buffer] = [:]
 
@@ -120,8 +120,8 @@ final class CompiledEffect {
         return last
     }
 
-    /// Returns the programs of the passes, nil for passes that draw nothing, and compiles them at
-    /// the first call. An effect that does not compile is not compiled again, because its text does
+    /// Returns the programs of the passes, nil for passes that draw nothing. The first call
+    /// compiles them. An effect that does not compile is not compiled again, because its text does
     /// not change.
     ///
     /// - Parameter values: The values of the inputs, of which some may be constants of the shaders;
@@ -163,8 +163,8 @@ final class CompiledEffect {
     /// The maximum number of passes with a program of their own.
     private static let maximumProgramCount = 16
 
-    /// Each pass has its own program, because software OpenGL executes both branches of every `if`.
-    /// One program for all passes would do the work of all of them in each pass.
+    /// Compiles a program for each pass. Software OpenGL executes both branches of every `if`, so a
+    /// single program for all passes would do the work of all of them in each pass.
     private func compile(
         values: [EffectValue?], context: any GLContext
     ) throws(EffectError) -> [EffectProgram?] {
@@ -212,7 +212,7 @@ final class CompiledEffect {
     /// float. Drivers allow more, and some of them crash the machine.
     private static let maximumSide = 8192
 
-    /// Returns whether an image of a size may be made.
+    /// Returns whether an image of a given size may be created.
     static func isReasonable(width: Int, height: Int, context: any GLContext) -> Bool {
         max(width, height) <= context.capabilities.maximumTextureSize
             && width * height <= maximumSide * maximumSide

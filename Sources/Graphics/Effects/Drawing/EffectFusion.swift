@@ -24,7 +24,7 @@ struct EffectFusion {
                 inputs.append(input.renamed(prefix + input.name))
             }
             text += "vec4 \(prefix)playheadColor;\n" + Self.renamed(effect, prefix: prefix) + "\n"
-            // The limit on loops without a bound applies to each effect by itself.
+            // The limit on the iterations of loops applies to each effect separately.
             main += "    \(LoopGuard.restart)\(prefix)main();\n"
             if index == effects.count - 1 {
                 main += "    gl_FragColor = \(prefix)playheadColor;\n}\n"
@@ -51,7 +51,7 @@ struct EffectFusion {
         var index = 0
         while index < bytes.count {
             guard ShaderText.isWord(bytes[index]), !ShaderText.isDigit(bytes[index]) else {
-                // A number with its suffix or exponent, such as `1e5` or `0xFF`.
+                // Copies a number with its suffix or exponent, such as `1e5` or `0xFF`.
                 let start = index
                 repeat {
                     index += 1

@@ -12,7 +12,7 @@ struct EffectPassRunner {
         let texture: GLTexture
         /// The framebuffer of the texture, if the image was created in this frame.
         var framebuffer: GLFramebuffer?
-        /// The place of its content relative to the frame, in fractions of the image.
+        /// The position of the image's content relative to the frame, in fractions of the image.
         var shift = SIMD2<Float>(0, 0)
     }
 
@@ -103,7 +103,7 @@ struct EffectPassRunner {
         let pass = effect.passes[index]
         let isLast = index == effect.passes.count - 1
         if let condition = pass.condition, condition.value({ variable($0) }) == 0 {
-            // The last pass is skipped, so its image from the frame before is the output.
+            // The last pass is skipped, so its image from the previous frame is the output.
             if isLast, let name = pass.target { try copy(picture(named: name)) }
             return
         }
@@ -151,7 +151,7 @@ struct EffectPassRunner {
         handBack(after: index)
     }
 
-    /// Runs a compute shader, which writes its whole target.
+    /// Runs a compute shader, which writes every pixel of its target.
     private mutating func run(
         _ program: EffectProgram, _ compute: EffectPass.Compute, _ index: Int,
         _ target: GLFramebuffer
@@ -240,9 +240,9 @@ struct EffectPassRunner {
         return target
     }
 
-    /// Initializes a target for a pass that may not write all pixels: with the last content of a
-    /// persistent image, otherwise with transparent black. A pooled framebuffer holds another
-    /// image.
+    /// Initializes the target of a pass that may not write all pixels: with the last content if the
+    /// image is persistent, otherwise with transparent black. Without this, the target would
+    /// contain an earlier image, because framebuffers are pooled.
     private func fillIn(_ target: GLFramebuffer, _ pass: EffectPass) {
         if pass.isPersistent, let name = pass.target, let front = state.frontBuffer(name) {
             front.copy(scaledTo: target)
@@ -289,7 +289,7 @@ struct EffectPassRunner {
         }
     }
 
-    /// Returns the image that is read by a name, or nil if no image has it.
+    /// Returns the image with a name, or nil if there is no such image.
     private func picture(named name: String) -> Picture? {
         pictures[name]
             ?? state.frontBuffer(name).map { Picture(texture: $0.texture, framebuffer: $0) }

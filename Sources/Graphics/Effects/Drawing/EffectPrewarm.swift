@@ -14,8 +14,9 @@ import PlayheadTextures
 ///
 /// - Concurrency: the thread that created it, on which its context stays current.
 final class EffectPrewarm {
-    /// The size of the framebuffer. Neither side, nor its half or quarter, is a power of two,
-    /// because drivers compile separately for such sizes, which videos rarely have.
+    /// The size of the framebuffer. Drivers compile separately for sides that are powers of two,
+    /// which videos rarely have. Therefore neither side, nor its half or quarter, is a power of
+    /// two.
     private static let (width, height) = (92, 52)
 
     private let context: any GLContext
@@ -34,7 +35,8 @@ final class EffectPrewarm {
         renderer = EffectRenderer(
             context: context, painter: PicturePainter(context: context), pool: pool,
             images: TextureCache(context: context))
-        // The values of an effect change while somebody edits it.
+        // The values of an effect that is being edited change, so programs for constant values
+        // would be of no use.
         renderer.specializesValues = false
     }
 
@@ -51,7 +53,7 @@ final class EffectPrewarm {
         }
         copy.replace(with: effect)
         copy.isLive = instance.isLive
-        // Audio textures have a format of their own.
+        // Textures of audio have their own format, so the audio source is copied too.
         copy.sound = instance.sound
         let error: EffectError?
         if let output = renderer.draw(

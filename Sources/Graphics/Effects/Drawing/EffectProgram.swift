@@ -9,7 +9,8 @@ final class EffectProgram {
     let program: GLProgram
     let passIndex: GLUniform
     let renderSize: GLUniform
-    /// The width divided by the height, which software OpenGL would compute for every pixel.
+    /// The uniform of the width divided by the height. Without it, software OpenGL would compute
+    /// the ratio for every pixel.
     let aspect: GLUniform
     let time: GLUniform
     let timeDelta: GLUniform
@@ -22,10 +23,11 @@ final class EffectProgram {
     /// The uniforms of the inputs, in the order of the effect.
     let inputs: [GLUniform]
     let outputSize: GLUniform
-    /// The size of the video and the shift of each sampler's image, for mpv's shaders.
+    /// The uniforms of the size of the video and of the shift of each sampler's image, for mpv's
+    /// shaders.
     let inputSize: GLUniform
     let shifts: [GLUniform]
-    /// The stored planes, for mpv's shaders.
+    /// The uniforms of the stored planes, for mpv's shaders.
     let planes: PlaneUniforms
     /// The names of the tables that the shader writes, each with its image unit.
     let storage: [(name: String, unit: Int)]
@@ -110,8 +112,8 @@ final class EffectProgram {
         }
     }
 
-    /// Compiles by the rules of OpenGL 3.3 and, if that fails, by more lenient ones. If both fail,
-    /// the errors of the former are reported.
+    /// Compiles by the rules of OpenGL 3.3 and, if that fails, by more lenient rules. If both
+    /// attempts fail, the errors of the first are reported.
     private static func compile(
         _ source: EffectSource, context: any GLContext
     ) throws(EffectError) -> GLProgram {
@@ -160,7 +162,7 @@ final class EffectProgram {
 }
 
 extension GLCapabilities {
-    /// A name for messages: `OpenGL 3.3`.
+    /// The name of the OpenGL version for messages, such as `OpenGL 3.3`.
     fileprivate var versionName: String {
         "\(isES ? "OpenGL ES" : "OpenGL") \(version / 10).\(version % 10)"
     }

@@ -89,14 +89,14 @@ extension EffectRenderer {
                 index += 1
             }
         }
-        // At the same size, texels need no interpolation.
+        // If the sizes are equal, texels need no interpolation.
         let isWhole = input.width == width && input.height == height
         for (_, unit) in program.samplers {
             input.bind(unit: unit, sampler: painter.sampler(isWhole ? .nearest : .linear))
         }
     }
 
-    /// Reads the measured time of a chain some frames ago.
+    /// Reads the time of a chain, which was measured some frames ago.
     private func watch(_ chain: FusedChain) {
         guard let passLimit, context.capabilities.features.contains(.timers) else {
             chain.stopwatch = nil
@@ -109,7 +109,8 @@ extension EffectRenderer {
         if chain.slowFrameCount > 1 { chain.isTooSlow = true }
     }
 
-    /// Compiles effects as one without drawing them, to find errors of the fused program.
+    /// Compiles effects as one program without drawing them, to find the errors of the fused
+    /// program.
     ///
     /// - Returns: The error, or nil.
     package func compile(fusing instances: ArraySlice<EffectInstance>) -> EffectError? {

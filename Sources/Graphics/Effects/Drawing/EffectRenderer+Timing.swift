@@ -3,8 +3,8 @@
 import PlayheadGL
 
 extension EffectRenderer {
-    /// The maximum time of a pass while users wait for the frame, in nanoseconds: half a second.
-    /// Drivers reset the GPU after a few seconds.
+    /// The maximum time of a pass in interactive use, in nanoseconds: half a second. Drivers reset
+    /// the GPU after a few seconds.
     package static let interactivePassLimit: Int64 = 500_000_000
 
     func stopwatch(of state: CompiledEffect) -> GLStopwatch? {
@@ -20,7 +20,7 @@ extension EffectRenderer {
         return state.stopwatch
     }
 
-    /// Reads the measured times of an effect's passes some frames ago.
+    /// Reads the times of an effect's passes, which were measured some frames ago.
     ///
     /// - Returns: An error if the effect is bypassed from now on.
     func takeLaps(of state: CompiledEffect, _ instance: EffectInstance) -> EffectError? {
@@ -39,8 +39,8 @@ extension EffectRenderer {
         return nil
     }
 
-    /// Draws a frame and measures the processor time of its slowest pass, which has to wait for the
-    /// pass.
+    /// Draws a frame and measures the processor time of its slowest pass. The call waits until the
+    /// pass is complete.
     ///
     /// - Returns: An error if the effect is bypassed from now on.
     func measure<Result>(

@@ -9,8 +9,8 @@ package import PlayheadTextures
 /// Draws effects in one context: compiles their shaders, runs their passes and keeps their buffers.
 ///
 /// - Concurrency: render thread.
-/// - Errors: an effect that cannot be drawn is bypassed and reported once; if a new version does
-///   not compile, the last one that did is drawn.
+/// - Errors: an effect that cannot be drawn is bypassed, and its error is reported once. If a new
+///   version of an effect does not compile, the last version that compiled is drawn.
 package final class EffectRenderer {
     /// The output of an effect.
     package struct Output {
@@ -35,8 +35,8 @@ package final class EffectRenderer {
     /// compiled for these values (`SpecializedPrograms`). By default, it is true on software
     /// OpenGL, where the gain is worth a compilation.
     package var specializesValues: Bool
-    /// A Boolean value that indicates whether values may change while frames are shown. The
-    /// programs for that are then compiled ahead.
+    /// A Boolean value that indicates whether values may change while frames are shown. If so, the
+    /// programs for changing values are compiled in advance.
     var preparesChanges: Bool { passLimit != nil }
 
     /// The maximum time of a pass on the GPU, in nanoseconds, or nil for no limit. An effect that
@@ -89,7 +89,7 @@ package final class EffectRenderer {
     /// - Parameter undrawn: The result for an effect that has not been drawn yet.
     package func isTimeDependent(_ instance: EffectInstance, undrawn: Bool = true) -> Bool {
         guard instance.isEnabled else { return false }
-        // A new instance can have the address of a deallocated one.
+        // A new instance can have the address of one that was deallocated.
         guard let state = states[ObjectIdentifier(instance)], state.instance === instance else {
             return undrawn
         }
@@ -114,15 +114,15 @@ package final class EffectRenderer {
     /// Draws an effect.
     ///
     /// - Parameters:
-    ///   - input: The image that a filter reads as `inputImage`; straight alpha, t = 0 is the
+    ///   - input: The image that a filter reads as `inputImage`, with straight alpha; t = 0 is the
     ///     bottom.
     ///   - stored: The planes of the video if `input` is the unchanged video.
-    ///   - transition: For a transition, which reads `input` as `startImage`: the `endImage` in the
-    ///     same form, and `progress`.
+    ///   - transition: The second image of a transition (`endImage`), in the same form as `input`,
+    ///     and its `progress`. A transition reads `input` as `startImage`. Nil for other effects.
     ///   - width: The width of the output in pixels.
     ///   - next: The next effect if the two could be fused but are drawn separately. The output is
-    ///     then not rounded to 8 bits, and not clamped if the next effect accepts any range, so the
-    ///     result is the same as that of fusing.
+    ///     then not rounded to 8 bits. It is also not clamped if the next effect accepts any range.
+    ///     The result is therefore the same as if the effects were fused.
     /// - Returns: The output, or nil if the effect is bypassed.
     package func draw(
         _ instance: EffectInstance, input: GLTexture?, stored: StoredPicture? = nil,
@@ -139,7 +139,7 @@ package final class EffectRenderer {
             return nil
         }
         guard !state.slowPasses.isBypassed(now: now()) else { return nil }
-        // An effect that is tried again is measured at once.
+        // An effect that is tried again is measured in its first frame.
         if state.slowPasses.isTrial { state.isSuspect = true }
         do throws(EffectError) {
             var values = snapshot.values(for: state.description)
@@ -189,8 +189,8 @@ package final class EffectRenderer {
         for chain in chains { chain.idleFrames += 1 }
     }
 
-    /// Returns the compiled state of an instance. For a new version of the effect, this is the new
-    /// state if it compiles, otherwise the old one.
+    /// Returns the compiled state of an instance. For a new version of the effect, the result is
+    /// the new state if the version compiles, otherwise the old one.
     func state(
         of instance: EffectInstance, _ description: EffectInstance.Description
     ) -> CompiledEffect {
@@ -220,8 +220,8 @@ package final class EffectRenderer {
         }
     }
 
-    /// Returns the programs for these values as constants, if the values are likely to stay. They
-    /// are not while somebody edits the text or the values.
+    /// Returns programs with these values as constants, if the values are unlikely to change. They
+    /// are likely to change if the effect's text is being edited or a value is animated.
     private func specializedPrograms(
         _ state: CompiledEffect, _ instance: EffectInstance, _ snapshot: EffectInstance.Snapshot
     ) -> (programs: [EffectProgram?], areNew: Bool)? {

@@ -14,9 +14,9 @@ final class EffectResources {
     let painter: PicturePainter
     let pool: FramebufferPool
     private let images: TextureCache
-    /// The texture of inputs without an image: transparent black.
+    /// The texture for image inputs without an image: transparent black.
     private(set) var empty: GLTexture?
-    /// The texture of audio inputs without audio: one half.
+    /// The texture for audio inputs without audio: one half.
     private(set) var silence: GLTexture?
     private var repeating: [GLSampler.Filter: GLSampler] = [:]
 
@@ -29,8 +29,8 @@ final class EffectResources {
         self.images = images
     }
 
-    /// Creates the shared textures. Creating a texture binds it, so this has to precede the binding
-    /// of the textures of passes.
+    /// Creates the shared textures. Creating a texture binds it, so this must be called before the
+    /// textures of passes are bound.
     func prepare() {
         if empty == nil { empty = pixel([0, 0, 0, 0]) }
         if silence == nil { silence = pixel([128, 128, 128, 255]) }

@@ -20,16 +20,16 @@ final class FusedChain {
     /// one.
     let program: EffectProgram?
     let error: EffectError?
-    /// The programs for constant values.
+    /// The programs in which the current values are constants.
     var specialized = SpecializedPrograms()
     var idleFrames = 0
-    /// The stopwatch for the chain. If it takes too long, the effects are drawn one by one to find
-    /// the slow one.
+    /// The stopwatch for the chain. If the chain takes too long, its effects are drawn one by one,
+    /// to find the slow one.
     var stopwatch: GLStopwatch?
     var slowFrameCount = 0
     var isTooSlow = false
-    /// The snapshots of the effects in the current frame, and their values as the inputs of the
-    /// fused effect.
+    /// The snapshots of the effects in the current frame, and their values as inputs of the fused
+    /// effect.
     private(set) var snapshots: [EffectInstance.Snapshot] = []
     private(set) var values: [EffectValue] = []
 
@@ -46,8 +46,8 @@ final class FusedChain {
         }
     }
 
-    /// The alpha of the chain: it keeps opaque images opaque if every effect does. No effect in a
-    /// chain premultiplies.
+    /// The alpha of the chain's output. The chain keeps opaque images opaque if all its effects do.
+    /// No effect in a chain premultiplies.
     var alpha: Effect.Alpha {
         let keepsOpaque = members.allSatisfy {
             $0.description.effect.requirements.alpha == .keepsOpaque

@@ -2,18 +2,19 @@
 
 import Glibc
 
-/// The processor times of the threads of Mesa's software rasterizer: the cost of a frame without
-/// the influence of other processes.
+/// The processor times of the threads of Mesa's software rasterizer. They give the cost of a frame
+/// without the influence of other processes.
 ///
-/// OpenGL's timers measure wall-clock time there, which on a busy machine includes other processes.
+/// On the software rasterizer, OpenGL's timers measure wall-clock time, which on a busy machine
+/// includes other processes.
 struct RasterizerTimes {
     /// The processor time of each thread, in nanoseconds.
     private let times: [Int32: UInt64]
 
-    /// Reads the times of the calling thread and of the rasterizer's threads. It reads several
-    /// files, so it is only used for frames after a slow one.
+    /// Reads the times of the calling thread and of the rasterizer's threads. This takes reading
+    /// several files, so it is only done for frames after a slow one.
     init() {
-        // The calling thread has the number 0.
+        // The calling thread is stored under the number 0.
         var times: [Int32: UInt64] = [0: Self.time(of: CLOCK_THREAD_CPUTIME_ID)]
         if let folder = opendir("/proc/self/task") {
             defer { closedir(folder) }
@@ -22,7 +23,7 @@ struct RasterizerTimes {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
                 guard let thread = Int32(name), Self.isRasterizer(thread) else { continue }
-                // Linux's clock of a thread: `MAKE_THREAD_CPUCLOCK` with `CPUCLOCK_SCHED`.
+                // The clock of a thread on Linux: `MAKE_THREAD_CPUCLOCK` with `CPUCLOCK_SCHED`.
                 times[thread] = Self.time(of: (~thread) << 3 | 6)
             }
         }

@@ -5,20 +5,21 @@ import Glibc
 /// The threads in which Mesa writes compiled programs to its disk cache, where other contexts find
 /// them.
 ///
-/// OpenGL has no call that waits for them. They run at the lowest priority, so on a busy machine a
-/// program may be written many frames later, and until then other contexts compile it again. The
-/// kernel reports for every thread whether it sleeps, which shows when the threads are idle.
+/// OpenGL has no call that waits for these threads. They run at the lowest priority, so on a busy
+/// machine a program may be written many frames later, and until then other contexts compile it
+/// again. The kernel reports whether a thread sleeps, which shows whether it is idle.
 ///
 /// - Concurrency: one thread.
 struct ShaderCacheWriters {
-    /// The end of the threads' names, before a number. Mesa appends the queue's name to that of the
-    /// program: `util_queue_init` in `src/util/u_queue.c` and `disk_cache_init_queue` in
-    /// `src/util/disk_cache.c`.
+    /// The end of the threads' names, before a number. A name consists of the program's name and
+    /// the name of Mesa's queue: `util_queue_init` in `src/util/u_queue.c` and
+    /// `disk_cache_init_queue` in `src/util/disk_cache.c`.
     private static let name = ":disk$"
-    /// The maximum wait. A late new version is better than a frame that waits for a compiler.
+    /// The maximum wait, in microseconds. A new version that is shown late is better than a frame
+    /// that waits for a compiler.
     private static let limitMicroseconds = 1_000_000
     private static let stepMicroseconds = 250
-    /// The wait if no threads are found: several times the duration of a write.
+    /// The wait if no threads are found: several times as long as a write takes.
     private static let settlingMicroseconds: UInt32 = 8000
 
     /// Waits until the threads have written all programs. Where the system allows it, they get the
@@ -31,7 +32,8 @@ struct ShaderCacheWriters {
         }
         let priority = getpriority(Int32(PRIO_PROCESS.rawValue), 0)
         for thread in threads { setpriority(Int32(PRIO_PROCESS.rawValue), thread, priority) }
-        // Idle twice in a row, because a thread also sleeps briefly while it waits for the disk.
+        // The threads must be idle twice in a row, because a thread also sleeps briefly while it
+        // waits for the disk.
         var idleCount = 0
         for _ in 0..<Self.limitMicroseconds / Self.stepMicroseconds {
             idleCount = threads.allSatisfy(Self.isAsleep) ? idleCount + 1 : 0

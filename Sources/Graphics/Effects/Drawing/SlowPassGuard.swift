@@ -8,7 +8,7 @@
 ///
 /// - Concurrency: a value; render thread.
 struct SlowPassGuard {
-    /// The number of slow frames before an effect is bypassed. The first may have waited for a
+    /// The number of slow frames before an effect is bypassed. The first one may have waited for a
     /// compiler.
     private static let frameLimit = 2
     /// The first and the longest pause, in nanoseconds: 10 seconds and 5 minutes.
@@ -37,8 +37,8 @@ struct SlowPassGuard {
         return true
     }
 
-    /// Returns whether the effect is bypassed in the next frame. If the pause is over, it is not,
-    /// and that frame is a trial.
+    /// Returns whether the effect is bypassed in the next frame. After the pause, the effect is
+    /// drawn in one frame as a trial.
     mutating func isBypassed(now: Int64) -> Bool {
         guard let retryTime else { return false }
         guard now >= retryTime else { return true }

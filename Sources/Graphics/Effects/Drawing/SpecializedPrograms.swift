@@ -41,7 +41,7 @@ struct SpecializedPrograms {
         return (programs, true)
     }
 
-    /// Releases the programs for good.
+    /// Releases the programs permanently.
     mutating func invalidate() {
         (made, values, isSpent) = (nil, [], true)
     }

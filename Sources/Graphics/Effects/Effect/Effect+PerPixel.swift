@@ -2,10 +2,11 @@
 
 extension Effect {
     /// A Boolean value that indicates whether a pixel of the output depends only on the same pixel
-    /// of the input. Consecutive effects of this kind are drawn in one pass.
+    /// of the input. Consecutive effects for which this is true are drawn in one pass.
     ///
-    /// The shader text decides: the effect has one pass and reads `inputImage` only with ISF's
-    /// functions for the current pixel. If this cannot be decided, the value is false.
+    /// The value is derived from the text of the shader: the effect must have one pass, and must
+    /// read `inputImage` only with ISF's functions for the current pixel. If the text is
+    /// inconclusive, the value is false.
     package var isPerPixel: Bool {
         guard format == .isf, kind == .filter, passes.count == 1,
             passes[0].target == nil, vertex.isEmpty, shaders.count == 1,
@@ -14,7 +15,7 @@ extension Effect {
             requirements.alpha != .premultiplied
         else { return false }
         let bytes = code
-        // Names of frame counters and of functions that read other pixels.
+        // Names of frame counters, and names of functions that read other pixels.
         for word in [
             "FRAMEINDEX", "TIMEDELTA", "PASSINDEX", "discard", "texture", "texture2D",
             "textureSize",

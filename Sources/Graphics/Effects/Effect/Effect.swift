@@ -10,7 +10,7 @@ package import PlayheadBuffers
 /// - Concurrency: a value; any thread.
 /// - Corresponds to: an ISF file; `CIFilter`'s attributes.
 public struct Effect: Sendable {
-    /// The images that an effect takes.
+    /// The kind of an effect, which is determined by the images that it takes.
     public enum Kind: String, Sendable, Hashable {
         /// Processes `inputImage`.
         case filter
@@ -24,8 +24,8 @@ public struct Effect: Sendable {
     package struct Requirements: Sendable, Hashable {
         /// The alpha of the output: the key `ALPHA`.
         package var alpha = Alpha.straight
-        /// A Boolean value that indicates whether the effect reads the input at its own size
-        /// instead of the size at which it is shown, as scalers do.
+        /// A Boolean value that indicates whether the effect reads the input at the input's own
+        /// size, as scalers do, instead of the size at which it is shown.
         package var sourceSize = false
         /// A Boolean value that indicates whether the effect reads the stored planes of the video,
         /// provided that no effect was drawn before it.
@@ -38,7 +38,7 @@ public struct Effect: Sendable {
 
     /// The alpha of an effect's output.
     package enum Alpha: String, Sendable, Hashable {
-        /// Straight alpha, as in ISF.
+        /// Straight alpha, the default of ISF.
         case straight
         /// Premultiplied alpha.
         case premultiplied
@@ -69,11 +69,11 @@ public struct Effect: Sendable {
     public let format: EffectFormat
     /// A Boolean value that indicates whether the effect is built in.
     public internal(set) var isBuiltIn = false
-    /// A description by the author.
+    /// The description that the author gives.
     public var summary = ""
-    /// The author.
+    /// The name of the author.
     public var credit = ""
-    /// The categories, by the author.
+    /// The categories that the author gives.
     public var categories: [String] = []
     /// The inputs, in the author's order.
     public var inputs: [EffectInput]
@@ -88,7 +88,7 @@ public struct Effect: Sendable {
     package var vertex: [ShaderSource] = []
     /// The tables of numbers that come with the effect.
     package var tables: [EffectTable] = []
-    /// Problems of the file that do not keep it from being drawn.
+    /// The warnings about the file, which do not prevent the effect from being drawn.
     package var warnings: [ShaderDiagnostic] = []
     /// Requirements on the renderer.
     package var requirements = Requirements()

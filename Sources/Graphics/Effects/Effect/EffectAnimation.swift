@@ -21,7 +21,7 @@ public struct EffectAnimation: Sendable, Equatable {
         /// Linear interpolation.
         case linear
         /// No interpolation: the value changes at the next keyframe. Booleans and menus always
-        /// change so.
+        /// change in this way.
         case hold
         /// Ease in and out: 3t² − 2t³.
         case smooth
@@ -56,15 +56,15 @@ public struct EffectAnimation: Sendable, Equatable {
         precondition(
             !keyframes.isEmpty && keyframes.allSatisfy { $0.time.isNumeric },
             "an animation has keyframes, each at a time")
-        // The sort keeps the order of keyframes at the same time. The last of them counts from that
-        // time on, so the value jumps.
+        // The sort keeps the order of keyframes that are at the same time. The value jumps to that
+        // of the last one.
         self.keyframes = keyframes.enumerated().sorted {
             ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
         }.map(\.element)
     }
 
-    /// Returns the value at a time of the item, in seconds. Before the first keyframe, this is the
-    /// value of the first; after the last, that of the last.
+    /// Returns the value at a time of the item, in seconds. Before the first keyframe, it is the
+    /// value of the first one, and after the last keyframe, the value of the last one.
     public func value(atSeconds seconds: Double) -> EffectValue {
         guard let next = keyframes.firstIndex(where: { $0.time.seconds > seconds }) else {
             return keyframes[keyframes.count - 1].value

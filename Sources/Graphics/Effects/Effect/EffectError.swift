@@ -19,7 +19,7 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The shader does not compile.
     case compilation(effect: String, diagnostics: [ShaderDiagnostic])
     /// A pass occupies the GPU for too long. The effect is bypassed and tried again later. Passes
-    /// count from 0.
+    /// are counted from 0.
     case tooSlow(effect: String, pass: Int, milliseconds: Int)
     /// The effect has no such input.
     case unknownInput(effect: String, input: String, known: [String])
@@ -56,8 +56,8 @@ public enum EffectError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The description, followed by the shader lines that do not compile with a caret below each
-    /// error.
+    /// The description, followed by the lines of the shader that do not compile, with a caret below
+    /// each error.
     package var excerpt: String {
         guard case .compilation(_, let diagnostics) = self else { return description }
         return diagnostics.map(\.excerpt).joined(separator: "\n")

@@ -4,7 +4,7 @@
 ///
 /// - Corresponds to: an element of ISF's `INPUTS`.
 public struct EffectInput: Sendable, Equatable {
-    /// ISF's `TYPE`.
+    /// The type of an input, as in ISF's `TYPE`.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A trigger that is true for one frame.
         case event
@@ -51,8 +51,8 @@ public struct EffectInput: Sendable, Equatable {
         public let label: String
     }
 
-    /// The name under which the input is set. In formats that declare inputs, it is also the name
-    /// of the uniform.
+    /// The name with which the input is set. In formats that declare inputs, it is also the name of
+    /// the uniform.
     public let name: String
     /// The name of the uniform in the shader. It differs from `name` if authors of the format may
     /// use that name for something else.

@@ -14,8 +14,8 @@ import Synchronization
 ///   them under a short lock.
 /// - Corresponds to: a `CIFilter` with its input values.
 public final class EffectInstance: Sendable {
-    /// An effect and the facts derived from its text. They are needed for every frame, so they are
-    /// computed once.
+    /// An effect, and facts that are derived from its text. The facts are needed for every frame,
+    /// so they are computed once.
     final class Description: Sendable {
         let effect: Effect
         let isPerPixel: Bool
@@ -33,8 +33,8 @@ public final class EffectInstance: Sendable {
         /// The values, in the order of the effect's inputs.
         var values: [EffectValue]
         var animations: [String: EffectAnimation] = [:]
-        /// The values of inputs that the current version of the effect lacks. They apply again if
-        /// the next version has the inputs.
+        /// The values of inputs that the current version of the effect does not have. They apply
+        /// again if a later version has these inputs.
         var remembered: [String: EffectValue] = [:]
         /// The paths and images that were set from files, by input name.
         var pictureFiles: [String: (path: String, picture: PixelBuffer)] = [:]
@@ -78,12 +78,12 @@ public final class EffectInstance: Sendable {
 
     var description: Description { state.withLock { $0.description } }
 
-    /// Replaces the effect by another one, or by a new version from the same file. It takes effect
-    /// with the first frame that can be drawn with it; if it does not compile, the old version is
-    /// still drawn.
+    /// Replaces the effect by another one, or by a new version from the same file. The new effect
+    /// is used from the first frame that can be drawn with it. If it does not compile, the old one
+    /// is still drawn.
     ///
-    /// Inputs of the same name and kind keep their values; inputs at their default get the new
-    /// default. Persistent buffers of the same name keep their content.
+    /// Inputs of the same name and kind keep their values. Inputs that have their default get the
+    /// new default. Persistent buffers of the same name keep their content.
     public func replace(with effect: Effect) {
         let description = Description(effect)
         state.withLock { state in
@@ -154,8 +154,8 @@ public final class EffectInstance: Sendable {
         }
     }
 
-    /// Sets the value of an input. The value `.event` triggers an event input, which is true in the
-    /// next frame only.
+    /// Sets the value of an input. The value `.event` triggers an event input, which is then true
+    /// in the next frame only.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ value: EffectValue, for name: String) throws(EffectError) {
@@ -225,8 +225,8 @@ public final class EffectInstance: Sendable {
         try set(value, for: name)
     }
 
-    /// Animates an input over the time of the item, which overrides its value. Nil removes the
-    /// animation, and the value applies again.
+    /// Animates an input over the time of the item, which overrides the input's value. Nil removes
+    /// the animation, so that the value applies again.
     ///
     /// - Throws: `EffectError.unknownInput`, `.wrongType`.
     public func set(_ animation: EffectAnimation?, for name: String) throws(EffectError) {
@@ -321,7 +321,8 @@ public final class EffectInstance: Sendable {
     /// draw.
     package var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// Returns the values for one frame, at a time of the item. Events are returned once.
+    /// Returns the values for one frame, at a time of the item. An event is returned in one
+    /// snapshot only.
     func takeSnapshot(atSeconds seconds: Double) -> Snapshot {
         state.withLock {
             let fired = $0.firedEvents

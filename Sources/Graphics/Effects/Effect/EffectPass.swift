@@ -25,12 +25,12 @@ package struct EffectPass: Sendable {
         package let picture: String
         /// A Boolean value that indicates whether texels are read without interpolation.
         package var isNearest = false
-        /// A Boolean value that indicates whether the image repeats beyond its edges. Otherwise its
-        /// edge texels do.
+        /// A Boolean value that indicates whether the whole image is repeated beyond its edges.
+        /// Otherwise only its edge texels are repeated.
         package var isRepeated = false
     }
 
-    /// The work groups of a pass that a compute shader draws.
+    /// The work groups of a compute shader that draws a pass.
     package struct Compute: Sendable, Hashable {
         /// The width of the block of pixels that a group writes.
         package let blockWidth: Int
@@ -40,7 +40,7 @@ package struct EffectPass: Sendable {
         package let threadsY: Int
     }
 
-    /// The place of a pass's image relative to the frame.
+    /// The position of a pass's image relative to the frame.
     package struct Shift: Sendable, Hashable {
         /// The image whose shift is added, or nil.
         package var base: String?
@@ -65,11 +65,12 @@ package struct EffectPass: Sendable {
     package var condition: SizeExpression?
     /// The images that are read under other names.
     package var bindings: [Binding]
-    /// The image for which the target becomes another name, or nil. If it is set, nothing is drawn.
+    /// The image that the target's name becomes another name for, or nil. If it is set, nothing is
+    /// drawn.
     package var alias: String?
     /// The work groups of a compute shader; nil for a fragment shader.
     package var compute: Compute?
-    /// The place of the pass's image relative to the frame.
+    /// The position of the pass's image relative to the frame.
     package var shift = Shift()
     /// A Boolean value that indicates whether the pass is skipped if an image that it reads is
     /// missing.

@@ -6,13 +6,13 @@ import PlayheadTime
 
 /// The textures of an effect's `audio` and `audioFFT` inputs.
 ///
-/// As in ISF, each channel is a row, the first at t = 0. The values of a waveform are centred on
-/// one half; those of a spectrum are amplitudes, beginning with the lowest frequency. `MAX` is the
-/// number of values.
+/// As in ISF, each channel is a row, and the first channel is at t = 0. The values of a waveform
+/// are centred on one half. The values of a spectrum are amplitudes, beginning with the lowest
+/// frequency. An input's `MAX` is the number of values in a row.
 ///
 /// - Concurrency: render thread.
 struct EffectSound {
-    /// The number of samples of a waveform without `MAX`.
+    /// The number of samples of a waveform whose input has no `MAX`.
     static let waveformCount = 512
     static let spectrumCount = 256
     /// The maximum number of channels in a texture; shaders rarely read more than two.

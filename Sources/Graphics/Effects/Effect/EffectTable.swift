@@ -35,7 +35,7 @@ package struct EffectTable: Sendable {
     var samplerType: String { "sampler\(size.count)D" }
     /// The type of the image in GLSL, if shaders write the table.
     var imageType: String { "image\(size.count)D" }
-    /// The format in the layout qualifier of an image: `r16f`.
+    /// The format in the layout qualifier of an image, such as `r16f`.
     var imageFormat: String {
         "rgba".prefix(channelCount) + "\(bytesPerChannel * 8)" + (isFloat ? "f" : "")
     }

@@ -7,8 +7,8 @@ package struct EffectTime: Sendable, Hashable {
     /// The time of the item, in seconds (ISF's `TIME`). Pausing the video pauses its effects.
     package var seconds: Double
     /// The year, the month from 1, the day from 1 and the seconds since midnight (ISF's `DATE`), or
-    /// nil for the current local time. An export sets a date, so that each export has the same
-    /// result.
+    /// nil for the current local time. An export sets a date, so that its result is the same each
+    /// time.
     package var date: SIMD4<Float>?
 
     package init(seconds: Double, date: SIMD4<Float>? = nil) {

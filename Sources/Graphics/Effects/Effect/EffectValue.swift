@@ -43,7 +43,7 @@ public enum EffectValue: Sendable {
 }
 
 extension EffectValue: Equatable {
-    /// Images are equal if they are the same object.
+    /// Returns whether two values are equal. Images are compared by identity.
     public static func == (left: EffectValue, right: EffectValue) -> Bool {
         switch (left, right) {
         case (.event, .event): true

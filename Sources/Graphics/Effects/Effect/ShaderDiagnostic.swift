@@ -8,7 +8,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     public let line: Int?
     /// The column, from 1, or nil if the driver does not report one, as most do not.
     public private(set) var column: Int?
-    /// A Boolean value that indicates whether the shader compiles nevertheless.
+    /// A Boolean value that indicates whether the message is a warning, so that the shader compiles
+    /// nevertheless.
     public let isWarning: Bool
     /// The message, from the driver or from this library.
     public internal(set) var message: String
@@ -49,8 +50,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the diagnostic with the text of its line. If the message quotes a word of that line,
-    /// the column is that of the word. Drivers count columns in the preprocessed text, in which
-    /// macros are expanded, or report none.
+    /// the column is set to that of the word. Drivers report no column, or count columns in the
+    /// preprocessed text, in which macros are expanded.
     ///
     /// - Parameter sources: The pieces of text with their lines.
     func located(in sources: [(source: ShaderSource, lines: [Substring])]) -> ShaderDiagnostic {
@@ -85,8 +86,8 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Returns the diagnostic with a remedy added in two cases: the author samples an image as a
-    /// cube map or a volume, which Shadertoy has; or the author declares a name that already
-    /// exists.
+    /// cube map or a volume, which are textures that only Shadertoy has, or declares a name that
+    /// already exists.
     ///
     /// - Parameter declared: The names that already exist.
     func explained(in format: EffectFormat, declared: Set<String>) -> ShaderDiagnostic {
@@ -123,15 +124,15 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .filter { !$0.isEmpty && $0.utf8.allSatisfy(ShaderText.isWord) }
     }
 
-    /// The factor of the file number that is encoded in a line number.
-    /// No text within the limits has as many lines.
+    /// The factor with which a file number is encoded in a line number. A text within the limits
+    /// has fewer lines than this.
     static let linesPerFile = 1_000_000
 
     /// The maximum length of a line that is shown, in bytes.
     private static let longestLine = 4096
 
     /// The number of errors and warnings after which the rest of a log is ignored. Each diagnostic
-    /// searches the text, so this limits the time.
+    /// is searched for in the text, so this limits the time.
     private static let mostDiagnostics = 200
 
     /// Parses the log of a driver.
@@ -174,7 +175,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// Parses one line of a log.
     ///
     /// - Returns: The diagnostic, and whether it is one of the candidates for the function call in
-    ///   the message before. Mesa reports each candidate as an indented error, NVIDIA as an
+    ///   the preceding message. Mesa reports each candidate as an indented error, and NVIDIA as an
     ///   indented line without a severity.
     private static func parse(
         line: Substring, paths: [String]
@@ -229,7 +230,7 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
         return (diagnostic, isCandidate)
     }
 
-    /// The end of Mesa's messages that a list of candidate functions follows.
+    /// The end of Mesa's messages that are followed by a list of candidate functions.
     fileprivate static let candidatesFollow = "; candidates are:"
 
     /// A Boolean value that indicates whether candidate functions may follow.
@@ -238,8 +239,9 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             || ShaderText.firstRange(of: "overloaded function", in: message) != nil
     }
 
-    /// A Boolean value that indicates whether the message only repeats that there was an error: the
-    /// last line of glslang, and Mesa's messages about expressions of type `error`.
+    /// A Boolean value that indicates whether the message only repeats that there was an error.
+    /// Such messages are the last line of glslang, and Mesa's messages about expressions of type
+    /// `error`.
     fileprivate var isEcho: Bool {
         message == "'' : compilation terminated"
             || ShaderText.firstRange(of: "type error", in: message) != nil
@@ -254,9 +256,9 @@ public struct ShaderDiagnostic: Sendable, Hashable, CustomStringConvertible {
             .contains { ShaderText.trimmed($0) == "error" }
     }
 
-    /// A Boolean value that indicates whether the message may only repeat another one of its line.
-    /// Mesa reports it both for operands of a wrong type and for operands that contain an error;
-    /// NVIDIA's `C1056` follows each wrong type of an initial value, and `C1068` each wrong
+    /// A Boolean value that indicates whether the message may only repeat another message about its
+    /// line. Mesa reports operands of a wrong type and operands that contain an error in the same
+    /// way. NVIDIA's `C1056` follows each initial value of a wrong type, and `C1068` each wrong
     /// component.
     fileprivate var mayBeEcho: Bool {
         message.hasPrefix("C1056:") || message.hasPrefix("C1068:")

@@ -4,7 +4,7 @@
 package struct ShaderSource: Sendable, Hashable {
     /// The author's text.
     package let text: String
-    /// The path for messages.
+    /// The path that is shown in messages.
     package let path: String
     /// The number of the first line of `text` in the file, from 1.
     package let firstLine: Int

@@ -40,7 +40,7 @@ extension SizeExpression {
         private mutating func comparison(_ isKnown: (String) -> Bool) throws(ParseError) -> Node {
             var node = try sum(isKnown)
             while let symbol = take("<>=!") {
-                // Operators of one and of two characters are read as the same operator.
+                // An operator may have a second character, `=`.
                 let isTwo = position < characters.count && characters[position] == "="
                 if isTwo { position += 1 }
                 let sign: Character

@@ -28,8 +28,8 @@ enum CubeImporter {
         return effect
     }
 
-    /// Returns a LUT as an image with a row of squares, the form in which `lut.fs` takes it, with 8
-    /// bits per channel.
+    /// Returns a LUT as an image with a row of squares, with 8 bits per channel. `lut.fs` takes
+    /// LUTs in this form.
     ///
     /// - Throws: `EffectError.malformedHeader`, `.beyondLimit`; `.unsupported` for curves and for
     ///   domains other than 0 to 1.
@@ -64,8 +64,8 @@ enum CubeImporter {
                 matrix: .rgb, range: .full, primaries: .bt709, transfer: .sRGB))
     }
 
-    /// The LUT of a stage in an 8-bit image. Each colour takes two pixels, so that it has 16 bits
-    /// per channel.
+    /// A stage's LUT, packed into an 8-bit image. Each colour takes two pixels, so that it has 16
+    /// bits per channel.
     private struct Packed {
         /// The number of entries in a row of the image.
         private static let columns = 1024
@@ -79,8 +79,8 @@ enum CubeImporter {
         init(_ stage: CubeTable.Stage) {
             let name = stage.shape == .cube ? "cube" : "curves"
             let colors = stage.colors
-            // Values beyond 0 to 1 are preserved: the 16 bits cover the range from the least to the
-            // greatest value.
+            // The 16 bits cover the range from the least to the greatest value, so that values
+            // beyond 0 to 1 are preserved.
             let least = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.min() ?? 0
             let most = colors.lazy.flatMap { [$0.x, $0.y, $0.z] }.max() ?? 1
             let low = min(0, least)
@@ -144,9 +144,9 @@ enum CubeImporter {
 
             """
         case .cube:
-            // Six tetrahedra share the diagonal from black to white; the one that contains the
-            // colour is interpolated. Greys are then interpolated between greys only. With all
-            // eight corners they would be tinted.
+            // The cube is divided into six tetrahedra that share the diagonal from black to white.
+            // Only the tetrahedron that contains the colour is interpolated, so that greys are
+            // interpolated between greys. An interpolation of all eight corners would tint them.
             """
             vec3 cubeLookUp(vec3 color) {
                 vec3 place = cubePlace(color);
@@ -169,7 +169,7 @@ enum CubeImporter {
     }
 
     private static func shader(_ table: CubeTable, _ packed: [Packed]) -> String {
-        // The limited range of video at 10 bits.
+        // The limited range of 10-bit video.
         let (black, range) = ("64.0 / 1023.0", "876.0 / 1023.0")
         return packed.map(\.declarations).joined() + """
             void main() {

@@ -11,7 +11,7 @@ extension CubeTable {
         private(set) var givesVideoRange = false
         private var curves: Stage?
         private var cube: Stage?
-        /// The rows of numbers: those of the curves, then those of the cube.
+        /// The rows of numbers: the rows of the curves, followed by the rows of the cube.
         private var colors: [SIMD3<Float>] = []
         /// The values of `DOMAIN_MIN` and `DOMAIN_MAX` for the first stage.
         private var low: SIMD3<Float>?

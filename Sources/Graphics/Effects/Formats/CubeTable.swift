@@ -40,7 +40,7 @@ struct CubeTable {
             && stages[0].domain == (SIMD3(repeating: 0), SIMD3(repeating: 1))
     }
 
-    /// Returns whether a text appears to be a `.cube` file.
+    /// Returns whether a text appears to be that of a `.cube` file.
     static func isOne(_ text: String) -> Bool {
         ["LUT_3D_SIZE", "LUT_1D_SIZE"].contains {
             ShaderText.hasLine(startingWith: $0, in: text, ignoresCase: true)

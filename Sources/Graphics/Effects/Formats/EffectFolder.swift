@@ -4,10 +4,10 @@ import Glibc
 
 /// The folder of an effect's file, which contains all files that the effect may read.
 ///
-/// Effects may come from untrusted sources. The files that they include and import must be in their
-/// folder or below, with symbolic links resolved.
+/// Effects may come from untrusted sources. The files that they include and import must be in this
+/// folder or a subfolder, with symbolic links resolved.
 ///
-/// - Concurrency: any thread; reads files, so not the render thread.
+/// - Concurrency: any thread, but not the render thread, because it reads files.
 package struct EffectFolder: Sendable, Hashable {
     /// The path with symbolic links resolved.
     package let path: String

@@ -2,9 +2,9 @@
 
 package import PlayheadGL
 
-/// A shader of an effect as GLSL 3.30, whatever its format.
+/// A shader of an effect as GLSL 3.30, whatever the format of the effect.
 ///
-/// It is for tools with a compiler of their own. `EffectRenderer` compiles shaders itself.
+/// It is for tools that have their own compiler. `EffectRenderer` compiles shaders itself.
 ///
 /// - Concurrency: a value; any thread.
 package struct EffectShader: Sendable {
@@ -31,8 +31,8 @@ package struct EffectShader: Sendable {
     /// The complete text.
     package var text: String { stage == .vertex ? source.vertex : source.fragment }
 
-    /// The text with rules of later GLSL versions, which drivers also apply to older shaders. It is
-    /// for shaders whose `text` does not compile.
+    /// The text with rules of later GLSL versions, which drivers also apply to older shaders. Use
+    /// it if `text` does not compile.
     package var lenientText: String {
         var source = source
         source.isLenient = true

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension EffectSource {
-    /// Returns the author's `#extension` directives, which have to precede all declarations, with
-    /// the conditions around them and the macros that these conditions may test.
+    /// Returns the author's `#extension` directives, which must precede all declarations. They are
+    /// returned with the conditions around them, and with the macros that these conditions may
+    /// test.
     static func extensions(_ pieces: [ShaderSource], _ paths: [String]) -> String {
         guard pieces.contains(where: { ShaderText.mentions("extension", in: $0.text) }) else {
             return ""
         }
         var text = ""
-        // The macros that were defined since the last `#extension`; needed if another one follows.
+        // The macros that were defined since the last `#extension`. They are needed if another
+        // `#extension` follows.
         var macros = ""
         var names: Set<String> = []
         // The text of the outermost `#if` that is still open.
@@ -42,8 +44,8 @@ extension EffectSource {
             }
         }
         guard !text.isEmpty else { return "" }
-        // The author's text defines these macros again in their place, so they are undefined until
-        // then.
+        // The author's text defines these macros again at their original position, so they are
+        // undefined until then.
         let defined = names.filter { !isPredefined($0) }.sorted()
         return "#define PLAYHEAD 1\n" + text + defined.map { "#undef \($0)\n" }.joined()
     }

@@ -17,10 +17,10 @@ struct EffectSource {
     /// The values of the inputs as constants, in the order of the effect; nil for uniforms. With
     /// constants, the compiler evaluates expressions once and removes unused code.
     let values: [EffectValue?]?
-    /// A Boolean value that indicates whether integers convert to unsigned ones implicitly, as do
-    /// the results of functions. These are rules of OpenGL 4.0 and 4.2, which drivers used to apply
-    /// to older shaders too. It is not the default, because these versions reserve words that
-    /// authors use as names, such as `sample`.
+    /// A Boolean value that indicates whether integers, and the results of functions, are converted
+    /// to unsigned integers implicitly. These are rules of OpenGL 4.0 and 4.2, which drivers used
+    /// to apply to older shaders too. The default is false, because those versions reserve words
+    /// that authors use as names, such as `sample`.
     var isLenient = false
     /// The capabilities of the context; nil for desktop OpenGL 3.3.
     let capabilities: GLCapabilities?
@@ -75,7 +75,7 @@ struct EffectSource {
 
     // MARK: Files
 
-    /// The files of the source string numbers, for parsing the compiler's log.
+    /// The file for each source string number, with which the compiler's log is parsed.
     var fragmentPaths: [String] { Self.paths(pieces) }
     var vertexPaths: [String] { Self.paths(effect.vertex) }
 
@@ -170,8 +170,9 @@ struct EffectSource {
         return text + "void main() { isf_vertShaderInit(); }\n"
     }
 
-    /// The file is encoded in the line number too, because Mesa loses the file number in errors
-    /// about expressions (`YYLLOC_DEFAULT` in `glsl_parser.yy` sets it to 0).
+    /// Returns a `#line` directive. The file is encoded in the line number too, because Mesa loses
+    /// the file number in errors about expressions (`YYLLOC_DEFAULT` in `glsl_parser.yy` sets it to
+    /// 0).
     static func lineDirective(_ line: Int, _ file: Int) -> String {
         "#line \(file * ShaderDiagnostic.linesPerFile + line) \(file)\n"
     }
@@ -188,7 +189,7 @@ struct EffectSource {
             }
             return own.hasSuffix("\n") ? own : own + "\n"
         }
-        // Loops of built-in effects are known to end.
+        // The loops of built-in effects are known to end.
         if !effect.isBuiltIn { texts = LoopGuard(texts).guarded }
         var text = ""
         for (piece, own) in zip(pieces, texts) {
@@ -197,7 +198,8 @@ struct EffectSource {
         return text
     }
 
-    /// OpenGL ES has these integer rules in an extension of version 3.1.
+    /// The `#version` line, and the extensions that lenient rules need. OpenGL ES has an extension
+    /// for the rules about integers from version 3.1 on.
     private var version: String {
         let strict =
             effect.format == .hook
@@ -210,7 +212,8 @@ struct EffectSource {
         return "#version 310 es\n#extension GL_EXT_shader_implicit_conversions : enable\n"
     }
 
-    /// Like mpv, shaders in its format get the newest GLSL of the driver, up to 4.5.
+    /// The `#version` line of a shader in mpv's format: the newest GLSL of the driver, up to 4.5,
+    /// as in mpv.
     private var hookVersion: String {
         guard let capabilities else { return "#version 450 core\n" }
         if capabilities.isES {
@@ -221,8 +224,9 @@ struct EffectSource {
             ? "#version \(min(capabilities.version, 45))0 core\n" : capabilities.shaderVersion
     }
 
-    /// The default quad has no perspective. The qualifier avoids a division for every pixel on
-    /// software OpenGL. OpenGL ES does not have it.
+    /// The interpolation qualifier of varyings. The default quad has no perspective, so
+    /// `noperspective` avoids a division for every pixel on software OpenGL. OpenGL ES does not
+    /// have this qualifier.
     private var interpolation: String {
         effect.vertex.isEmpty && capabilities?.isES != true ? "noperspective " : ""
     }
@@ -239,8 +243,8 @@ struct EffectSource {
 
     private func named(_ name: String) -> String { Self.standardName(name, in: effect.format) }
 
-    /// The variables and functions of ISF, on which the other formats are built. Images always fill
-    /// their textures and are upright.
+    /// The variables and functions of ISF, in which those of the other formats are defined. Images
+    /// always fill their textures and are upright.
     private var common: String {
         """
         #define PLAYHEAD 1
@@ -267,8 +271,8 @@ struct EffectSource {
         """
     }
 
-    /// The functions with a bias of the mipmap level, as in VVISF. Vertex shaders do not have a
-    /// bias.
+    /// The functions with a bias of the mipmap level, as in VVISF. Vertex shaders have no such
+    /// functions.
     private static let biased = """
         vec4 IMG_NORM_PIXEL(sampler2D image, vec2 coordinate, float bias) {
             return texture(image, coordinate, bias);
@@ -329,7 +333,7 @@ struct EffectSource {
     /// Returns whether a function or macro of a text has a parameter with this name.
     private static func namesParameter(_ name: String, _ text: String) -> Bool {
         let tokens = ShaderTokens(JoinedText(Array(text.utf8)))
-        // A name that follows a type is a declaration.
+        // A name that follows a type is being declared.
         return tokens.code.indices.contains {
             tokens.code[$0].text == name && tokens.code.isName($0 - 1)
         }
@@ -338,7 +342,8 @@ struct EffectSource {
             }
     }
 
-    /// The places of images relative to the frame, and the format of the stored planes.
+    /// The declarations for the positions of images relative to the frame, and for the format of
+    /// the stored planes.
     private var hookDeclarations: String {
         var text = "uniform vec2 playheadInputSize;\n"
         for name in samplerNames { text += "uniform vec2 playheadShift_\(name);\n" }

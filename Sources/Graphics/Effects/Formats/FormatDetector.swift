@@ -40,7 +40,7 @@ package enum FormatDetector {
         for index in tokens.code.indices
         where HostUniforms.shadertoy.contains(tokens.code[index].text) {
             let name = tokens.code[index].text
-            // A name that follows a type is a declaration.
+            // A name that follows a type is being declared.
             let isDeclared =
                 tokens.code.isName(index - 1) && tokens.code.text(index - 1) != "return"
             if isDeclared { declared.insert(name) } else { used.insert(name) }

@@ -2,12 +2,12 @@
 
 /// Imports GLSL fragment shaders with their own `main` and the uniforms of glslViewer.
 ///
-/// These are `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`, `u_mouse`, the video as
-/// `u_tex0`, and the buffers of `#ifdef BUFFER_0` and `#ifdef DOUBLE_BUFFER_0`. Uniforms that are
-/// declared without a default also get their value if they have a name of GLSL Sandbox (`time`,
-/// `resolution`, `mouse` from 0 to 1, `surfaceSize`, `backbuffer`) or of Shadertoy. All other
-/// uniforms become inputs. The only varying is the position in the frame, under any of its common
-/// names.
+/// The uniforms of glslViewer are `u_time`, `u_delta`, `u_frame`, `u_date`, `u_resolution`,
+/// `u_mouse`, the video as `u_tex0`, and the buffers of `#ifdef BUFFER_0` and `#ifdef
+/// DOUBLE_BUFFER_0`. Uniforms that are declared without a default also get their value if they have
+/// a name of GLSL Sandbox (`time`, `resolution`, `mouse` from 0 to 1, `surfaceSize`, `backbuffer`)
+/// or of Shadertoy. All other uniforms become inputs. The only supported varying is the position in
+/// the frame, under any of its common names.
 ///
 /// - Corresponds to: https://github.com/patriciogonzalezvivo/glslViewer.
 package enum GLSLImporter {
@@ -57,7 +57,7 @@ package enum GLSLImporter {
             else { continue }
             inputs.append(input)
         }
-        // If there is one texture, it is the video, whatever its name.
+        // If there is only one texture, it is the video, whatever its name.
         let textures = inputs.filter { $0.kind == .image }
         let film = textures.count == 1 && !textures[0].isAnnotated ? textures[0].name : "inputImage"
         if film != "inputImage" {
@@ -144,8 +144,9 @@ package enum GLSLImporter {
     }
 
     /// Returns the varyings that shaders of other programs read, with their expressions. All of
-    /// them are the position in the frame: under a common name, from 0 to 1; GLSL Sandbox's
-    /// `surfacePosition`, around the centre with a height of 1; glslViewer's `v_position`.
+    /// them are the position in the frame, in different forms: variables with common names range
+    /// from 0 to 1, GLSL Sandbox's `surfacePosition` is around the centre with a height of 1, and
+    /// glslViewer's `v_position` is in clip space.
     private static func places(in pieces: [ShaderSource]) -> [String: String] {
         var places: [String: String] = [:]
         for piece in pieces {

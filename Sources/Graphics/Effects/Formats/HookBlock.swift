@@ -38,11 +38,11 @@ struct HookBlock {
     var height: (text: String, line: Int)?
     var condition: (text: String, line: Int)?
     var offset: Offset?
-    /// The `COMPUTE` line: the pixels that a work group writes, and its threads.
+    /// The `COMPUTE` line: the block of pixels that a work group writes, and the group's threads.
     var compute: (size: EffectPass.Compute, line: Int)?
     var parameter: Parameter?
     var table: Table?
-    /// The text and the number of its first line.
+    /// The text below the `//!` lines, and the number of its first line.
     var body = ""
     var bodyLine = 0
 
@@ -93,7 +93,7 @@ struct HookBlock {
         case "WIDTH": width = (value, line)
         case "HEIGHT": height = (value, line)
         case "WHEN": condition = (value, line)
-        // Images always have four channels.
+        // Components are ignored, because images always have four channels.
         case "COMPONENTS":
             guard let count = Int(value), (1...4).contains(count) else {
                 throw unsupported(line, "COMPONENTS takes a number from 1 to 4, not '\(value)'")
@@ -131,7 +131,8 @@ struct HookBlock {
         }
     }
 
-    /// OpenGL 4.3 core, table 23.60: the number of threads in a group that every driver supports.
+    /// The number of threads in a work group that every driver supports: OpenGL 4.3 core, table
+    /// 23.60.
     private static let maximumThreadCount = 1024
     /// The maximum side of the block of pixels that a group writes.
     private static let maximumGroupSide = 8192

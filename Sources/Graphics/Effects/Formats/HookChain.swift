@@ -40,16 +40,17 @@ struct HookChain {
     private var defines = ""
     /// The texts of parameters that are macros, which expressions may name, too.
     private var definitions: [String: String] = [:]
-    /// The names in initial values of constants. A parameter among them is a constant, too.
+    /// The names in initial values of constants. If a parameter has such a name, it is a constant,
+    /// too.
     private let constants: Set<String>
-    /// The names of images that exist so far.
+    /// The names of the images that exist so far.
     private var names: Set<String> = []
     /// The names of all images that blocks read or whose size they use.
     private let wanted: Set<String>
     /// The name of the image in its current state.
     private var current = "RGB"
     private var hasScaled = false
-    /// The condition of the passes that make R'G'B' of planes.
+    /// The condition of the passes that convert planes to R'G'B'.
     private var planeCondition: String?
 
     init(path: String, blocks: [HookBlock]) {
@@ -69,8 +70,8 @@ struct HookChain {
         }
     }
 
-    /// Returns the names in the initial values of `const` variables. OpenGL accepts no uniform
-    /// there (GLSL 4.50, clause 4.3), although some compilers do.
+    /// Returns the names in the initial values of `const` variables. OpenGL does not accept
+    /// uniforms there (GLSL 4.50, clause 4.3), although some compilers do.
     private static func namesInConstants(_ text: String) -> Set<String> {
         guard ShaderText.mentions("const", in: text) else { return [] }
         let code = ShaderTokens(JoinedText(Array(text.utf8))).code
@@ -157,8 +158,9 @@ struct HookChain {
             || blocks.contains { $0.hooks.contains { $0.stage == stage } }
     }
 
-    /// Returns the precision of R'G'B' that no block reads before it becomes light: mpv rounds only
-    /// the images that it stores, which are those that blocks read and the one that is scaled.
+    /// Returns the precision of R'G'B'. It is not rounded if no block reads it before it is
+    /// converted to linear light, because mpv rounds only the images that it stores. These are the
+    /// images that blocks read, and the image that is scaled.
     private func precision(ofRGB blocks: [HookBlock]) -> EffectPass.Precision {
         let stored: [Stage] = [.rgb, .mainBeforeSubtitles, .main, .preKernel]
         let light: [Stage] = [.linear, .sigmoid]
@@ -170,7 +172,7 @@ struct HookChain {
     mutating func add(_ stage: Stage, _ blocks: [HookBlock]) throws(EffectError) {
         switch stage {
         case .luma:
-            // Without planes, nothing is gained by taking R'G'B' apart that no block reads so.
+            // If the input has no planes, R'G'B' is converted to planes only if a block reads them.
             let isRead = Stage.allCases.contains { $0.isEncoded && isWanted($0, blocks) }
             planeCondition = isRead ? nil : "STORED"
             split(evenUnstored: isRead)
@@ -225,9 +227,10 @@ struct HookChain {
 
     /// Returns the position at which the image is sampled for its displayed size.
     ///
-    /// An image that has that size already moves by whole pixels, as mpv does unless it is started
-    /// with `--scaler-resizes-only=no`: half a pixel would blur it. Halves round away from zero; a
-    /// thousandth of a pixel covers the error of the division by the size.
+    /// An image that already has the displayed size is moved by whole pixels, because a shift of
+    /// half a pixel would blur it. mpv does the same unless it is started with
+    /// `--scaler-resizes-only=no`. Halves are rounded away from zero; a thousandth of a pixel
+    /// covers the error of the division by the size.
     private static func finalShift(of image: String) -> String {
         """
         vec2 playheadFinalShift() {
@@ -242,15 +245,15 @@ struct HookChain {
 
     // MARK: Planes
 
-    /// Reads the stored planes or, for images without planes, converts R'G'B' by BT.709, items 3.2
-    /// and 3.3, in full range.
+    /// The text of a pass that reads the stored planes. For images without planes, it converts
+    /// R'G'B' by BT.709, items 3.2 and 3.3, in full range.
     private static let encode = """
         vec4 source = texture(RGB, isf_FragNormCoord);
             float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
             vec2 chroma = (source.br - luma) / vec2(1.8556, 1.5748) + 0.5;
         """
 
-    /// Makes `LUMA` and `CHROMA`, from which R'G'B' is made again later.
+    /// Adds passes that make `LUMA` and `CHROMA`, from which R'G'B' is made again later.
     private mutating func split(evenUnstored: Bool) {
         readsPlanes = true
         let stored =
@@ -365,9 +368,10 @@ struct HookChain {
     /// Adds a generated pass.
     ///
     /// - Parameters:
-    ///   - like: The image whose size it has, or nil for the size at which the image is shown.
-    ///   - base: The image whose shift it has.
-    ///   - precision: `.float` for planes, whose codes `.half` does not hold exactly.
+    ///   - like: The image that has the size of the pass, or nil for the size at which the image is
+    ///     shown.
+    ///   - base: The image whose shift the pass's image has.
+    ///   - precision: `.float` for planes, because `.half` cannot represent their codes exactly.
     private mutating func addGenerated(
         _ statement: String, reads: [String], target: String?, like: String?,
         base: String? = nil, condition: String? = nil, hasSiting: Bool = false,
@@ -505,10 +509,11 @@ struct HookChain {
         return text
     }
 
-    /// The uniform of a bound image. Authors may name an image like a keyword: `in`.
+    /// Returns the name of the uniform for a bound image. The prefix is needed because authors may
+    /// name an image like a keyword, such as `in`.
     private static func sampler(of image: String) -> String { "playheadImage_\(image)" }
 
-    /// The macros that libplacebo has for tables, where the author uses them.
+    /// Returns the macros that libplacebo defines for tables, if the author uses them.
     private static func macros(of table: EffectTable, in body: String) -> String {
         let name = table.name
         let vector = "vec\(table.size.count)"

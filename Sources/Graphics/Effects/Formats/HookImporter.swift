@@ -3,11 +3,12 @@
 /// Imports user shaders of mpv and libplacebo: blocks that hook into stages between the decoder and
 /// the screen.
 ///
-/// `HookChain.Stage` lists the stages. Blocks support the lines `HOOK BIND SAVE DESC WIDTH HEIGHT
-/// WHEN COMPONENTS OFFSET COMPUTE`; `PARAM` and `TEXTURE` blocks, with `STORAGE`, are supported.
-/// Anything else is an error with its line, so that no shader runs incompletely without a message.
-/// `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the video. For other images they are
-/// computed from R'G'B' by BT.709 in full range, without subsampling.
+/// `HookChain.Stage` lists the stages. Supported lines of blocks are `HOOK BIND SAVE DESC WIDTH
+/// HEIGHT WHEN COMPONENTS OFFSET COMPUTE`. `PARAM` and `TEXTURE` blocks, also with `STORAGE`, are
+/// supported too. Anything else is an error that names the line, so that no shader runs
+/// incompletely without a message. `LUMA`, `CHROMA` and `NATIVE` are the stored planes of the
+/// video. For other images, they are computed from R'G'B' by BT.709 in full range, without
+/// subsampling.
 ///
 /// - Corresponds to: mpv's `--glsl-shaders`; libplacebo's custom shaders.
 package enum HookImporter {
@@ -38,7 +39,7 @@ package enum HookImporter {
             inputs: [EffectInput(name: "inputImage", kind: .image)] + chain.parameters,
             shaders: chain.shaders)
         effect.passes = chain.passes
-        // The description of a parameter belongs to its input.
+        // The description of a parameter is shown as that of its input.
         effect.summary =
             blocks.first { $0.parameter == nil && !$0.summary.isEmpty }?.summary ?? ""
         effect.tables = chain.tables

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The uniforms in which other hosts pass time, size, pointer and video to shaders: those of
+/// The uniforms with which other hosts pass time, size, pointer and video to shaders: those of
 /// Shadertoy, which copies of its shaders declare, of GLSL Sandbox and of Bonzomatic.
 enum HostUniforms {
     /// The names that Shadertoy declares for every shader.

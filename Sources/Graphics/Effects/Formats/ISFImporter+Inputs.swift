@@ -44,7 +44,7 @@ extension ISFImporter.Reader {
         switch kind {
         case .float:
             input.defaultValue = Self.number(written, from: input.minimum, to: input.maximum)
-        // The default of VVISF; the specification has none.
+        // This is VVISF's default, because the specification has none.
         case .bool: input.defaultValue = written ?? .bool(true)
         default:
             if let value = written ?? input.choices.first.map({ .long($0.value) }) {
@@ -55,8 +55,9 @@ extension ISFImporter.Reader {
         return input
     }
 
-    /// As in VVISF, the reference implementation: the default is the middle of the range if none is
-    /// given (0 to 1 if it has no range), and it is clamped to the range.
+    /// Returns the default of a number, as in VVISF, the reference implementation. If no default is
+    /// given, it is the middle of the range, or 0.5 if there is no range. A given default is
+    /// clamped to the range.
     private static func number(
         _ written: EffectValue?, from low: EffectValue?, to high: EffectValue?
     ) -> EffectValue {
@@ -64,11 +65,11 @@ extension ISFImporter.Reader {
             return written ?? .float(0.5)
         }
         guard case .float(let written) = written else { return .float(low / 2 + high / 2) }
-        // An empty range does not clamp.
+        // If the range is empty, the value is not clamped.
         return .float(low <= high ? min(max(written, low), high) : written)
     }
 
-    /// Returns the menu of a `long`: numbers with a label for each.
+    /// Returns the choices of the menu of a `long`: numbers, each with a label.
     private func choices(
         of name: String, _ json: JSONValue
     ) throws(EffectError) -> [EffectInput.Choice] {

@@ -13,7 +13,8 @@ extension ISFImporter {
 
         /// Returns an error about the header.
         ///
-        /// - Parameter value: The text at which the problem is; its first line is reported.
+        /// - Parameter value: The text that causes the error. The line in which it starts is
+        ///   reported.
         func malformed(_ reason: String, at value: String? = nil) -> EffectError {
             .malformedHeader(
                 path: path, line: value.map { line(of: $0) } ?? line, column: nil, reason: reason)
@@ -23,9 +24,9 @@ extension ISFImporter {
         /// occur.
         ///
         /// - Parameters:
-        ///   - key: The key of the string, to distinguish equal strings.
-        ///   - isLast: A Boolean value that indicates whether the last of several equal strings is
-        ///     meant.
+        ///   - key: The key of the string, which distinguishes equal strings.
+        ///   - isLast: A Boolean value that indicates whether to return the line of the last of
+        ///     several equal strings.
         func line(of value: String, key: String? = nil, isLast: Bool = false) -> Int {
             let quoted = Array("\"\(value)\"".utf8)
             let bytes = Array(text.utf8)
@@ -150,7 +151,7 @@ extension ISFImporter {
         func requireDistinct(
             _ inputs: [EffectInput], _ images: [Effect.ImportedImage], _ passes: [EffectPass]
         ) throws(EffectError) {
-            // Several passes may draw to the same image.
+            // Two passes may draw to the same image, so each target is checked once.
             let targets = Set(passes.compactMap(\.target)).sorted()
             var names = Set(inputs.map(\.name))
             for name in images.map(\.name) + targets where !names.insert(name).inserted {

@@ -62,7 +62,7 @@ package enum ISFImporter {
         return effect
     }
 
-    /// Returns whether a text begins with an ISF header, well formed or not.
+    /// Returns whether a text begins with an ISF header, which may be malformed.
     static func hasHeader(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard let first = ShaderText.blockComments(in: bytes).first else { return false }
@@ -74,8 +74,8 @@ package enum ISFImporter {
         return namesKey(parts.header)
     }
 
-    /// Returns whether the JSON at the beginning of a file is an ISF header. Other hosts store
-    /// settings there too.
+    /// Returns whether the JSON at the start of a file is an ISF header. Other hosts store settings
+    /// in the same place.
     private static func isHeader(_ json: String, of text: String) -> Bool {
         func names(_ keys: [String]) -> Bool {
             keys.contains { ShaderText.firstRange(of: "\"\($0)\"", in: json) != nil }
@@ -125,7 +125,7 @@ package enum ISFImporter {
         func column(at offset: Int) -> Int {
             offset - (bytes[..<offset].lastIndex(of: UInt8(ascii: "\n")) ?? -1)
         }
-        // Text that follows the comment in its last line keeps its column.
+        // Text that follows the comment in the comment's last line keeps its column.
         let end = comment.upperBound + 2
         return Parts(
             header: String(decoding: bytes[header], as: UTF8.self),
@@ -136,9 +136,9 @@ package enum ISFImporter {
             bodyLine: ShaderText.line(at: end, in: bytes))
     }
 
-    /// Returns the range of the header, beginning with its brace, and of the comment around it. The
-    /// header is in the first comment that contains an object, or its keys if it is malformed.
-    /// Earlier comments may contain braces too.
+    /// Returns the range of the header, starting with its brace, and the range of the comment
+    /// around it. The header is in the first comment that contains an object or, if the header is
+    /// malformed, its keys. Earlier comments may contain braces too.
     private static func header(
         _ comments: [Range<Int>], in bytes: [UInt8]
     ) -> (header: Range<Int>, comment: Range<Int>)? {

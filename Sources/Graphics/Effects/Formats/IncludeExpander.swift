@@ -49,7 +49,7 @@ struct IncludeExpander {
                     pieces.append(piece())
                     try include(line, number, from: source.path, depth: depth)
                     (text, firstLine) = ("\n", number)
-                // The directive is replaced by a comment.
+                // The directive is replaced by a comment, so that it has no effect.
                 case "line", "version":
                     text += ShaderText.disabled(line) + "\n"
                 case "else", "elif", "endif":

@@ -88,8 +88,8 @@ struct ShaderVaryings {
         declarations.lazy.flatMap(\.names).map { (code[$0].text, code[$0].offset) }
     }
 
-    /// The declared names that the text reads. Code that depends on preprocessor conditions does
-    /// not count; the compiler checks it.
+    /// The declared names that the text reads. Code that depends on preprocessor conditions is not
+    /// included; the compiler checks it.
     private var reads: Set<String> {
         let places = Set(declarations.flatMap(\.names))
         return Set(
@@ -115,7 +115,7 @@ struct ShaderVaryings {
                 continue
             }
             for name in known {
-                // Including the following comma or, for the last name, the preceding one.
+                // The range includes the following comma or, for the last name, the preceding one.
                 let isLast = name == declaration.names.last
                 let range = isLast ? name - 1...name : name...name + 1
                 clear(
@@ -133,7 +133,7 @@ extension ShaderVaryings {
     /// - Parameters:
     ///   - pieces: The pieces of the fragment shader.
     ///   - vertex: The pieces of the vertex shader, if there is one.
-    ///   - written: Other variables that are written.
+    ///   - written: The names of variables that are written elsewhere.
     /// - Throws: `EffectError.unsupported`, with the line.
     static func check(
         _ pieces: [ShaderSource], vertex: [ShaderSource] = [], written: Set<String> = []

@@ -223,7 +223,8 @@ package enum ShadertoyImporter {
         mutating func binding(
             _ channel: Int, of tab: Tab, in tabs: [Tab], isSingle: Bool
         ) throws(EffectError) -> EffectPass.Binding {
-            // Channels without a directive get the image that is most common on the site.
+            // Channels without a directive get the image that most shaders on the site use for
+            // them.
             let fallback =
                 switch channel {
                 case 0: "video"
@@ -300,7 +301,7 @@ package enum ShadertoyImporter {
             text += "    iChannelTime[\(channel)] = playheadTIME;\n"
         }
         if hasMain { return text + "    playheadMain();\n}\n" }
-        // Names with a prefix, so that no macro of the author replaces them.
+        // The names have a prefix, so that no macro of the author replaces them.
         let name = "playheadColor"
         text += "    vec4 \(name) = vec4(0.0);\n    mainImage(\(name), gl_FragCoord.xy);\n"
         // On the site the output is opaque, and most shaders leave alpha undefined.

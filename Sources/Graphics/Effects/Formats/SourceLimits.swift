@@ -5,7 +5,8 @@
 /// KB.
 enum SourceLimits {
     static let passes = 64
-    /// OpenGL 3.3 guarantees 1024 uniform components in a fragment shader (table 6.51).
+    /// The maximum number of inputs. OpenGL 3.3 guarantees 1024 uniform components in a fragment
+    /// shader (table 6.51).
     static let inputs = 256
     /// The maximum size of the shader text, in bytes.
     static let source = 512 << 10

@@ -75,7 +75,8 @@ package enum TransitionImporter {
 }
 
 extension EffectInput {
-    /// Sets the range of the slider, which the format does not have: from 0 to twice the default.
+    /// Sets the range of the input's slider to 0 to twice the default, because the format does not
+    /// define ranges.
     mutating func deriveRange() {
         guard minimum == nil, maximum == nil else { return }
         switch defaultValue {

@@ -3,8 +3,8 @@
 /// The initial value of a uniform in GLSL: `0.5`, `1.0 / 3.0`, `true`, `vec3(1.0, 0.5, 0.0)`,
 /// `vec2(1.0) * 0.5`.
 enum UniformDefault {
-    /// Returns the components, or a single number for all of them, or nil if the text is not a
-    /// value.
+    /// Returns the components of the value, a single number that stands for all components, or nil
+    /// if the text is not a value.
     ///
     /// - Parameter allowsWords: A Boolean value that indicates whether words may follow, as in the
     ///   comment `0.5 how much of it`.
@@ -98,8 +98,8 @@ enum UniformDefault {
         return !next.hasPrefix("*") && (!next.hasPrefix("/") || next.hasPrefix("//"))
     }
 
-    /// Returns the text before a sign that begins another number instead of being an operator: in
-    /// `0.5 -1 … 1`, the value 0.5 is followed by a range.
+    /// Returns the text before a sign that starts another number instead of being an operator. In
+    /// `0.5 -1 … 1`, a range follows the value 0.5.
     private static func beforeList(_ text: Substring) -> Substring {
         var (last, isSpaced) = (" " as Character, false)
         for index in text.indices {

@@ -44,7 +44,8 @@ struct UniformScanner {
             lastEnd = end
             line += code[counted..<range.lowerBound].count { $0 == UInt8(ascii: "\n") }
             counted = range.lowerBound
-            // A comment that follows a declaration in the same line belongs to its last name.
+            // A comment that follows a declaration on the same line belongs to the last name of the
+            // declaration.
             let next = code[(end + 1)...].firstIndex {
                 [UInt8(ascii: "\n"), UInt8(ascii: ";")].contains($0)
             }
@@ -130,8 +131,9 @@ struct UniformScanner {
         }.map { $0.startIndex..<$0.endIndex }
     }
 
-    /// Returns the comments of one of several names. They begin in its line if the name before is
-    /// in another line, and end with the line if no other name follows there.
+    /// Returns the comments that belong to one of several names. If the preceding name is on
+    /// another line, they start with the line of this name. If no other name follows on the line,
+    /// they end with the line.
     private static func remarks(
         of part: Range<Int>, in code: ArraySlice<UInt8>, _ original: ArraySlice<UInt8>
     ) -> ArraySlice<UInt8> {
@@ -147,8 +149,8 @@ struct UniformScanner {
         return original[start..<(lineEnd(from: part.upperBound + 1) ?? part.upperBound)]
     }
 
-    /// Returns the beginning of a `layout(…)` qualifier before an offset, or the offset if there is
-    /// none.
+    /// Returns the start of the `layout(…)` qualifier that ends at an offset, or the offset if
+    /// there is no qualifier.
     private static func layout(before place: Int, in code: [UInt8]) -> Int {
         guard let close = code[..<place].lastIndex(where: { !ShaderText.isSpace($0) }),
             code[close] == UInt8(ascii: ")"),

@@ -4,7 +4,7 @@
 struct ArraySizes {
     /// An array that exceeds the limit.
     struct Excess {
-        /// The offset of its bracket, in bytes.
+        /// The offset of the array's opening bracket, in bytes.
         let offset: Int
         /// The number of elements, or nil if it cannot be evaluated.
         let count: Double?
@@ -17,7 +17,7 @@ struct ArraySizes {
     private var constants: ShaderConstants
 
     /// The maximum number of tokens that are searched for the type of a list of variables. A longer
-    /// list counts as a declaration.
+    /// list is treated as a declaration.
     private static let longestList = 2000
 
     /// Checks the arrays of a shader.
@@ -83,7 +83,7 @@ struct ArraySizes {
     private static func isDeclaration(
         _ open: Int, _ close: Int, in tokens: [ShaderToken], _ range: Range<Int>
     ) -> Bool {
-        // `float[2]`, `S[2](…)` and `S[2] a`.
+        // Handles `float[2]`, `S[2](…)` and `S[2] a`.
         var before = open - 1
         while range.contains(before), tokens[before].text == "]",
             let first = tokens[before].partner
@@ -95,7 +95,7 @@ struct ArraySizes {
         if range.contains(close + 1), tokens[close + 1].isName || tokens[close + 1].text == "(" {
             return true
         }
-        // `float a[2]`, `struct S { … } a[2]` and `float b, a[2]`.
+        // Handles `float a[2]`, `struct S { … } a[2]` and `float b, a[2]`.
         guard range.contains(before - 1) else { return false }
         if tokens[before - 1].isName { return !statements.contains(tokens[before - 1].text) }
         if tokens[before - 1].text == "}" { return isStructure(before - 1, in: tokens) }

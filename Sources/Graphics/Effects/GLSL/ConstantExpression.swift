@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// Evaluates a constant GLSL expression without names other than those of types and functions.
+/// Evaluates a constant GLSL expression whose only names are those of types and functions.
 ///
-/// Integers wrap around, as in GLSL. A vector counts as its largest component, because the results
-/// are used as sizes.
+/// Integers wrap around, as in GLSL. A vector is represented by its largest component, because the
+/// results are used as sizes.
 struct ConstantExpression {
     enum Failure: Error {
         /// The expression contains a name that the text does not define.
@@ -55,11 +55,11 @@ struct ConstantExpression {
         ["||"], ["^^"], ["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", ">", "<=", ">="],
         ["<<", ">>"], ["+", "-"], ["*", "/", "%"],
     ]
-    /// Upper limits of values that are not known: the index of a pass, and OpenGL's
+    /// Upper limits for values that are not known: the index of a pass, and OpenGL's
     /// implementation-defined constants.
     private static let passIndex = 64.0
     private static let implementationLimit = 16_384.0
-    /// OpenGL 4.3 core, table 23.60: the longest side of a work group that every driver has.
+    /// The longest side of a work group that every driver supports: OpenGL 4.3 core, table 23.60.
     private static let groupSide = 1024.0
 
     private init(_ words: [String], _ lengths: [String: Double], _ longestList: Double) {
@@ -70,7 +70,7 @@ struct ConstantExpression {
     ///
     /// - Parameters:
     ///   - lengths: The lengths of arrays by name.
-    ///   - longestList: The length of everything else that has one.
+    ///   - longestList: The assumed length of arrays and vectors whose length is not known.
     static func value(
         _ words: [String], lengths: [String: Double], longestList: Double
     ) throws(Failure) -> Double {
@@ -94,7 +94,7 @@ struct ConstantExpression {
 
     // MARK: Operators
 
-    /// Evaluates expressions separated by commas; the value is that of the last.
+    /// Evaluates expressions separated by commas. The value is that of the last one.
     private mutating func sequence() throws(Failure) -> Number {
         depth += 1
         defer { depth -= 1 }
@@ -202,7 +202,7 @@ struct ConstantExpression {
 
     // MARK: Operands
 
-    /// A component or an element counts as the whole value.
+    /// Parses components and elements of a value. Each of them is treated as the whole value.
     private mutating func postfix(_ number: Number) throws(Failure) -> Number {
         while word == "." || word == "[" {
             if take("[") {
@@ -266,7 +266,7 @@ struct ConstantExpression {
     }
 
     private mutating func call(_ name: String) throws(Failure) -> Number {
-        // The size of an array constructor.
+        // In a constructor of an array, the size of the array follows the type.
         if take("[") {
             if word != "]" { _ = try sequence() }
             try expect("]")
@@ -313,8 +313,8 @@ struct ConstantExpression {
         if Self.isVector(name) || numbers.count > 1 && Self.types.contains(name) {
             return numbers.max { $0.value < $1.value } ?? first
         }
-        // The name is either a built-in function that is not supported here or one that the text
-        // does not define.
+        // The name is that of a built-in function that is not supported here, or it is not defined
+        // in the text.
         throw Self.others.contains(name) ? .unreadable : .elsewhere
     }
 

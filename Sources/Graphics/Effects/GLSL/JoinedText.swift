@@ -6,8 +6,9 @@ struct JoinedText {
     let bytes: [UInt8]
     /// The original offset of each byte; empty if all offsets are unchanged.
     private let places: [Int]
-    /// The offset from which the text differs if lines are joined before comments are removed, or
-    /// nil. The standard requires that order, but not every driver has it.
+    /// The offset from which the text would differ if lines were joined before comments are
+    /// removed, or nil if it would not. The standard requires that order, but not every driver
+    /// follows it.
     let ambiguity: Int?
     /// A Boolean value that indicates whether the text may contain loops in either order.
     let hasLoops: Bool
@@ -34,7 +35,7 @@ struct JoinedText {
         hasLoops = Self.hasLoops(first.bytes) || Self.hasLoops(last.bytes)
     }
 
-    /// Returns all readings of a text that a compiler may have.
+    /// Returns all the ways in which compilers may read a text.
     static func readings(of source: [UInt8]) -> [JoinedText] {
         let text = JoinedText(source)
         return text.ambiguity == nil ? [text] : [text, JoinedText(source, joinsFirst: true)]

@@ -59,7 +59,7 @@ struct LoopCosts {
     /// Finds the loops and calls in each loop and function.
     private mutating func place(_ code: [ShaderToken]) {
         var outer: [Int] = []
-        // Loops in macros have no place in the code.
+        // Loops in macros have no position in the code.
         var rest = loops.indices.filter { !loops[$0].body.isEmpty }[...]
         var function = 0
         for index in code.indices {

@@ -102,7 +102,7 @@ struct LoopFacts {
     private mutating func findOutputs(_ tokens: [ShaderToken]) {
         for token in tokens where token.text == "out" || token.text == "inout" {
             guard let open = token.enclosing else {
-                // Outside of parentheses, `out` qualifies a variable of the shader; in a macro, it
+                // Outside of parentheses, `out` qualifies a variable of the shader. In a macro, it
                 // may qualify a parameter of a function.
                 if tokens.text(0) == "#" { isEntangled = true }
                 continue

@@ -2,18 +2,18 @@
 
 /// Ensures that a shader's loops end, because an endless loop on a GPU freezes the desktop.
 ///
-/// Loops whose number of iterations is evident from the text are counted; if there are far too many
-/// iterations, the shader is refused. All other loops (`while`, and `for` with a computed limit)
-/// get a second condition that limits the iterations of all of them together, for each pixel.
-/// Counted loops are not changed, because compilers can unroll them only without such a condition.
-/// A loop whose variable may change in its body is not counted. If macros hide whether something is
-/// a loop, the shader is refused.
+/// If the number of iterations of a loop is evident from the text, they are counted. If there are
+/// far too many iterations, the shader is refused. All other loops (`while`, and `for` with a
+/// computed limit) get a second condition, which limits their total number of iterations for each
+/// pixel. Counted loops are not changed, because compilers can unroll them only without such a
+/// condition. A loop whose variable may change in its body is not counted. If macros hide whether
+/// something is a loop, the shader is refused.
 struct LoopGuard {
-    /// The maximum number of iterations of counted nested loops. A frame at 1080p would take a
-    /// second or more.
+    /// The maximum number of iterations of counted nested loops. With this number, a frame at 1080p
+    /// takes a second or more.
     static let maximumTurns = 262_144.0
-    /// The maximum number of iterations of all other loops together, for each pixel. Ray marching
-    /// takes some hundreds, a blur with a radius of 60 pixels 14,641.
+    /// The maximum total number of iterations of all other loops, for each pixel. Ray marching
+    /// takes some hundreds, and a blur with a radius of 60 pixels takes 14,641.
     static let maximumOpenTurns = 16_384
 
     /// The maximum number of loops of a text.
@@ -34,10 +34,10 @@ struct LoopGuard {
         "int playheadTurns = 0; "
         + "bool playheadGoesOn() { return ++playheadTurns < \(maximumOpenTurns); }\n"
 
-    /// Resets the count, for another effect in the same text.
+    /// The statement that resets the count, for another effect in the same text.
     static let restart = "playheadTurns = 0; "
 
-    /// The loop that exceeds the limit, including nested loops, or nil.
+    /// The loop whose iterations, including those of nested loops, exceed the limit, or nil.
     private(set) var excess: Refusal?
     /// The reason why the loops cannot be analysed, or nil.
     private(set) var unreadable: Refusal?

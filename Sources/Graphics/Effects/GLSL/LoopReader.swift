@@ -14,14 +14,15 @@ struct LoopReader {
     private var ends: [Int: Int] = [:]
     /// The indices at which loop variables change, by their names.
     private var changes: [String: [Int]] = [:]
-    /// The number of macros before each token that begin or end a block; empty if no macro does.
+    /// For each token, the number of macros before it that begin or end a block. The array is empty
+    /// if no macro does.
     private var looseCounts: [Int] = []
 
     init(_ tokens: ShaderTokens, _ facts: LoopFacts) {
         code = tokens.code
         self.facts = facts
         let keywords = code.indices.filter { Self.isLoop(code[$0].text) }
-        // From the last to the first, because a loop may end with another one.
+        // Loops are read from the last to the first, because a loop may end with another one.
         for keyword in keywords.reversed() { read(keyword) }
         count()
         for macro in facts.macros { read(macro) }

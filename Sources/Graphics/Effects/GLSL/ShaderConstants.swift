@@ -33,13 +33,15 @@ struct ShaderConstants {
     private var lengths: [String: Double] = [:]
     /// The definitions of macros and constants that were recorded.
     private var known: Set<Definition> = []
-    /// The length of the longest array whose size follows from its values, or of a vector.
+    /// The largest number of elements in an array whose size follows from its values, or in a
+    /// vector.
     private var longestList = 4.0
-    /// The number of words that may still be read. Hostile texts define names by others many times
-    /// over.
+    /// The number of words that may still be read. The budget is needed because hostile texts
+    /// define names by others many times over.
     private var budget = 1_000_000
 
-    /// The maximum number of readings of an expression, and of words in each.
+    /// The maximum number of possible texts of an expression, and the maximum number of words in
+    /// each.
     private static let mostWays = 256
     private static let mostWords = 4096
     /// The maximum depth of substitution.
@@ -58,7 +60,7 @@ struct ShaderConstants {
                 name: macro.name,
                 parameters: macro.takesArguments ? Self.parameters(of: macro) : nil,
                 words: macro.tokens[macro.body].map(\.text))
-            // Equal definitions in different conditions count once.
+            // Definitions that are equal are recorded once, even under different conditions.
             if known.insert(definition).inserted {
                 macros[macro.name, default: []].append(definition)
             }

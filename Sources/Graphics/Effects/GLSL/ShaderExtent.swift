@@ -19,10 +19,11 @@ struct ShaderExtent {
     /// The maximum number of parts between commas. Mesa takes a second for this number, and a
     /// minute for four times as many.
     static let longestList = 4096
-    /// The maximum number of declarations outside of functions, for the same reason.
+    /// The maximum number of declarations outside of functions. As for lists, Mesa would take too
+    /// long for more.
     static let mostDeclarations = 4096
-    /// The maximum number of tokens with macros expanded. The longest text within the limits has
-    /// half as many without macros.
+    /// The maximum number of tokens after macros are expanded. The longest text within the limits
+    /// has half as many tokens before they are expanded.
     static let mostTokens = 1_048_576
     /// The maximum depth of nested macros, and the maximum number of cyclic ones.
     private static let deepestMacros = 256
@@ -58,11 +59,11 @@ struct ShaderExtent {
     }
 
     private var macros: [String: [ShaderMacro]] = [:]
-    /// The macros that are named without being called. Others may call them by the name of a
+    /// The macros that are named without being called. Other macros may call them by the name of a
     /// parameter.
     private var passed: Set<String> = []
     private var measures: [String: Measure] = [:]
-    /// The macros that are being measured, and those among them that refer to themselves.
+    /// The macros that are being measured, and the macros among them that refer to themselves.
     private var current: Set<String> = []
     private var circles: Set<String> = []
 
@@ -93,8 +94,8 @@ struct ShaderExtent {
         }
     }
 
-    /// Refuses a macro that opens a parenthesis which is closed elsewhere, because it could call a
-    /// macro without that being visible.
+    /// Refuses a macro that opens a parenthesis which is closed elsewhere, because the text would
+    /// not show which macros it calls.
     private mutating func checkParentheses(of macro: ShaderMacro) {
         for token in macro.tokens[macro.body] where token.text == "(" && token.partner == nil {
             exceed(

@@ -2,9 +2,10 @@
 
 /// A loop in the text of a shader.
 struct ShaderLoop {
-    /// The index of its keyword; for a loop in a macro, in the tokens of the macro.
+    /// The index of the loop's keyword in the code or, if the loop is in a macro, in the tokens of
+    /// the macro.
     let keyword: Int
-    /// The tokens of its body; empty for a loop in a macro.
+    /// The indices of the tokens of the loop's body; empty for a loop in a macro.
     var body = 0..<0
     /// The offset of the keyword.
     let offset: Int

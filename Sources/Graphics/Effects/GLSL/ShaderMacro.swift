@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A macro that `#define` defines.
+/// A macro that is defined by `#define`.
 struct ShaderMacro {
     let name: String
-    /// The parameters; empty also for a macro without parentheses.
+    /// The names of the parameters; empty if the macro has no parentheses.
     let parameters: Set<String>
     /// The tokens of the whole line.
     let tokens: [ShaderToken]
-    /// The range of its expansion.
+    /// The range of the tokens that the macro expands to.
     let body: Range<Int>
     let takesArguments: Bool
 
-    /// Returns nil for other directives.
+    /// Creates a macro from the tokens of a line; nil if the line is a different directive.
     init?(_ line: [ShaderToken]) {
         guard line.text(1) == "define", line.isName(2) else { return nil }
         name = line[2].text

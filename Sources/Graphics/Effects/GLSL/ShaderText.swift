@@ -2,8 +2,8 @@
 
 import Glibc
 
-/// Functions on GLSL text for importers. They do not compile it, and no function changes the number
-/// of lines or the column of a word.
+/// Functions on GLSL text for importers. They do not compile the text, and they change neither the
+/// number of lines nor the column of a word.
 enum ShaderText {
     static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || (65...90).contains(byte) || (97...122).contains(byte)
@@ -150,7 +150,7 @@ enum ShaderText {
         return Substring(text)
     }
 
-    /// Returns whether a text contains a word with an opening parenthesis behind it.
+    /// Returns whether a text contains a word that is followed by an opening parenthesis.
     static func calls(_ name: String, in text: String) -> Bool {
         let bytes = Array(text.utf8)
         return ranges(of: name, in: bytes).contains { range in
@@ -160,7 +160,7 @@ enum ShaderText {
         }
     }
 
-    /// Returns the first range of a text, also within a word.
+    /// Returns the first range of a text, even within a word.
     static func firstRange<Text: StringProtocol>(
         of part: String, in text: Text
     ) -> Range<Text.Index>? {

@@ -3,15 +3,15 @@
 /// A token of a shader's text: a word, a number, an operator or a bracket.
 struct ShaderToken {
     let text: String
-    /// The offset of its first byte.
+    /// The offset of the token's first byte.
     let offset: Int
-    /// A Boolean value that indicates whether there is no space before it.
+    /// A Boolean value that indicates whether the token follows the previous one without a space.
     let isAdjacent: Bool
-    /// The branch of `#if` that contains it; 0 outside of all.
+    /// The number of the `#if` branch that contains the token; 0 if it is in none.
     let branch: Int
-    /// The index of the innermost open bracket around it.
+    /// The index of the innermost open bracket around the token.
     var enclosing: Int?
-    /// The index of the matching bracket, if it is a bracket.
+    /// The index of the matching bracket, if the token is a bracket.
     var partner: Int?
 
     var isName: Bool {

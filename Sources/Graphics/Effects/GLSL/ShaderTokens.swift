@@ -7,7 +7,7 @@ struct ShaderTokens {
     /// The directives, beginning with `#`.
     private(set) var directives: [[ShaderToken]] = []
 
-    /// The operators; the longest first.
+    /// The operators, with the longest first.
     private static let operators = [
         ["<<=", ">>="],
         [

@@ -18,11 +18,11 @@ public enum EffectLibrary {
     /// - Throws: An error whose description is the reason, in one line.
     package typealias PictureReader = (_ path: String) throws -> PixelBuffer
 
-    /// Returns a built-in effect by its name, or an effect from the path of a file or of a folder
+    /// Returns a built-in effect by its name, or the effect at the path of a file or of a folder
     /// with Shadertoy's tabs.
     ///
-    /// A name that contains a slash or a dot is a path. Any other name is looked up among the
-    /// built-in effects first.
+    /// A name that contains a slash or a dot is treated as a path. Any other name is first looked
+    /// up among the built-in effects.
     ///
     /// - Parameters:
     ///   - format: The format, or nil to detect it from the file's contents.
@@ -47,7 +47,7 @@ public enum EffectLibrary {
     /// Reads an effect from a file in any format or from a folder with Shadertoy's tabs. For ISF, a
     /// vertex shader of the same name with the extension `.vs` or `.vert` is read too.
     ///
-    /// Files that the effect includes and imports must be in its folder or below.
+    /// Files that the effect includes and imports must be in the effect's folder or a subfolder.
     ///
     /// - Throws: `EffectError.unreadable`, `.malformedHeader`, `.beyondLimit`, `.unsupported`,
     ///   `.inaccessible`.
@@ -64,7 +64,8 @@ public enum EffectLibrary {
         }
         let text = try EffectFolder.text(of: path)
         let folder = EffectFolder(ofFile: path)
-        // A file with the extension of a LUT is read as one, so that errors refer to that format.
+        // A file with the extension of a LUT is always read as a LUT, so that errors refer to that
+        // format.
         let named: EffectFormat? = path.lowercased().hasSuffix(".cube") ? .cube : nil
         guard let format = format ?? FormatDetector.format(of: text) ?? named else {
             let openComment = ShaderText.lineOfOpenComment(in: text)

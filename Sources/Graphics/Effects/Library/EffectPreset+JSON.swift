@@ -15,9 +15,9 @@ import PlayheadTime
 /// }
 /// ```
 extension EffectPreset {
-    /// Parses JSON. Colours are three or four numbers or `"#rrggbb"`; points are two numbers. Other
-    /// strings are the path of an image or, for inputs without images, a value in the notation of
-    /// the command line. Times are seconds, or a string with a fraction.
+    /// Parses JSON. Colours are three or four numbers or `"#rrggbb"`; points are two numbers. For
+    /// an image input, any other string is the path of an image; for other inputs, it is a value in
+    /// the notation of the command line. Times are numbers of seconds, or strings with a fraction.
     ///
     /// - Parameter path: The path for error reports. Other paths are relative to its folder.
     /// - Throws: `EffectError.malformedHeader`.

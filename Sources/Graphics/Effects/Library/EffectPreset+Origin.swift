@@ -3,7 +3,7 @@
 import PlayheadJSON
 
 extension EffectPreset {
-    /// The places of values in the preset's text, for error reports.
+    /// The positions of values in the preset's text, for error reports.
     struct Origin: Sendable {
         let path: String
         let places: JSONPlaces
@@ -61,7 +61,7 @@ extension EffectPreset {
             return place + [isValue ? "values" : "keyframes", name]
         }
 
-        /// Returns the place of an entry. Entries may have been moved since the text was parsed.
+        /// Returns the position of an entry. Entries may have been moved since the text was parsed.
         private func place(of entry: Entry, _ index: Int) -> [String] {
             let isThere = effects.indices.contains(index) && effects[index] == entry.effect
             guard let place = isThere ? index : effects.firstIndex(of: entry.effect) else {
@@ -85,7 +85,8 @@ extension EffectPreset {
                 at: place + [name])
         }
 
-        /// Returns the members of a key by the names of inputs, in the order of the text.
+        /// Returns the members of a key by the names of inputs, in the order in which the text has
+        /// them.
         func members(
             _ key: String, of item: JSONValue, _ place: [String]
         ) throws(EffectError) -> [(key: String, value: JSONValue)] {

@@ -21,9 +21,9 @@ public struct EffectPreset: Sendable, Equatable {
         public var isEnabled = true
         /// The values by the names of inputs. Other inputs have their defaults.
         public var values: [String: EffectValue] = [:]
-        /// The values that are text, by the names of inputs: for an image input, a path relative to
-        /// the preset's folder; for others, a value in the notation of the command line, such as
-        /// the label of a menu item.
+        /// The values that are text, by the names of inputs. For an image input, the text is a path
+        /// relative to the preset's folder. For other inputs, it is a value in the notation of the
+        /// command line, such as the label of a menu item.
         public var pictures: [String: String] = [:]
         /// The animations by the names of inputs.
         public var animations: [String: EffectAnimation] = [:]
@@ -81,7 +81,7 @@ public struct EffectPreset: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - load: Returns an effect by its name or path.
-    ///   - readPicture: Reads image files; if nil, images stay as they are.
+    ///   - readPicture: Reads image files; if nil, image inputs keep their values.
     /// - Throws: The errors of `load` and `apply(to:readPicture:)`.
     package func makeInstances(
         readPicture: EffectLibrary.PictureReader? = nil,
@@ -100,17 +100,18 @@ public struct EffectPreset: Sendable, Equatable {
         return instances
     }
 
-    /// Applies the preset to a chain. Inputs that it does not name are set to their defaults.
+    /// Applies the preset to a chain. Inputs that the preset does not name are set to their
+    /// defaults.
     ///
     /// The effects of the chain are matched by name, in order. Entries without a match are skipped.
     ///
-    /// - Throws: `EffectError.unknownInput`, `.wrongType` or `.inaccessible`. A preset that was
-    ///   parsed from text throws `.malformedHeader` with the line in place of the first two. If an
+    /// - Throws: `EffectError.unknownInput`, `.wrongType` or `.inaccessible`. If the preset was
+    ///   parsed from text, the first two are replaced by `.malformedHeader` with the line. If an
     ///   error is thrown, nothing is changed.
     package func apply(
         to instances: [EffectInstance], readPicture: EffectLibrary.PictureReader? = nil
     ) throws(EffectError) {
-        // Images are read once, during the trial.
+        // Images are read once, before anything is changed.
         var pictures: [String: PixelBuffer] = [:]
         let reader: EffectLibrary.PictureReader? = readPicture.map { read in
             { path in
@@ -143,7 +144,7 @@ public struct EffectPreset: Sendable, Equatable {
         instance.reset()
         instance.isEnabled = entry.isEnabled
         let names = Set(entry.values.keys).union(entry.animations.keys).union(entry.pictures.keys)
-        // In the order of the text, so that the first of several errors is reported.
+        // Values are set in the order of the text, so that the first of several errors is reported.
         for name in origin?.ordered(names, index, entry) ?? names.sorted() {
             do throws(EffectError) {
                 if let value = entry.values[name] {
@@ -186,7 +187,7 @@ public struct EffectPreset: Sendable, Equatable {
         }
     }
 
-    /// Presets are equal if they set the same values, wherever they were read from.
+    /// Returns whether two presets set the same values, wherever they were read from.
     public static func == (left: EffectPreset, right: EffectPreset) -> Bool {
         left.name == right.name && left.entries == right.entries && left.folder == right.folder
     }
@@ -204,8 +205,9 @@ public struct EffectPreset: Sendable, Equatable {
 }
 
 extension EffectInput {
-    /// Converts a value to the type of the input, because JSON does not distinguish integers from
-    /// other numbers, or colours from other arrays. Returns nil if there is no such value.
+    /// Converts a value to the type of the input; returns nil if that is impossible. The conversion
+    /// is needed because JSON does not distinguish integers from other numbers, or colours from
+    /// other arrays.
     func value(converting value: EffectValue) -> EffectValue? {
         switch (kind, value) {
         case (.bool, .bool), (.float, .float), (.point2D, .point2D), (.color, .color),

@@ -6,12 +6,13 @@ package import PlayheadGL
 import PlayheadThreads
 import Synchronization
 
-/// Reloads effects when their files change. If a file, or a file that it includes or imports, is
-/// saved, its instances are drawn with the new version from the next frame on.
+/// Reloads effects when their files change. If an effect's file, or a file that it includes or
+/// imports, is saved, the instances of the effect are drawn with the new version from the next
+/// frame on.
 ///
-/// This happens on no thread that draws. If a file cannot be read as an effect or does not compile,
-/// the last good version of the effect is still drawn, with its values and persistent buffers, and
-/// the handler receives the error.
+/// Files are loaded and compiled on a thread that does not draw. If a file cannot be read as an
+/// effect or does not compile, the last good version of the effect is still drawn, with its values
+/// and persistent buffers, and the handler receives the error.
 ///
 /// ```swift
 /// let watcher = try EffectWatcher { event in
@@ -21,7 +22,7 @@ import Synchronization
 /// watcher.watch(glow)
 /// ```
 ///
-/// - Concurrency: any thread. It has a thread of its own, which calls the handler.
+/// - Concurrency: any thread. The watcher has its own thread, which calls the handler.
 /// - Ownership: instances are held weakly. Watching ends when the watcher is deallocated.
 public final class EffectWatcher: Sendable {
     /// The result of a save.
@@ -33,7 +34,7 @@ public final class EffectWatcher: Sendable {
         case failed(EffectInstance, EffectError)
         /// The preset at this path was applied again.
         case applied(String)
-        /// The file at this path is not a preset, or not one for these effects.
+        /// The file at this path is not a preset, or its values do not fit these effects.
         case presetFailed(String, EffectError)
     }
 
@@ -63,8 +64,8 @@ public final class EffectWatcher: Sendable {
 
     deinit { worker.folders.stop() }
 
-    /// Ends watching and waits until nothing is being compiled. Call it before a program exits,
-    /// when drivers release their resources. It must not be called from the handler.
+    /// Stops watching, and waits until nothing is being compiled. Call this before a program exits,
+    /// because drivers release their resources then. Do not call it from the handler.
     public func stop() {
         worker.folders.stop()
         thread.join()
@@ -85,8 +86,8 @@ public final class EffectWatcher: Sendable {
         }
     }
 
-    /// Watches the file of a preset. The preset is applied to the effects when the file is saved,
-    /// not before.
+    /// Watches the file of a preset. The preset is applied to the effects each time the file is
+    /// saved, but not by this call.
     public func watch(presetAt path: String, of instances: [EffectInstance]) {
         worker.change { state in
             state.presets.append(
@@ -96,7 +97,7 @@ public final class EffectWatcher: Sendable {
         }
     }
 
-    /// Ends watching an instance.
+    /// Stops watching an instance.
     public func unwatch(_ instance: EffectInstance) {
         instance.isLive = false
         worker.change { state in state.entries.removeAll { $0.instance === instance } }
@@ -108,19 +109,19 @@ public final class EffectWatcher: Sendable {
             weak var instance: EffectInstance?
             let path: String
             let format: EffectFormat?
-            /// The files of the last version that could be read, and in any case those in its
-            /// folder.
+            /// The files of the last version that could be read, and their folders.
             var files: EffectFiles
-            /// The error of the last load. While there is one, any new file may be the missing one.
+            /// The error of the last load. As long as there is an error, any new file may be the
+            /// one that was missing.
             var failure: EffectError?
             /// The state of the files when they were last loaded.
             var loaded: [String: LoadedFile] = [:]
 
-            /// Returns the changed files that may belong to this effect and differ from those that
-            /// were loaded.
+            /// Returns the changed files that may belong to this effect and that differ from the
+            /// files that were loaded.
             func news(of changed: Set<String>) -> Set<String> {
                 let concerning = changed.filter { path in
-                    // A path that ends in a slash stands for everything in the folder. For a folder
+                    // A path that ends in a slash stands for all files in the folder. For a folder
                     // of tabs, new names count too.
                     files.paths.contains(path)
                         || files.folders.contains { folder in
@@ -160,7 +161,8 @@ public final class EffectWatcher: Sendable {
         }
 
         let folders: FolderWatcher
-        /// Held while the list of watched folders changes. `folders` has a lock of its own.
+        /// The state of the watcher. Its lock is held while the list of watched folders changes;
+        /// `folders` has its own lock.
         private let state = Mutex(State())
         private let readPicture: (@Sendable (String) throws -> PixelBuffer)?
         private let makeContext: (@Sendable () throws(GLError) -> any GLContext)?
@@ -182,13 +184,15 @@ public final class EffectWatcher: Sendable {
         func change(_ change: (inout State) -> Void) {
             state.withLock { state in
                 change(&state)
-                // Inside the lock, so that an older list of folders cannot replace a newer one.
+                // The list is set under the lock, so that an older list of folders cannot replace a
+                // newer one.
                 folders.watch(state.folders)
             }
         }
 
         func run() {
-            // Software OpenGL compiles for a tenth of a second on all cores. Playback has priority.
+            // With software OpenGL, compiling takes a tenth of a second on all cores. Playback has
+            // priority.
             WorkerThread.yieldToOthers()
             // The context is created at once, so that the first save is as fast as later ones.
             let context = try? makeContext?()

@@ -10,8 +10,8 @@ struct FileStamp: Equatable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The resolution of file times is 4 to 10 ms. A file that is younger than this value may be
-    /// written again without a new time.
+    /// The age from which a file's time is final, in nanoseconds. The resolution of file times is 4
+    /// to 10 ms, so a younger file may be written again without a new time.
     private static let settledNanoseconds = 20_000_000
 
     /// Reads the stamp of a file. Returns nil if there is no file.

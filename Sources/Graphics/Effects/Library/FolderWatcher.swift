@@ -20,13 +20,13 @@ final class FolderWatcher: Sendable {
     private static let gatherNanoseconds: UInt64 = 60_000_000
     private static let retryNanoseconds: UInt64 = 500_000_000
 
-    /// Events at the end of a write and at a move into place. Single writes are ignored, because
-    /// half a shader would report errors.
+    /// The events that are watched: the end of a write, and a move into place. Single writes are
+    /// ignored, because a shader that is only half written would cause errors.
     private static let events = UInt32(
         IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
     private let queue: Int32
-    /// A pipe: a write to the second end wakes `next`.
+    /// A pipe. A write to its second end wakes `next`.
     private let wakeUp: (read: Int32, write: Int32)
     private let state = Mutex(State())
 
@@ -34,7 +34,7 @@ final class FolderWatcher: Sendable {
         /// The names of folders by watch descriptor. A folder may have several names.
         var names: [Int32: Set<String>] = [:]
         var missing: Set<String> = []
-        /// The time at which missing folders were last looked up, or at which the first one
+        /// The time at which missing folders were last looked up, or at which the first folder
         /// disappeared.
         var looked: UInt64 = 0
         var isStopped = false
@@ -73,8 +73,8 @@ final class FolderWatcher: Sendable {
                 state.names[watch] = nil
             }
             for watch in state.names.keys { state.names[watch]?.formIntersection(folders) }
-            // A missing folder may exist again, which has to be reported, so it stays missing until
-            // it is looked up.
+            // A missing folder may exist again. That has to be reported, so the folder is still
+            // treated as missing until it is looked up.
             state.missing.formIntersection(folders)
             for folder in folders.subtracting(known).subtracting(state.missing) {
                 add(folder, &state)
@@ -92,14 +92,14 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Adds missing folders. They are not looked up at once, because a folder that is replaced does
-    /// not exist for a moment.
+    /// Adds missing folders. They are not looked up at once, because a folder that is being
+    /// replaced does not exist for a moment.
     private func miss(_ folders: Set<String>, _ state: inout State) {
         if state.missing.isEmpty { state.looked = Self.now }
         state.missing.formUnion(folders)
     }
 
-    /// Makes `next` return nil from now on.
+    /// Makes `next` return nil from now on, also if it is waiting.
     func stop() {
         state.withLock { $0.isStopped = true }
         wake()
@@ -142,8 +142,8 @@ final class FolderWatcher: Sendable {
         }
     }
 
-    /// Watches missing folders that exist again, if a lookup is due. All their files may have
-    /// changed.
+    /// Watches missing folders that exist again, if a lookup is due. All files in such a folder may
+    /// have changed.
     ///
     /// - Returns: The time until the next lookup in milliseconds, or nil if no folder is missing.
     private func lookForMissing(_ changed: inout Set<String>) -> Int32? {
@@ -197,7 +197,7 @@ final class FolderWatcher: Sendable {
                 return
             }
             if event.mask & UInt32(IN_MOVE_SELF) != 0 {
-                // The watched folder has another name now.
+                // The watched folder was renamed, so the watch no longer belongs to its name.
                 inotify_rm_watch(queue, event.wd)
                 return
             }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The state of a file when it was loaded, so that a second event for the same content is ignored.
+/// The state of a file when it was loaded, with which a second event for the same content is
+/// recognised and ignored.
 ///
-/// Programs that replace a file write another one, rename it and then close it. Both of the last
-/// two steps are reported.
+/// Programs that replace a file write another file, rename it and then close it. Both the rename
+/// and the close are reported.
 struct LoadedFile: Sendable {
     private let stamp: FileStamp
-    /// The text of a file that is so young that a later write may not change its stamp.
+    /// The text of the file, if the file is so young that a later write may not change its stamp.
     private let text: String?
 
-    /// Reads the state of a file. This has to precede loading, so that a write in between counts as
-    /// a change.
+    /// Reads the state of a file. Read it before the file is loaded, so that a write in between is
+    /// recognised as a change.
     ///
     /// Returns nil if the state is not known.
     init?(_ path: String) {

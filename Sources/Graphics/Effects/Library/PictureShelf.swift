@@ -3,8 +3,8 @@
 import PlayheadBuffers
 import Synchronization
 
-/// A cache of images that were read from files, valid while the files are unchanged. Saving a
-/// shader does not decode and upload its images again.
+/// A cache of images that were read from files. An image is valid while its file is unchanged, so
+/// that saving a shader does not decode and upload its images again.
 final class PictureShelf: Sendable {
     private let pictures = Mutex<[String: (stamp: FileStamp, picture: PixelBuffer)]>([:])
 
