@@ -6,12 +6,13 @@
 package enum ShaderLibrary {
     /// A shader file.
     package struct File: Sendable, Hashable {
-        /// Such as `picture.glsl`; unlike any other file's, whatever its folder.
+        /// The file name, such as `picture.glsl`, without its folder. No two files have the same
+        /// name.
         package let name: String
         package let text: String
     }
 
-    /// Every file, effects included.
+    /// All files, including the effects.
     package static let all: [File] = [
         file("picture.glsl", PackageResources.picture_glsl),
         file("colorimetry.glsl", PackageResources.colorimetry_glsl),
@@ -57,12 +58,13 @@ package enum ShaderLibrary {
         file("white_balance.fs", PackageResources.white_balance_fs),
     ]
 
-    /// The built-in effects: ISF files.
+    /// The built-in effects, which are ISF files.
     package static var effects: [File] { all.filter { $0.name.hasSuffix(".fs") } }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
-    /// - Precondition: there is such a file: names are written in source, not read from anywhere.
+    /// - Precondition: the file exists. Names are literals in the program, and are not read from
+    ///   input.
     package static func text(_ name: String) -> String {
         guard let file = all.first(where: { $0.name == name }) else {
             preconditionFailure("there is no shader file '\(name)'")
@@ -70,11 +72,13 @@ package enum ShaderLibrary {
         return file.text
     }
 
-    /// A whole shader: header, defines, then files one after the other, each with its own line numbers.
+    /// Returns a whole shader: the header, the defines, and then the files one after the other,
+    /// each with its own line numbers.
     ///
     /// - Parameters:
-    ///   - defines: name and value, in the order wanted.
-    ///   - header: the version, and what OpenGL ES needs besides for files written for OpenGL 3.3.
+    ///   - defines: the names and values of macros, in the order in which they are defined.
+    ///   - header: the version line and, for OpenGL ES, the declarations that files written for
+    ///     OpenGL 3.3 need.
     package static func source(
         _ files: [String], defines: [(name: String, value: String)] = [],
         header: String = "#version 330 core\n"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The combination of a layer, the source, with the layers behind it, the backdrop. Names and sections
-// are those of the W3C's "Compositing and Blending Level 1".
+// Combines a layer (the source) with the layers behind it (the backdrop). Names and sections are
+// those of the W3C's "Compositing and Blending Level 1".
 //
 // Defines:  BLEND_MODE  the name of the mode's function below
-// Input and output colours are premultiplied; the modes of section 10 get them straight.
+// Input and output colours are premultiplied; the modes of section 10 take straight colours.
 
 // 5.8.1 and 10: simple alpha compositing with blending.
 vec4 mixed(vec4 source, vec4 backdrop, vec3 blended) {
@@ -15,7 +15,7 @@ vec4 mixed(vec4 source, vec4 backdrop, vec3 blended) {
 }
 vec3 straight(vec4 color) { return color.a > 0.0 ? min(color.rgb / color.a, 1.0) : vec3(0.0); }
 
-// 10.1: separable modes, of the backdrop's and the source's colours.
+// 10.1: separable modes, as functions of the backdrop's and the source's colours.
 float hardLightOf(float b, float s) {
     return s <= 0.5 ? b * 2.0 * s : b + (2.0 * s - 1.0) - b * (2.0 * s - 1.0);
 }
@@ -40,7 +40,7 @@ vec3 hardLight(vec3 b, vec3 s) { return EACH(hardLightOf, b, s); }
 vec3 softLight(vec3 b, vec3 s) { return EACH(softLightOf, b, s); }
 vec3 difference(vec3 b, vec3 s) { return abs(b - s); }
 
-// 10.2: modes of whole colours.
+// 10.2: modes that are computed from whole colours.
 float lumOf(vec3 c) { return dot(c, vec3(0.3, 0.59, 0.11)); }
 float satOf(vec3 c) { return max(max(c.r, c.g), c.b) - min(min(c.r, c.g), c.b); }
 vec3 clipColor(vec3 c) {
@@ -52,7 +52,7 @@ vec3 clipColor(vec3 c) {
     return c;
 }
 vec3 setLum(vec3 c, float l) { return clipColor(c + (l - lumOf(c))); }
-// The smallest channel to 0, the largest to the saturation, the middle one in proportion.
+// Maps the smallest channel to 0, the largest to the saturation, and the middle one in proportion.
 vec3 setSat(vec3 c, float s) {
     float n = min(min(c.r, c.g), c.b);
     float range = satOf(c);
@@ -63,7 +63,7 @@ vec3 saturation(vec3 b, vec3 s) { return setLum(setSat(b, satOf(s)), lumOf(b)); 
 vec3 color(vec3 b, vec3 s) { return setLum(s, lumOf(b)); }
 vec3 luminosity(vec3 b, vec3 s) { return setLum(b, lumOf(s)); }
 
-// 9.1: Porter and Duff's operators; those of OpenGL's own blending are not here.
+// 9.1: Porter and Duff's operators, except those that OpenGL's own blending can compute.
 vec4 clear(vec4 s, vec4 b) { return vec4(0.0); }
 vec4 copy(vec4 s, vec4 b) { return s; }
 vec4 sourceIn(vec4 s, vec4 b) { return s * b.a; }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pixel of a layer among many, with edges, corners, masks and blending of its own.
+// A pixel of one of many layers, each with its own edges, corners, masks and blending.
 //
 // Defines:  ALPHA_IN            as in layer.frag; the output is premultiplied
 //           PICTURE_VIEWS       as in picture.glsl; 0: the layer is of one colour
-//           LAYER_IS_SHAPED     edges may cut pixels: the covered part of a pixel is computed, which
-//                               smooths edges without multisampling
-//           SCREEN_COORDINATES  the texture was drawn for this place in the target: it is sampled
+//           LAYER_IS_SHAPED     edges may cross pixels: the covered part of each pixel is
+//                               computed, which smooths edges without multisampling
+//           SCREEN_COORDINATES  the texture was drawn for a region of the target: it is sampled
 //                               at the pixel's position, regardless of the layer's plane
 //           TO_LIGHT, TO_SIGNAL the output, or the input, is linear light
 //           COLOR_TRANSFORM, COLOR_UNBOUNDED  as in layer.frag
 //           DITHER_STEP         as in dither.glsl
-//           BLEND_MODE          as in blend.glsl; `backdrop` has the layers behind
+//           BLEND_MODE          as in blend.glsl; `backdrop` contains the layers behind
 // Uniforms: backdropOrigin: the lower left corner of `backdrop` in the target, in pixels.
 
 in vec2 place;
@@ -30,10 +30,11 @@ uniform vec2 backdropOrigin;
 #endif
 
 #ifdef LAYER_IS_SHAPED
-// The part of a pixel within an edge at a distance in pixels.
+// The covered part of a pixel whose centre is inside an edge by a distance in pixels.
 float within(float pixels) { return clamp(pixels + 0.5, 0.0, 1.0); }
 
-// The change of a function of the plane from pixel to pixel, by its gradient in the plane.
+// The change of a function of the plane from one pixel to the next. The gradient is that in the
+// plane.
 float change(vec2 gradient, vec2 right, vec2 up) {
     return max(length(vec2(dot(gradient, right), dot(gradient, up))), 1e-9);
 }
@@ -45,7 +46,7 @@ float rectangle(vec2 point, vec2 lowest, vec2 highest, vec2 right, vec2 up) {
     return max(share.x, 0.0) * max(share.y, 0.0);
 }
 
-// For a rectangle's round corners only: 1 elsewhere.
+// The covered part at the round corners of a rectangle; 1 everywhere else.
 float corners(vec2 point, vec4 rect, float radius, vec2 right, vec2 up) {
     vec2 fromMiddle = point - rect.xy - rect.zw / 2.0;
     vec2 beyond = abs(fromMiddle) - rect.zw / 2.0 + radius;
@@ -69,15 +70,16 @@ float coverage() {
     vec2 lowest = max(layerPicture.xy, layerBounds.xy);
     vec2 highest = min(layerPicture.xy + layerPicture.zw, layerBounds.xy + layerBounds.zw);
     if (layerOptions.y < 0.0) {
-        // The group is clipped at these bounds, once: its layers extend beyond them.
+        // The group as a whole is clipped at these bounds. Its layers extend beyond them, so that
+        // they are not clipped twice.
         const float far = 1e6;
         vec2 end = layerBounds.xy + layerBounds.zw;
         lowest -= far * vec2(lessThanEqual(layerPicture.xy, layerBounds.xy));
         highest += far * vec2(greaterThanEqual(layerPicture.xy + layerPicture.zw, end));
     }
     float share = rectangle(place, lowest, highest, right, up);
-    // Where two edges meet, the smaller part counts: usually they are the same edge, and a product
-    // would clip it twice.
+    // Where two edges meet, the smaller part is used. The two are usually the same edge, and the
+    // product of both parts would clip it twice.
     share = min(share, corners(place, layerBounds, layerOptions.y, right, up));
     if (layerOptions.w > 1.5) {
         share = min(share, ellipse(place, layerMask, right, up));
@@ -89,7 +91,7 @@ float coverage() {
 }
 #endif
 
-// The functions of IEC 61966-2-1 (sRGB), amendment 1, extended by sign.
+// The curves of IEC 61966-2-1 (sRGB), amendment 1, extended to negative values.
 vec3 toLight(vec3 signal) {
     vec3 size = abs(signal);
     return sign(signal)
@@ -113,7 +115,8 @@ void main() {
 #ifdef SCREEN_COORDINATES
     vec2 spot = gl_FragCoord.xy;
 #else
-    // Beyond the texture, where smooth edges are drawn, the edge's colour is repeated.
+    // Smooth edges are drawn beyond the texture. There the colour of the texture's edge is
+    // repeated.
     vec2 spot = clamp((place - layerPicture.xy) / layerPicture.zw, 0.0, 1.0);
 #endif
     vec4 color = pictureColor(
@@ -155,7 +158,8 @@ void main() {
     fragmentColor = color * share;
 #endif
 #ifdef DITHER_STEP
-    // In proportion to the visible part of the layer: elsewhere the target must not change.
+    // The dither is in proportion to the visible part of the layer, because the target must not
+    // change elsewhere.
     fragmentColor.rgb += dither() * color.a * share;
 #endif
 }

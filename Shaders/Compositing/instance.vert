@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A layer among many: the map from the unit square to the drawn part of the layer's plane, and from
-// that to clip space.
+// One of many layers: maps the unit square to the drawn part of the layer's plane, and the plane
+// to clip space.
 //
 // Attributes, one set for each layer except for the corner:
 //   map0, map1, map2: columns of the map from the plane's pixels to clip space: x, y and weight;
-//   the fourth numbers are opacity, corner radius and the mask's corner radius;
+//   the fourth components are opacity, corner radius and the mask's corner radius;
 //   picture:   the rectangle of the content in the plane: x, y, width, height
 //   bounds:    the layer's bounds, which clip it
 //   mask:      the mask's rectangle
@@ -48,7 +48,7 @@ void main() {
     vec2 lowest = max(picture.xy, bounds.xy);
     vec2 highest = min(picture.xy + picture.zw, bounds.xy + bounds.zw);
     if (options.x > 0.5) {
-        // A layer may be a hundred times the size of its mask: only the part in the mask is drawn.
+        // A layer may be a hundred times as large as its mask. Only the part in the mask is drawn.
         lowest = max(lowest, mask.xy);
         highest = max(min(highest, mask.xy + mask.zw), lowest);
     }

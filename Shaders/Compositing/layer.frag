@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One layer's pixel: the frame's colour and alpha in the form of the target.
+// A pixel of a layer: the frame's colour and alpha in the form that the target has.
 //
 // Defines:  ALPHA_IN, ALPHA_OUT  ALPHA_OPAQUE, ALPHA_STRAIGHT or ALPHA_PREMULTIPLIED
 //           COLOR_TRANSFORM      as in colorimetry.glsl
@@ -8,7 +8,7 @@
 //           DITHER_STEP          as in dither.glsl
 // Uniforms: opacity, 0 to 1
 //
-// Colour is clamped before it is multiplied by alpha: a red of 1.2 at half opacity is a half, not 0.6.
+// Colour is clamped before it is multiplied by alpha: a red of 1.2 at half opacity is 0.5.
 
 noperspective in vec2 pictureCoordinate;
 #if PICTURE_VIEWS > 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The map from the unit square to clip space, and to the part of the frame that it shows.
+// Maps the unit square to clip space, and to the part of the frame that is shown.
 //
 // Defines:  PICTURE_VIEWS  as in picture.glsl, for the fragment shader
 // Uniforms: positionMatrix: unit square to clip space; textureMatrix: unit square to the frame;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame's R'G'B' to a target's: ColorTransform, for a shader.
+// Converts a frame's R'G'B' to a target's: ColorTransform, for a shader.
 //
 // Defines:  DECODING, ENCODING   CURVE_POWER, CURVE_SRGB, CURVE_LINEAR, CURVE_PQ, CURVE_HLG,
 //                                CURVE_LOGARITHMIC
@@ -22,7 +22,8 @@ const float pqC2 = 2413.0 / 128.0;
 const float pqC3 = 2392.0 / 128.0;
 
 vec3 pqLight(vec3 signal) {
-    // Signals above 1 are clamped, because the formula soon has no value there.
+    // Signals above 1 are clamped, because the formula has no value for signals that are much
+    // larger.
     vec3 power = pow(clamp(signal, 0.0, 1.0), vec3(1.0 / pqM2));
     return pow(max(power - pqC1, 0.0) / (pqC2 - pqC3 * power), vec3(1.0 / pqM1));
 }
@@ -98,7 +99,7 @@ vec3 encodedSignal(vec3 light) {
 #ifdef COLOR_TONE_MAPS
 uniform vec3 toneMapping;
 
-// ITU-R BT.2390-11, 5.4.1, black being black on both sides.
+// ITU-R BT.2390-11, 5.4.1, with black at 0 on both sides.
 float toneMapped(float light) {
     float knee = toneMapping.z;
     float place = min(pqSignal(vec3(light)).x / toneMapping.x, 1.0);
@@ -130,7 +131,7 @@ vec3 stagedColor(vec3 color) {
     float red = color.g + color.r * (color.r > 0.0 ? 2.0 * 0.4969 : 2.0 * 0.8591);
     float blue = color.g + color.b * (color.b > 0.0 ? 2.0 * 0.7910 : 2.0 * 0.9702);
     vec3 signal = vec3(red, color.g, blue);
-    // The camera's curve, from table 4 too, with exact constants.
+    // The camera's curve, also from table 4, with exact constants.
     const float alpha = 1.09929682680944;
     const float beta = 0.018053968510807;
     vec3 upper = pow((max(signal, 0.0) + (alpha - 1.0)) / alpha, vec3(1.0 / 0.45));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One field of a plane, with the rows between interpolated.
+// Shows one field of a plane, and interpolates the rows between.
 //
 // Defines:  ADAPTIVE   rows of the other field are used where there is no motion
 // Uniforms: current, previous: the plane of this frame and of the previous one;
 //           keptParity: 0 if the displayed field has the even rows, otherwise 1;
-//           isSecond: 1 if the other field of this frame is before the displayed one.
+//           isSecond: 1 if the displayed field is the second one of this frame.
 //
 // Interpolation follows edges: of three directions through the missing sample, it takes the one
-// whose ends are most alike. Motion is detected from three samples of the previous frame: those
-// beside the missing one, in the displayed field, and that at its own place, in the other.
+// whose ends differ least. Motion is detected with three samples of the previous frame: the
+// neighbours of the missing sample, in the displayed field, and its own position, in the other.
 
 uniform sampler2D current;
 #ifdef ADAPTIVE
@@ -37,13 +37,14 @@ void main() {
         return;
     }
     int rowCount = textureSize(current, 0).y;
-    // At the upper and the lower edge there is only one neighbour.
+    // The uppermost and the lowest row have only one neighbour.
     int above = place.y > 0 ? place.y - 1 : place.y + 1;
     int below = place.y + 1 < rowCount ? place.y + 1 : place.y - 1;
     vec4 between = vec4(0.0);
     float best = 1e9;
     for (int step = 0; step < 3; step++) {
-        // Upright first: a slanted direction must be better by more than noise.
+        // The upright direction is tried first. A slanted direction must be better by more than
+        // noise.
         int shift = step == 0 ? 0 : step == 1 ? -1 : 1;
         vec4 upper = sampleAt(current, ivec2(place.x + shift, above));
         vec4 lower = sampleAt(current, ivec2(place.x - shift, below));
@@ -60,9 +61,10 @@ void main() {
         ivec2 beside = ivec2(place.x, side == 0 ? above : below);
         motion = max(motion, distance4(sampleAt(current, beside), sampleAt(previous, beside)));
     }
-    // The other field's row nearest in time, or the mean of those on either side.
+    // The row of the other field that is nearest in time, or the mean of the rows before and after.
     vec4 woven = isSecond ? here : (here + before) * 0.5;
-    // From 5 to 15 levels of 8 bits: above film grain, below visible combing.
+    // Motion is blended in from 5 to 15 levels of 8 bits: above film grain, and below visible
+    // combing.
     between = mix(woven, between, smoothstep(0.02, 0.06, motion));
 #endif
     fragmentColor = between;

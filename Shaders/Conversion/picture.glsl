@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame's samples to R'G'B', from any layout of planes.
+// Converts a frame's samples to R'G'B', from any layout of planes.
 //
 // Defines:  PICTURE_VIEWS        1: all components in one texture; 2: luma, and Cb with Cr;
-//                                3: one texture for each (or red, green and blue)
-//           PICTURE_ALPHA_VIEW   alpha has a texture of its own; otherwise that of the first
-//           PICTURE_ALPHA_SCALE  the factor of its samples, if they leave the highest bits unused
-//           PICTURE_CONVERTS     samples are not R'G'B' in full range yet
+//                                3: one texture for each component
+//           PICTURE_ALPHA_VIEW   alpha has its own texture; otherwise it is in the first one
+//           PICTURE_ALPHA_SCALE  the factor of alpha's samples, if their highest bits are unused
+//           PICTURE_CONVERTS     samples have to be converted to full-range R'G'B'
 //           PICTURE_IS_YCBCR     the conversion is a matrix of luma and colour difference: luma
-//                                adds equally to all, Cb not to red and Cr not to blue
+//                                contributes equally to all, Cb not to red, Cr not to blue
 //           PICTURE_STAGE        the result of the matrix needs another step: colorimetry.glsl
 //           CONVERSION_OFFSET, CONVERSION_LUMA, CONVERSION_CHROMA, CONVERSION_MATRIX
 //                                the values of the uniforms of these names, as constants
@@ -47,7 +47,7 @@ uniform float conversionLuma;
 uniform vec4 conversionChroma;
 #endif
 
-// Half the operations of a matrix, which saves a tenth of the time on software OpenGL.
+// This takes half the operations of a matrix, which saves a tenth of the time on software OpenGL.
 vec3 converted(vec3 samples) {
     return samples.x * conversionLuma + conversionOffset
         + vec3(conversionChroma.x * samples.z, dot(conversionChroma.yz, samples.yz),
@@ -64,7 +64,7 @@ vec3 converted(vec3 samples) { return conversionMatrix * samples + conversionOff
 #endif
 #endif
 
-// Chroma's coordinate may come from the vertices, at no extra cost.
+// The coordinate of chroma may be interpolated from the vertices, at no extra cost.
 vec4 pictureColor(vec2 coordinate, vec2 chroma) {
     vec4 samples = texture(view0, coordinate);
 #if PICTURE_VIEWS == 2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A frame's planes to R'G'B', for a host's own shaders: playhead_get_sampling in playhead.h
+// Converts a frame's planes to R'G'B', for a host's shaders: playhead_get_sampling in playhead.h
 // describes the textures and uniforms. The result is that of picture.glsl, which has a program for
 // each layout; this has one for all.
 //
@@ -37,7 +37,7 @@ vec4 playhead_sample(vec2 coordinate) {
         samples.a = playhead_color_views == 1 ? texture(playhead_view1, coordinate).r
             : playhead_color_views == 2 ? texture(playhead_view2, coordinate).r
             : texture(playhead_view3, coordinate).r;
-        // The samples are the lower bits of 16.
+        // The samples are in the lower bits of 16-bit words.
         if (playhead_has_alpha > 1) samples.a *= 65535.0 / (exp2(float(playhead_has_alpha)) - 1.0);
     }
     return vec4(playhead_matrix * samples.rgb + playhead_offset, samples.a);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A texture filtered along one axis, in place of picture.glsl.
+// Filters a texture along one axis; used in place of picture.glsl.
 //
 // Defines:  SCALING_AXIS  0: horizontal, 1: vertical
 //           KERNEL_SIZE   texels of the kernel
 // Uniforms: view0: the texture; kernel: weights from the centre to the edge of the filter;
-//           scaling: reach of the filter in texels, its reciprocal, number of texels to read.
+//           scaling: radius of the filter in texels, its reciprocal, number of texels to read.
 // Coordinates: in texels. Beyond the edges the edge texels repeat.
 
 uniform sampler2D view0;

@@ -27,7 +27,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lenses scatter light, so the glow is added to light. In R'G'B' it would be far too strong in dark
-// areas. The blur has a quarter of the size, which is enough and sixteen times cheaper.
+// areas. The blur works at a quarter of the size, which is enough and sixteen times cheaper.
 
 vec3 toLight(vec3 c) {
     return mix(c / 12.92, pow(max((c + 0.055) / 1.055, 0.0), vec3(2.4)), step(0.04045, c));

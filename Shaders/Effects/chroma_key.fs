@@ -86,7 +86,7 @@
 //
 // Chroma is a colour without its grey part. It is rotated and scaled so that the backing is at (1,
 // 0). Greys are at (0, 0), and a foreground colour of any brightness and saturation is on a ray
-// from there, x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground with
+// from (0, 0), x = slope * |y|. So q = x - slope * |y| is 1 for backing, 0 for the foreground with
 // its shades and greys, and proportional in between. Each side of the axis has its own slope.
 //
 // In a camera, light adds up; in images that are scaled, drawn or dissolved, signals do. Light is
@@ -108,7 +108,7 @@ const float blurSigma = 2.5;
 // The slope if no foreground colour is known: hues further than 63 degrees from the backing's count
 // as opaque.
 const float cautiousSlope = 0.5;
-// The limit of the slope. Purples opposite the backing have an infinite one.
+// The limit of the slope. For purples opposite the backing, the slope would be infinite.
 const float steepestSlope = -2.0;
 // The weight of the foreground of the whole image relative to the foreground nearby. It matters
 // where there is no foreground nearby, as in smoke.
@@ -264,7 +264,7 @@ vec4 voteAt(vec2 place) {
         (line.x - line.y) / (line.x + line.y + 0.0008)), counts);
 }
 
-// The mean of the votes in a column of the image.
+// The mean of the votes in one column of the image.
 vec4 columnMean() {
     vec4 sum = vec4(0.0);
     for (int row = 0; row < 45; row++) {

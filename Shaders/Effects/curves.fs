@@ -21,8 +21,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// A monotone cubic through the points (Fritsch and Butland, 1984): between rising points it never
-// falls, so tones keep their order, unlike with an ordinary spline.
+// A monotone cubic through the points (Fritsch and Butland, 1984). Unlike an ordinary spline, it
+// never falls between rising points, so tones keep their order.
 
 // The slope at a point: 0 at an extremum, otherwise the harmonic mean of the slopes beside it.
 float slope(float before, float after) {

@@ -17,8 +17,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// In a slow gradient, four pixels around this one, in a cross of random angle and size, differ
-// little from it, and their mean is the value without the band's edge. If one of them differs by
+// In a slow gradient, four pixels in a cross of random angle and size around a pixel differ little
+// from it, and their mean is the value without the band's edge. If one of them differs by
 // more than a band, there is detail and the pixel is not changed. Grain of one code value replaces
 // dithering: the mean preserves levels that 8 bits cannot represent.
 
@@ -48,7 +48,8 @@ void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     vec3 color = source.rgb;
     ivec2 place = ivec2(gl_FragCoord.xy);
-    // Twice: within the radius, and within twice the radius with a lower threshold.
+    // The test is made twice: within the radius, and within twice the radius with a lower
+    // threshold.
     for (int turn = 1; turn <= 2; turn++) {
         vec2 number = chance(ivec3(place, turn));
         float angle = 6.28318531 * number.y;

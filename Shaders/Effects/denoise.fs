@@ -34,7 +34,7 @@ void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     vec3 sum = vec3(0.0);
     float total = 0.0;
-    // With powers of two, which are fast on GPUs and CPUs.
+    // The weights are powers of two, which are fast on GPUs and CPUs.
     float unlike = 1.442695 / max(2.0 * strength * strength, 0.00001);
     for (int y = -3; y <= 3; y++) {
         for (int x = -3; x <= 3; x++) {

@@ -17,8 +17,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number of developed grains varies most if half of them are developed. In black and in white
-// it does not vary.
+// On film, the number of developed grains varies most where half of them are developed. In black
+// and in white it does not vary.
 
 // Four numbers from 0 to 1 by pcg4d, Jarzynski and Olano, JCGT 9(3), 2020.
 vec4 hash(ivec4 place) {
@@ -35,7 +35,7 @@ vec4 hash(ivec4 place) {
     return vec4(v) / 4294967295.0;
 }
 
-// Interpolated between the corners of a grid, so that grains have a size.
+// Noise that is interpolated between the corners of a grid, so that grains have a size.
 vec4 noise(vec2 place, int seed) {
     vec2 corner = floor(place);
     vec2 t = place - corner;
@@ -49,10 +49,10 @@ void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);
     // The grain changes 24 times a second, as on film.
     int seed = int(floor(TIME * 24.0));
-    // One for all channels, and one for each.
+    // One grain for all channels, and one for each channel.
     vec4 grains = noise(gl_FragCoord.xy / max(size, 1.0), seed);
     vec3 grain = mix(vec3(grains.a), grains.rgb, color);
-    // Strongest in the midtones, and none in black and white.
+    // The grain is strongest in the midtones. In black and in white there is no grain.
     float luma = dot(source.rgb, vec3(0.2126, 0.7152, 0.0722));
     float density = 4.0 * luma * (1.0 - luma);
     gl_FragColor = vec4(source.rgb + 0.35 * amount * density * grain, source.a);

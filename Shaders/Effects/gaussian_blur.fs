@@ -29,15 +29,15 @@
 // radius. If it is more than a few pixels, a smaller image is blurred, because the blur removes the
 // missing detail anyway. So no blur takes more than a few samples.
 
-// The number of pixels that are reduced to one, in each direction.
+// The number of pixels in each direction that are reduced to one pixel of the small image.
 float scale() { return max(1.0, 2.0 * floor(radius / 8.0)); }
 
-// The margin of the small image beyond the edges, in its pixels, in which the edge pixels are
-// repeated: the reach of the blur.
+// The margin of the small image beyond its edges, in its pixels. The edge pixels are repeated in it
+// as far as the blur reaches.
 float margin() { return scale() > 1.0 ? 12.0 : 0.0; }
 
-// A pixel, without a filter. The colour is premultiplied before it is added, because transparent
-// pixels have no colour.
+// Returns a pixel without a filter. The colour is premultiplied before it is added up, because
+// transparent pixels have no colour.
 vec4 pixel(vec2 place) {
 #ifdef PLAYHEAD
     vec2 inside = clamp(place, vec2(0.5), IMG_SIZE(inputImage) - 0.5);

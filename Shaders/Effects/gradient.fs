@@ -15,7 +15,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// From top to bottom at an angle of 0, rotated clockwise otherwise, and from corner to corner.
+// At an angle of 0 the gradient runs from top to bottom. Other angles rotate it clockwise, and it
+// reaches from corner to corner.
 // Noise of one level hides the steps of slow gradients.
 
 float grain(vec2 place) { return fract(sin(dot(place, vec2(12.9898, 78.233))) * 43758.5453); }

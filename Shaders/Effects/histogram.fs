@@ -45,7 +45,7 @@ void main() {
         gl_FragColor = source;
         return;
     }
-    // The square root of the fraction, so that rare levels are visible too.
+    // The square root of the fraction makes rare levels visible too.
     vec3 share = sqrt(IMG_NORM_PIXEL(counts, vec2(place.x, 0.5)).rgb * 4.0);
     vec3 scope = source.rgb * 0.2 + 0.8 * step(vec3(place.y), share);
     gl_FragColor = vec4(mix(source.rgb, scope, amount), max(source.a, amount));

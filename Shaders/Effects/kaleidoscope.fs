@@ -19,7 +19,7 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// As between two mirrors at an angle: wedges alternate between the image and its reflection.
+// Wedges alternate between the image and its reflection, as between two mirrors at an angle.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect

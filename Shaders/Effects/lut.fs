@@ -14,8 +14,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// A row of squares is the form in which games and grading tools exchange LUTs as images. Any number
-// of levels is supported. Without a LUT, the image is unchanged.
+// Games and grading tools exchange LUTs as images with a row of squares. Any number of levels is
+// supported. Without a LUT, the image is unchanged.
 
 void main() {
     vec4 source = IMG_THIS_PIXEL(inputImage);

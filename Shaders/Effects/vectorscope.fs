@@ -21,8 +21,9 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chroma as a point: blue to the right, red upwards, grey at the centre. 880 samples are read, the
-// number that a shader without scattered writes can afford everywhere.
+// Each sample is shown as a point by its chroma: blue to the right, red upwards, grey at the
+// centre. 880 samples are read, the number that a shader without scattered writes can afford
+// everywhere.
 
 // Chroma of R'G'B', from -1/2 to 1/2: BT.709, item 3.3.
 vec2 chroma(vec3 color) {

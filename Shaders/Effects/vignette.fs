@@ -17,8 +17,8 @@
 
 // SPDX-License-Identifier: Apache-2.0
 //
-// Circular, with a radius of 1 at half the height: in a wide frame the left and right edges get
-// darker, as behind a lens.
+// The vignette is a circle, with a radius of 1 at half the height. In a wide frame the left and
+// right edges are darker, as with a lens.
 
 #ifdef PLAYHEAD
 #define ASPECT playheadAspect

@@ -26,8 +26,8 @@ vec3 fromLight(vec3 l) {
     return mix(l * 12.92, 1.055 * pow(max(l, 0.0), vec3(1.0 / 2.4)) - 0.055, step(0.0031308, l));
 }
 
-// Matrices in columns: linear BT.709 to CIE XYZ, IEC 61966-2-1; and Bradford's cone responses, CIE
-// 159:2004.
+// Matrices in columns: linear BT.709 to CIE XYZ (IEC 61966-2-1), and CIE XYZ to Bradford's cone
+// responses (CIE 159:2004).
 const mat3 xyz = mat3(0.4124, 0.2126, 0.0193, 0.3576, 0.7152, 0.1192, 0.1805, 0.0722, 0.9505);
 const mat3 bradford = mat3(
     0.8951, -0.7502, 0.0389, 0.2664, 1.7135, -0.0685, -0.1614, 0.0367, 1.0296);
