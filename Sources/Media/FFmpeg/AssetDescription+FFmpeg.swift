@@ -14,8 +14,8 @@ extension AssetDescription {
         let starts = timed.map { MediaTime($0.pointee.start_time, timeBase: $0.pointee.time_base) }
             .filter(\.isNumeric)
         let start = starts.min() ?? .zero
-        // Formats that allow discontinuous timestamps may begin at any time, because they are cut
-        // from broadcasts. In other formats, the timestamps are intended.
+        // Formats that allow discontinuous timestamps may begin at any time, because files are cut
+        // from broadcasts. In other formats, the start time is intended.
         let isBroadcast = format.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
         let offset = isBroadcast ? start : .zero
         let container = String(cString: format.iformat.pointee.name)
@@ -41,7 +41,7 @@ extension AssetDescription {
         for (index, stream) in streams.enumerated() {
             tracks[index].isEncrypted =
                 boxes?.encryptedTracks.contains(Int(stream.pointee.id)) ?? false
-                // Matroska's ContentEncKeyID, as FFmpeg reports it.
+                // This is Matroska's ContentEncKeyID, as FFmpeg reports it.
                 || Options.entries(of: stream.pointee.metadata).contains { $0.key == "enc_key_id" }
         }
         addGeometry(boxes, MatroskaVideo(context), identifiers: streams.map { Int($0.pointee.id) })
@@ -49,9 +49,9 @@ extension AssetDescription {
         holdsOneImage = Self.holdsOneImage(format, container, streams)
     }
 
-    /// Adds what containers say of the geometry of video, where FFmpeg does not hand it on.
+    /// Adds the geometry of video that the container states and that FFmpeg does not report.
     ///
-    /// - Parameter identifiers: the numbers of the tracks in the file.
+    /// - Parameter identifiers: The numbers of the tracks in the file.
     private mutating func addGeometry(
         _ boxes: MovieBoxes?, _ matroska: MatroskaVideo?, identifiers: [Int]
     ) {
@@ -61,7 +61,7 @@ extension AssetDescription {
             if video.cleanAperture == nil {
                 video.cleanAperture = boxes?.cleanApertures[identifiers[index]]
             }
-            // Cover pictures are attachments there, behind all tracks.
+            // In the file, covers are attachments behind all tracks.
             if !tracks[index].isAttachedPicture, let entry = entries.popFirst(),
                 entry.width == video.width, entry.height == video.height
             {
@@ -79,7 +79,7 @@ extension AssetDescription {
         }
     }
 
-    /// Adds what a still image says of its geometry, to its first track.
+    /// Adds the geometry that a still image states to its first track.
     private mutating func addGeometry(_ still: StillOrientation?) {
         guard let still, let index = tracks.firstIndex(where: { $0.mediaType == .video }) else {
             return
@@ -93,10 +93,10 @@ extension AssetDescription {
     }
 
     /// The brands of images in the file type box: AVIF, and the table of brands in ISO/IEC 23008-12
-    /// (HEIF). The brands of image sequences, `avis`, `hevc` and `msf1`, are videos.
+    /// (HEIF). The brands `avis`, `hevc` and `msf1`, of image sequences, count as video.
     static let imageBrands: Set = ["avif", "heic", "heix", "heim", "heis", "mif1"]
 
-    /// Returns whether the only playable track has one frame, in a container of images.
+    /// Returns whether the container is one for images and its only playable track has one frame.
     private static func holdsOneImage(
         _ format: AVFormatContext, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> Bool {
@@ -112,7 +112,7 @@ extension AssetDescription {
         return container.hasPrefix("mov,") && brand.map(imageBrands.contains) ?? false
     }
 
-    /// Removes the rates that FFmpeg assumes for a source without timestamps.
+    /// Removes the frame rates that FFmpeg assumes for a source without timestamps.
     mutating func forgetRates() {
         for index in tracks.indices {
             tracks[index].nominalFrameRate = 0
@@ -121,9 +121,9 @@ extension AssetDescription {
         }
     }
 
-    /// Sets the duration of a single image in a container of videos.
+    /// Sets the duration of a single image in a container that could also hold a video.
     ///
-    /// - Parameter duration: The duration; nil for a twenty-fifth of a second, which FFmpeg uses
+    /// - Parameter duration: The duration. Nil means a twenty-fifth of a second, which FFmpeg uses
     ///   for other still images.
     mutating func stretchImage(to duration: MediaTime?) {
         guard holdsOneImage,
@@ -139,8 +139,8 @@ extension AssetDescription {
         tracks[index].minimumFrameDuration = .invalid
     }
 
-    /// Returns the data rate in bits per second. FFmpeg divides the size of the file by the
-    /// duration, which is meaningless for a playlist; its declared rate is used instead.
+    /// Returns the data rate, in bits per second. FFmpeg divides the size of the file by the
+    /// duration. For a playlist this is meaningless, so the declared rate is used instead.
     private static func dataRate(of context: FormatContext) -> Int {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name) == "hls" else {
@@ -150,29 +150,31 @@ extension AssetDescription {
         return variant.averageBandwidth > 0 ? variant.averageBandwidth : variant.bandwidth
     }
 
-    /// Returns whether FFmpeg read the duration from the container's index or header, and did not
-    /// estimate it from the size and data rate or from the last timestamps.
+    /// Returns whether FFmpeg read the duration from the container's index or header. If not, it
+    /// estimated the duration from the size and data rate, or from the last timestamps.
     private static func isPrecise(_ format: AVFormatContext) -> Bool {
         format.duration > 0 && format.duration_estimation_method == AVFMT_DURATION_FROM_STREAM
     }
 
-    /// Formats whose header contains the end of a timeline that begins at 0, wherever the first
-    /// packet is. FFmpeg reports this end as the duration and, for ASF, also as that of each track.
+    /// The formats whose header states the end of a timeline that begins at 0, regardless of the
+    /// time of the first packet. FFmpeg reports this end as the duration and, for ASF, as the
+    /// duration of each track.
     fileprivate static let formatsThatStateTheEnd: Set = ["matroska,webm", "nut", "asf"]
 
     /// Returns the length of the timeline.
     ///
     /// FFmpeg reports an asset's duration in microseconds. If a track has the same duration in its
-    /// own time base, that one is exact. A duration that FFmpeg computed is the length between the
-    /// beginning and the end of the tracks; one from a header may be the end.
+    /// own time base, the duration of the track is exact. If FFmpeg computed the duration, it is
+    /// the length from the beginning to the end of the tracks; if the duration comes from a header,
+    /// it may be the end.
     private static func duration(
         of format: AVFormatContext, _ container: String, from start: MediaTime,
         timed: [UnsafeMutablePointer<AVStream>]
     ) -> MediaTime {
-        // FFmpeg takes the marker of an unknown duration for a number.
+        // FFmpeg treats the marker of an unknown duration as a number.
         if timed.contains(where: { $0.isOfUnknownDuration(in: container) }) { return .indefinite }
         let stated = MediaTime(duration: format.duration, timeBase: microseconds)
-        // Audio before 0 is lead-in, which the header includes in the duration.
+        // Audio before 0 is lead-in, and the duration in the header includes it.
         if formatsThatStateTheEnd.contains(container), stated.isNumeric, stated > start {
             return stated - max(start, .zero)
         }
@@ -190,8 +192,8 @@ extension AssetDescription {
         guard stated.isNumeric else { return exact }
         let rounding = MediaTime(value: 1, timescale: 1000)
         if (exact - stated).magnitude <= rounding { return exact }
-        // The duration in a movie header also begins at 0 and includes all tracks with edits that
-        // delay their beginning.
+        // The duration in a movie header also begins at 0. It includes all tracks, even those whose
+        // edits delay their beginning.
         guard container.hasPrefix("mov,"), start > .zero, stated >= end - rounding else {
             return stated
         }
@@ -225,7 +227,7 @@ extension AssetTrack {
             languageTag: language == "und" ? nil : language,
             title: tags.first { $0.key.lowercased() == "title" }?.value,
             isDefault: isDefault,
-            // In MOV, FFmpeg's flag is the track header's "enabled".
+            // In MOV, FFmpeg's flag is the "enabled" flag of the track header.
             isEnabled: isDefault || !container.hasPrefix("mov,"),
             characteristics: MediaCharacteristic.all(in: values.disposition),
             isAttachedPicture: stream.isAttachedPicture,
@@ -234,7 +236,7 @@ extension AssetTrack {
             nominalFrameRate: isVideo && mean.num > 0 && mean.den > 0 ? av_q2d(mean) : 0,
             frameDuration: isVideo ? period : .invalid,
             minimumFrameDuration: isVideo ? MediaTime(periodOf: values.r_frame_rate) : .invalid,
-            // In an open-ended file, the rate is computed from an invalid duration.
+            // For an open-ended file, FFmpeg computes the rate from an invalid duration.
             estimatedDataRate: isOpen ? 0 : Int(max(0, values.codecpar.pointee.bit_rate)),
             sampleCount: Int(max(0, values.nb_frames)),
             segments: edits[Int(values.id)] ?? [],
@@ -244,19 +246,19 @@ extension AssetTrack {
 
 extension UnsafeMutablePointer<AVStream> {
     /// A Boolean value that indicates whether the stream is a single image that belongs to the
-    /// whole file. Thumbnails along the timeline have the same flag but are a video track.
+    /// whole file. Thumbnails along the timeline have the same flag, but belong to a video track.
     var isAttachedPicture: Bool {
         pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
             && pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS == 0
     }
 
-    /// A Boolean value that indicates whether the header marks the duration as unknown, with all
-    /// bits set (ISO/IEC 14496-12, section 8.4.2).
+    /// A Boolean value that indicates whether the header marks the duration as unknown by setting
+    /// all bits (ISO/IEC 14496-12, section 8.4.2).
     func isOfUnknownDuration(in container: String) -> Bool {
         container.hasPrefix("mov,") && pointee.duration == Int64(UInt32.max)
     }
 
-    /// A Boolean value that indicates whether the stream is a video track of images for chapters.
+    /// A Boolean value that indicates whether the stream is a video track with images of chapters.
     var isTimedThumbnails: Bool { pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 }
 
     /// A Boolean value that indicates whether the stream's times determine the beginning and the
@@ -269,7 +271,7 @@ extension UnsafeMutablePointer<AVStream> {
 }
 
 extension MediaCharacteristic {
-    /// Returns the characteristics of a stream's disposition.
+    /// Returns the characteristics that a stream's disposition states.
     static func all(in disposition: Int32) -> Set<MediaCharacteristic> {
         let flags: [(Int32, MediaCharacteristic)] = [
             (AV_DISPOSITION_FORCED, .containsOnlyForcedSubtitles),
@@ -326,8 +328,8 @@ extension FormatDescription {
         }
     }
 
-    /// Returns a codec tag as four characters, the lowest byte first, or nil if they are not all
-    /// printable.
+    /// Returns a codec tag as four characters, starting with the lowest byte. Returns nil if any of
+    /// them is not printable.
     private static func characters(_ tag: UInt32) -> String? {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * UInt32($0))) }
         guard bytes.allSatisfy({ (0x20..<0x7f).contains($0) }) else { return nil }
@@ -365,7 +367,8 @@ extension FormatDescription.Video {
 }
 
 extension AVChannelLayout {
-    /// The channels in the order of the samples; empty if one of them is unknown to this library.
+    /// The channels in the order of the samples. The list is empty if this library does not know
+    /// all of them.
     var channels: [AudioChannel] {
         guard order == AV_CHANNEL_ORDER_NATIVE else { return [] }
         let bits = (0..<UInt8(64)).filter { u.mask & (1 << UInt64($0)) != 0 }
@@ -373,7 +376,7 @@ extension AVChannelLayout {
         return channels.count == bits.count ? channels : []
     }
 
-    /// FFmpeg's name of the layout, such as `stereo` or `5.1`, or an empty string.
+    /// FFmpeg's name of the layout, such as `stereo` or `5.1`; empty if it has no name.
     var layoutName: String {
         guard order != AV_CHANNEL_ORDER_UNSPEC else { return "" }
         var layout = self

@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension ColorAttachments {
-    /// Creates colour attachments from FFmpeg's enumerations, whose values are the code points of
+    /// Creates colour attachments from FFmpeg's enumerations. Their values are the code points of
     /// H.273.
     ///
     /// - Parameter isFullRangeFormat: A Boolean value that indicates whether the pixel format
@@ -55,11 +55,12 @@ extension PixelBufferAttachments {
             ).map { ContentLightLevel($0) })
     }
 
-    /// Creates the attachments of a frame. Values that the frame lacks are taken from its stream.
+    /// Creates the attachments of a frame. If the frame lacks a value, the value of its stream is
+    /// used.
     ///
-    /// - Parameter containerRatio: The container's pixel aspect ratio, 0/1 for none. It takes
-    ///   precedence over that of the frame, as in FFmpeg's `av_guess_sample_aspect_ratio` and in
-    ///   mpv, because files are corrected in the container.
+    /// - Parameter containerRatio: The container's pixel aspect ratio; 0/1 if there is no such
+    ///   ratio. It takes precedence over the ratio of the frame, because files are corrected in the
+    ///   container. FFmpeg's `av_guess_sample_aspect_ratio` and mpv do the same.
     init(
         _ frame: UnsafeMutablePointer<AVFrame>, stream: PixelBufferAttachments,
         containerRatio: AVRational
@@ -108,14 +109,14 @@ extension PixelBufferAttachments {
 }
 
 extension PixelBufferAttachments.PixelAspectRatio {
-    /// Creates a pixel aspect ratio. FFmpeg's unknown ratio, 0/1, gives square pixels.
+    /// Creates a pixel aspect ratio. FFmpeg's unknown ratio, 0/1, becomes square pixels.
     init(_ ratio: AVRational) {
         self.init(horizontal: Int(ratio.num), vertical: Int(ratio.den))
     }
 }
 
 extension PixelBufferAttachments.FieldOrder {
-    /// Creates the field order of display, the second letter of FFmpeg's names.
+    /// Creates the field order of display, which is the second letter of FFmpeg's names.
     init(_ order: AVFieldOrder) {
         switch order {
         case AV_FIELD_TT, AV_FIELD_BT: self = .topFieldFirst

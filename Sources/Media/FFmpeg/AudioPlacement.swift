@@ -2,52 +2,59 @@
 
 import PlayheadTime
 
-/// Places decoded audio frames on the timeline: by the number of samples, as long as the stamps of
-/// the container agree with it.
+/// A placer of decoded audio frames on the timeline. As long as the timestamps of the container
+/// agree, it places frames by counting samples.
 ///
-/// Containers round stamps, some to a millisecond, and some stamps are wrong: FFmpeg's stamps of
-/// Vorbis in Ogg are ahead for one packet wherever blocks become short. Frames whose stamps deviate
-/// from the count are therefore held. If the stamps return, the frames follow what came before; if
-/// they deviate for a tenth of a second, there is a gap or an overlap, and a new run begins.
+/// Containers round timestamps, some of them to a millisecond, and some timestamps are wrong. For
+/// example, FFmpeg's timestamps of Vorbis in Ogg are ahead for one packet wherever blocks become
+/// short. Frames whose timestamps deviate from the count are therefore held. If the timestamps
+/// agree again, the frames follow the previous ones. If the timestamps deviate for a tenth of a
+/// second, there is a gap or an overlap, and a new run begins.
 ///
-/// After a seek nothing can be counted from. The run is then placed by the median of the first
-/// stamps, and on the grid of frames that the track's first packet defines if the stamps are
-/// rounded.
+/// After a seek there is nothing to count from. The run is then placed by the median of the first
+/// timestamps. If the timestamps are rounded, the run is also aligned with the grid of frames that
+/// the track's first packet defines.
 struct AudioPlacement {
-    /// A step to perform with the frames that are held, oldest first.
+    /// A step to perform with the held frames, starting with the oldest.
     enum Step: Equatable {
         /// The next frame begins a run at this time.
         case begin(MediaTime)
-        /// This many frames follow each other.
+        /// The next frames, in this number, follow each other.
         case take(Int)
     }
 
-    /// The way in which the next run is placed.
+    /// The method for placing the next run.
     enum Beginning {
-        /// By the stamp of its first frame, or at this time if that has none.
+        /// By the timestamp of its first frame. If that frame has no timestamp, the run begins at
+        /// this time.
         case firstStamp(fallback: MediaTime)
-        /// By the median of several stamps: the first may be wrong.
+        /// By the median of several timestamps, because the first may be wrong.
         case median(fallback: MediaTime)
     }
 
-    /// The positions at which frames end, for stamps that are rounded.
+    /// The positions at which frames end. They are used if timestamps are rounded.
     struct Grid: Equatable {
         /// A position on the grid.
         var origin: MediaTime
-        /// The distance between two positions, in samples; nil for the length of the longest frame.
+        /// The distance between two positions, in samples. Nil means the length of the longest
+        /// frame.
         var step: Int?
-        /// The largest error of a stamp.
+        /// The largest error of a timestamp.
         var rounding: MediaTime
     }
 
-    /// A deviation from the count that passes for jitter: that of `AudioRingBuffer`.
+    /// The largest deviation from the count that is treated as jitter. It is the tolerance of
+    /// `AudioRingBuffer`.
     static let tolerance = MediaTime(value: 5, timescale: 1000)
-    /// A deviation that is jitter even if the stream ends before the stamps return.
+    /// The largest deviation that is treated as jitter if the stream ends before the timestamps
+    /// agree again.
     private static let toleranceAtEnd = MediaTime(value: 50, timescale: 1000)
-    /// The duration, as a fraction of a second, after which stamps that deviate are right.
+    /// The duration after which deviating timestamps are treated as correct, as a fraction 1/n of a
+    /// second.
     private static let patience: Int64 = 10
     private static let framesForGap = 3
-    /// In Ogg the stamps of two FLAC frames after a seek may be wrong; three outvote them.
+    /// The number of frames for the median. In Ogg, the timestamps of two FLAC frames after a seek
+    /// may be wrong, and three correct ones outvote them.
     private static let framesForMedian = 5
 
     private struct Frame {
@@ -68,16 +75,16 @@ struct AudioPlacement {
         self.grid = grid
     }
 
-    /// The time at which the frames taken so far end; `invalid` before the first.
+    /// The time at which the frames taken so far end; `invalid` before the first frame.
     var end: MediaTime { start + duration(taken) }
 
-    /// Adds a frame, and returns what is to be done with those that are held.
+    /// Adds a frame, and returns the steps to perform with the held frames.
     mutating func add(stamp: MediaTime, count: Int) -> [Step] {
         held.append(Frame(stamp: stamp, count: count))
         return settle(isEnd: false)
     }
 
-    /// Places all frames that are held, at the end of the stream.
+    /// Places all held frames, at the end of the stream.
     mutating func finish() -> [Step] { settle(isEnd: true) }
 
     private mutating func settle(isEnd: Bool) -> [Step] {
@@ -103,7 +110,7 @@ struct AudioPlacement {
         return steps
     }
 
-    /// Returns the time of the first held frame, or nil if more frames are needed to determine it.
+    /// Returns the time of the first held frame; nil if more frames are needed to determine it.
     private func place(_ beginning: Beginning, isEnd: Bool) -> MediaTime? {
         switch beginning {
         case .firstStamp(let fallback):
@@ -133,8 +140,8 @@ struct AudioPlacement {
         }
     }
 
-    /// The number of held frames up to the last whose stamp agrees with the count, or that have no
-    /// stamp; nil if there are none.
+    /// The number of held frames up to the last frame whose timestamp agrees with the count. Frames
+    /// without a timestamp before it count too. Nil if no frame agrees.
     private var agreeingCount: Int? {
         var agreeing: Int?
         var expected = end
@@ -154,7 +161,8 @@ struct AudioPlacement {
         held.count >= Self.framesForGap && heldCount * Self.patience >= Int64(sampleRate)
     }
 
-    /// The median of the differences between stamps and times that are counted from `time` on.
+    /// Returns the median of the differences between the timestamps and the times counted from
+    /// `time`.
     private func median(from time: MediaTime) -> MediaTime {
         var expected = time
         var deviations: [MediaTime] = []
@@ -167,8 +175,8 @@ struct AudioPlacement {
         return deviations[(deviations.count - 1) / 2]
     }
 
-    /// The beginning of the first held frame, moved so that the frame ends on the grid; the time
-    /// itself if it is too far from the grid to be rounded.
+    /// Returns the beginning of the first held frame, moved so that the frame ends on the grid. If
+    /// the distance to the grid is too large for rounding, returns `time` itself.
     private func snapped(_ time: MediaTime) -> MediaTime {
         guard let grid, grid.origin.isNumeric else { return time }
         let step = Int64(grid.step ?? held.map(\.count).max() ?? 0)

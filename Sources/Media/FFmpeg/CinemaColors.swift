@@ -4,20 +4,20 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadBuffers
 
-/// X'Y'Z', the device-independent colours of digital cinema (SMPTE ST 428-1), with a gamma of 2.6
-/// in the upper twelve bits of 16-bit samples.
+/// The conversion of X'Y'Z', the device-independent colours of digital cinema (SMPTE ST 428-1). The
+/// samples have a gamma of 2.6 and use the upper twelve of 16 bits.
 ///
-/// It is converted to R'G'B' with BT.709's primaries. The white point is that of the grading, so
-/// there is no chromatic adaptation. Colours outside of the gamut are clipped.
+/// They are converted to R'G'B' with the primaries of BT.709. The white point is the one used for
+/// grading, so there is no chromatic adaptation. Colours outside the gamut are clipped.
 enum CinemaColors {
     /// The linear X, Y and Z of each 12-bit code.
     private static let light = (0..<4096).map { powf(Float($0) / 4095, 2.6) }
-    /// The R', G' and B' of each 16-bit level of light.
+    /// The R', G' or B' signal for each 16-bit level of light.
     private static let signal = (0..<65536).map {
         UInt16((powf(Float($0) / 65535, 1 / 2.2) * 65535).rounded())
     }
-    /// The matrix from X, Y and Z to linear light with BT.709's primaries and a white point of D65:
-    /// BT.709 and CIE 15.
+    /// The matrix from X, Y and Z to linear light with the primaries of BT.709 and a D65 white
+    /// point. It follows BT.709 and CIE 15.
     private static let matrix: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>) = (
         [3.240454, -0.969266, 0.055643], [-1.537139, 1.876011, -0.204026],
         [-0.498531, 0.041556, 1.057225]

@@ -5,7 +5,7 @@ import CPlayheadFFmpeg
 /// The callbacks of a decoder, which allocate frames and select hardware decoding.
 ///
 /// - Concurrency: FFmpeg calls them on its decoding threads, several at a time.
-/// - Ownership: has to outlive the decoder in which it is installed.
+/// - Ownership: this object must outlive the decoder in which it is installed.
 /// - Corresponds to: `AVCodecContext.get_buffer2`, `get_format`.
 final class CodecCallbacks: Sendable {
     let allocator: FrameAllocator?
@@ -35,8 +35,8 @@ final class CodecCallbacks: Sendable {
             context.pointee.hw_device_ctx = device.newReference()
             context.pointee.get_format = { context, formats in
                 guard let context, let formats else { return AV_PIX_FMT_NONE }
-                // The hardware format is missing in the list if the hardware does not support this
-                // stream.
+                // If the hardware does not support this stream, the list does not contain the
+                // hardware format.
                 let wanted = CodecCallbacks.of(context)?.device?.format
                 var index = 0
                 while formats[index] != AV_PIX_FMT_NONE {

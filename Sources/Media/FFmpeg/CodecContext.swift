@@ -6,15 +6,15 @@ import PlayheadAssets
 /// An open decoder: the common part of the video and the audio decoder.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: closes the decoder when released; decoded frames stay valid.
+/// - Ownership: the decoder is closed on deallocation; decoded frames stay valid.
 /// - Corresponds to: `AVCodecContext`.
 final class CodecContext {
     let pointer: UnsafeMutablePointer<AVCodecContext>
     private let parameters: StreamParameters
-    /// Kept while the decoder may call it.
+    /// The callbacks, which are kept while the decoder may call them.
     private let callbacks: CodecCallbacks?
 
-    /// Opens a decoder for a stream; `configure` sets options before it is opened.
+    /// Opens a decoder for a stream. `configure` sets options before the decoder is opened.
     init(
         _ parameters: StreamParameters, callbacks: CodecCallbacks? = nil,
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void = { _ in }
@@ -62,8 +62,8 @@ final class CodecContext {
         avcodec_free_context(&context)
     }
 
-    /// Returns FFmpeg's own decoder, except for VP8 and VP9 with alpha: FFmpeg's decoders ignore
-    /// alpha, so libvpx is used.
+    /// Returns FFmpeg's own decoder, or libvpx for VP8 and VP9 with alpha, because FFmpeg's own
+    /// decoders ignore alpha.
     private static func decoder(for parameters: StreamParameters) -> UnsafePointer<AVCodec>? {
         let identifier = parameters.codec.pointer.pointee.codec_id
         if parameters.hasAlphaLayer {
@@ -82,7 +82,7 @@ final class CodecContext {
         parameters.track.formatDescription.codecTag.map { " (\($0))" } ?? ""
     }
 
-    /// Sends the decoder a packet, or nil for the end.
+    /// Sends a packet to the decoder; nil for the end.
     func send(_ packet: MediaPacket?) -> FFmpegError {
         guard let packet else { return FFmpegError(avcodec_send_packet(pointer, nil)) }
         guard let box = packet.payload as? PacketBox else {

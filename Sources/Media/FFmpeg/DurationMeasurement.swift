@@ -7,14 +7,14 @@ import Synchronization
 
 /// The actual ends of a file's tracks, found by reading the whole file once.
 ///
-/// - Concurrency: any thread; the first call blocks while the file is read, and so do concurrent
-///   calls.
+/// - Concurrency: any thread. The first call blocks while the file is read; concurrent calls block
+///   too.
 final class DurationMeasurement: Sendable {
     private let known = Mutex<[Int: MediaTime]?>(nil)
 
-    /// Returns the end of each video and audio track by its number.
+    /// Returns the end of each video and audio track. The keys are the numbers of the tracks.
     ///
-    /// - Parameter open: Returns a demuxer that has not read anything yet.
+    /// - Parameter open: A function that returns a demuxer that has not read anything yet.
     func ends(
         open: () throws(MediaError) -> FFmpegDemuxer
     ) throws(MediaError) -> [Int: MediaTime] {
@@ -47,8 +47,8 @@ final class DurationMeasurement: Sendable {
         return ends
     }
 
-    /// Returns the duration of the padding at the end of an audio packet, which is not played.
-    /// Encoders pad their last frame.
+    /// Returns the duration of the padding at the end of an audio packet. Encoders pad their last
+    /// frame, and the padding is not played.
     private static func padding(of packet: MediaPacket, _ track: AssetTrack) -> MediaTime {
         guard let audio = track.formatDescription.audio, audio.sampleRate > 0,
             let box = packet.payload as? PacketBox

@@ -2,17 +2,17 @@
 
 import CPlayheadFFmpeg
 
-/// The use of a packet as the first to decode, by its own header.
+/// A result that states whether decoding can begin at a packet, based on the packet's own header.
 ///
-/// Containers and parsers mark other packets as keyframes, too: P-frames of H.263 in a 3GP file
-/// without a sync table, H.264 recovery points after which frames are complete only later, Cinepak
-/// frames that repaint parts.
+/// Containers and parsers also mark packets as keyframes at which decoding cannot begin: P-frames
+/// of H.263 in a 3GP file without a sync table, H.264 recovery points after which frames are
+/// complete only later, and Cinepak frames that repaint only parts.
 enum EntryPoint {
     /// Decoding can begin.
     case clean
-    /// The frame refers to earlier ones.
+    /// The frame refers to earlier frames.
     case dependent
-    /// The header is not sufficient; decoding shows it.
+    /// The header is not sufficient; the packet must be decoded to find out.
     case undetermined
 
     init(_ packet: AVPacket, of codec: AVCodecParameters) {
@@ -31,7 +31,7 @@ enum EntryPoint {
         case AV_CODEC_ID_MPEG4:
             // vop_start_code; 2 bits of vop_coding_type, of which 0 is I (ISO/IEC 14496-2, 6.3.5).
             let type = Self.type(in: bytes, after: 0xB6, at: 0, shift: 6, mask: 3, intra: 0)
-            // Without a header, FFmpeg infers its fields from the frames that it has decoded.
+            // Without a header, FFmpeg infers its fields from frames that were already decoded.
             let hasHeader = Self.hasLayerHeader(codec) || Self.hasLayerHeader(bytes)
             self = type == .clean && !hasHeader ? .dependent : type
         case AV_CODEC_ID_H263, AV_CODEC_ID_H263P: self = Self.ofH263(bytes)
@@ -48,9 +48,9 @@ enum EntryPoint {
         }
     }
 
-    /// Returns whether packets of a codec are marked as keyframes although they are not, because
-    /// FFmpeg's parser does not check it, or because encoders mark frames that repaint parts. Only
-    /// decoding shows it.
+    /// Returns whether packets of a codec may be marked as keyframes although they are not. The
+    /// reason is that FFmpeg's parser does not check, or that encoders mark frames that repaint
+    /// only parts. Only decoding shows whether a packet is a keyframe.
     static func isMarkedAtRandom(_ codec: AVCodecParameters) -> Bool {
         switch codec.codec_id {
         case AV_CODEC_ID_H261, AV_CODEC_ID_CAVS, AV_CODEC_ID_CINEPAK, AV_CODEC_ID_MSVIDEO1,
@@ -77,7 +77,7 @@ enum EntryPoint {
             UnsafeRawBufferPointer(start: codec.extradata, count: Int(codec.extradata_size)))
     }
 
-    /// Determines the type of the first frame behind a start code.
+    /// Determines the type of the first frame after a start code.
     private static func type(
         in bytes: UnsafeRawBufferPointer, after code: UInt8, at offset: Int, shift: UInt8,
         mask: UInt8, intra: UInt8
@@ -94,8 +94,8 @@ enum EntryPoint {
         return .undetermined
     }
 
-    /// Accepts an IDR picture, or an I slice at a recovery point from which all frames are complete
-    /// at once.
+    /// Accepts an IDR picture, or an I slice at a recovery point where all following frames are
+    /// complete at once.
     private static func ofH264(
         _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
     ) -> EntryPoint {
@@ -119,7 +119,7 @@ enum EntryPoint {
     }
 
     /// Returns the recovery_frame_cnt of the recovery point in a unit of supplemental information
-    /// (D.1.8), payload type 6, or nil without one.
+    /// (D.1.8), payload type 6. Returns nil if there is no recovery point.
     private static func recoveryFrameCount(_ unit: UnsafeRawBufferPointer) -> Int? {
         var index = 1
         while index + 2 < unit.count {
@@ -143,8 +143,9 @@ enum EntryPoint {
         return nil
     }
 
-    /// The picture coding type is bit 9 of PTYPE (ITU-T H.263, 5.1.3), or begins MPPTYPE if the
-    /// source format announces PLUSPTYPE (5.1.4).
+    /// Determines the type of an H.263 frame. The picture coding type is bit 9 of PTYPE (ITU-T
+    /// H.263, 5.1.3). If the source format announces PLUSPTYPE, it is at the start of MPPTYPE
+    /// (5.1.4).
     private static func ofH263(_ bytes: UnsafeRawBufferPointer) -> EntryPoint {
         func bits(_ start: Int, _ count: Int) -> Int {
             (start..<start + count).reduce(0) {
@@ -153,11 +154,12 @@ enum EntryPoint {
         }
         guard bytes.count >= 8, bits(0, 22) == 32 else { return .undetermined }
         guard bits(35, 3) == 7 else { return bits(38, 1) == 0 ? .clean : .dependent }
-        // With UFEP 1, OPPTYPE of 18 bits comes before MPPTYPE.
+        // If UFEP is 1, the 18 bits of OPPTYPE come before MPPTYPE.
         return bits(bits(38, 3) == 1 ? 59 : 41, 3) == 0 ? .clean : .dependent
     }
 
-    /// Random access pictures are units of types 16 to 21 (ITU-T H.265, table 7-1).
+    /// Determines the type of an HEVC frame. Random access pictures are units of types 16 to 21
+    /// (ITU-T H.265, table 7-1).
     private static func ofHEVC(
         _ bytes: UnsafeRawBufferPointer, _ codec: AVCodecParameters
     ) -> EntryPoint {

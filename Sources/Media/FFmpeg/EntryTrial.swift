@@ -4,7 +4,8 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Decodes the packets at the target of a seek to find out whether decoding can begin there.
+/// A trial that decodes the packets at the target of a seek to find out whether decoding can begin
+/// there.
 ///
 /// - Concurrency: one thread at a time.
 final class EntryTrial {
@@ -13,10 +14,10 @@ final class EntryTrial {
     private let decoder: CodecContext
 
     /// Two patterns with which the memory of a frame is filled before decoding. If a frame is
-    /// incomplete, its results differ.
+    /// incomplete, the two results differ.
     private static let fills: [UInt8] = [0x10, 0xEB]
 
-    /// Opens a decoder. Returns nil if FFmpeg has none for the codec.
+    /// Opens a decoder. Fails if FFmpeg has no decoder for the codec.
     init?(_ parameters: StreamParameters, limits: MediaLimits) {
         self.parameters = parameters
         self.limits = limits
@@ -26,11 +27,11 @@ final class EntryTrial {
 
     /// The result of decoding so far.
     enum Finding {
-        /// The first frame is complete. Its time is attached, if it is known.
+        /// The first frame is complete. The value is its time, if known.
         case clean(MediaTime)
-        /// The first frame depends on earlier ones.
+        /// The first frame depends on earlier frames.
         case dependent
-        /// No frame was decoded yet.
+        /// No frame has been decoded yet.
         case nothing
     }
 
@@ -48,7 +49,7 @@ final class EntryTrial {
         case AV_PICTURE_TYPE_I, AV_PICTURE_TYPE_SI: break
         case AV_PICTURE_TYPE_NONE:
             if let packet, fillShows(in: packet) { return .dependent }
-        // After a recovery point, the decoder of H.264 withholds incomplete frames.
+        // After a recovery point, the H.264 decoder withholds incomplete frames.
         default: if !withholds { return .dependent }
         }
         let time = MediaTime(values.best_effort_timestamp, timeBase: parameters.timeBase)
@@ -61,7 +62,7 @@ final class EntryTrial {
         return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC
     }
 
-    /// Returns whether a frame of a codec without picture types keeps parts of the previous one.
+    /// Returns whether a frame of a codec without picture types keeps parts of the previous frame.
     private func fillShows(in packet: MediaPacket) -> Bool {
         let frames = Self.fills.map { fill -> [UInt8]? in
             guard let decoder = Self.decoder(parameters, limits, fill: fill), let frame = FrameBox()

@@ -7,45 +7,45 @@ import PlayheadTime
 
 /// An audio decoder based on libavcodec and libswresample.
 ///
-/// Times are exact to the sample: within a run of audio they are counted from its first sample.
-/// `AudioPlacement` decides where a run begins, and a change of the format begins one as well.
-/// libavcodec removes the priming and padding that the container declares, except for padding in
-/// the last packet beyond an edit list and priming that is repeated after a seek to the beginning.
-/// These are removed here.
+/// Times are exact to the sample: within a run of audio, they are counted from the first sample of
+/// the run. `AudioPlacement` decides where a run begins; a change of the format also begins a run.
+/// libavcodec removes the priming and padding that the container declares, with two exceptions,
+/// which are removed here: padding in the last packet beyond an edit list, and priming that is
+/// repeated after a seek to the beginning.
 ///
 /// - Concurrency: one thread at a time, as `AudioDecoder` requires.
 /// - Corresponds to: `AVCodecContext`, `SwrContext`.
 final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let format: AudioFormat
     private let parameters: StreamParameters
     private var codec: CodecContext
-    /// A Boolean value that indicates whether the decoder has been given packets.
+    /// A Boolean value that indicates whether the decoder has received packets.
     private var isUsed = false
-    /// A Boolean value that indicates whether the decoder goes by another header than the track's.
+    /// A Boolean value that indicates whether the decoder uses a header other than the track's
+    /// header.
     private var hasNewHeader = false
     /// The end of the track's edit list.
     private let end: MediaTime
-    /// The decoded buffers that were not returned yet.
+    /// The decoded buffers that have not been returned yet.
     private var ready: [AudioBuffer] = []
     private var resampler: Resampler?
-    /// The start of the run of audio and the number of its frames that were returned.
+    /// The start of the run of audio, and the number of its frames that were returned.
     private var run = Run()
-    /// Decoded frames that have not been placed yet, as `placement` holds them.
+    /// Decoded frames that have not been placed yet. They match the held frames of `placement`.
     private var held: [FrameBox] = []
     /// The format of the latest decoded frame.
     private var input: Resampler.InputFormat?
-    /// Nil until the first frame after a flush.
+    /// The placer of frames; nil until the first frame after a flush.
     private var placement: AudioPlacement?
-    /// The beginning of the track, or nil if it is not known.
+    /// The beginning of the track; nil if unknown.
     private var trackStart: TrackStart?
-    /// A Boolean value that indicates whether no packet has come since the last flush.
+    /// A Boolean value that indicates whether no packet has arrived since the last flush.
     private var isFlushed = true
     /// A Boolean value that indicates whether decoding began in the middle of the track.
     private var beganInside = false
-    /// The time before which there is only priming, or nil without priming.
+    /// The time before which there is only priming; nil if there is no priming.
     private var audibleStart: MediaTime?
 
     private struct Run {
@@ -53,9 +53,9 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         var framesOut: Int64 = 0
     }
 
-    /// The largest error that passes for rounding where the stream's unit of time is coarse: a
-    /// tenth of what is noticed as lip sync (ITU-R BT.1359, 45 ms) and less than any frame of audio
-    /// that could be missing.
+    /// The largest error that counts as rounding if the stream's unit of time is coarse. It is a
+    /// tenth of the smallest lip-sync error that viewers notice (45 ms, ITU-R BT.1359), and shorter
+    /// than any audio frame that could be missing.
     private static let largestRounding = MediaTime(value: 4, timescale: 1000)
 
     init(_ parameters: StreamParameters, format: AudioFormat) throws(MediaError) {
@@ -77,34 +77,35 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
 
     private static func open(_ parameters: StreamParameters) throws(MediaError) -> CodecContext {
         try CodecContext(parameters) { context in
-            // Audio costs little, and frame threads would delay it.
+            // Decoding audio costs little, and frame threads would add delay.
             context.pointee.thread_count = 1
-            // AC-3 fills bands without bits with noise. Its seed is the packet instead of what was
-            // decoded before: the same place sounds the same after every seek.
+            // AC-3 fills bands that have no bits with noise. The seed is taken from the packet, not
+            // from earlier decoding, so that the same position sounds the same after every seek.
             if [AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3].contains(context.pointee.codec_id) {
                 av_opt_set(context, "cons_noisegen", "1", AV_OPT_SEARCH_CHILDREN)
             }
         }
     }
 
-    /// Returns the end of the edit list; infinite without one, or if it is not played as it is.
+    /// Returns the end of the edit list. It is infinite if there is no edit list, or if the list is
+    /// not played as it is.
     private static func editEnd(_ track: AssetTrack) -> MediaTime {
         let mappings = track.segments.map(\.timeMapping)
         let isPlayed = mappings.allSatisfy {
             $0.isEmpty || $0.source.duration == $0.target.duration
         }
-        // In a fragmented file, a duration of 0 stands for all of the media.
+        // In a fragmented file, a duration of 0 means the whole media.
         guard isPlayed, let last = mappings.last?.target, last.duration > .zero else {
             return .positiveInfinity
         }
-        // The list is in the movie's unit of time, the track's own duration is exact.
+        // The list uses the movie's unit of time; the track's own duration is exact.
         let own = track.timeRange.end
         let unit = MediaTime(value: 1, timescale: last.end.timescale)
         return own.isNumeric && (own - last.end).magnitude <= unit ? own : last.end
     }
 
-    /// The sample rates that are accepted. Below the minimum, every sample of a packet would become
-    /// thousands; the maximum is that of FFmpeg, and `MediaLimits` has a lower one.
+    /// The accepted sample rates. Below the minimum, each sample of a packet would become thousands
+    /// of samples. The maximum is FFmpeg's; `MediaLimits` has a lower one.
     private static let sampleRates = 1000...Int(Int32.max)
 
     private static func requireUsable(
@@ -145,19 +146,19 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         isFlushed = true
     }
 
-    /// Returns whether a packet brings the header of another variant of a stream.
+    /// Returns whether a packet contains the header of another variant of a stream.
     private static func bringsHeader(_ packet: MediaPacket?) -> Bool {
         guard let box = packet?.payload as? PacketBox else { return false }
         return av_packet_get_side_data(box.pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil
     }
 
-    /// Learns from the first packet after a flush where decoding begins.
+    /// Determines from the first packet after a flush where decoding begins.
     private func begin(with packet: MediaPacket) throws(MediaError) {
         isFlushed = false
         trackStart = (packet.payload as? PacketBox)?.trackStart
         beganInside = trackStart.map { $0.time != packet.presentationTime } ?? false
-        // Flushing leaves windows and overlaps of some decoders as they are, and what they know of
-        // priming: only a new one begins as the first one has.
+        // Flushing some decoders does not reset their windows, overlaps, and information about
+        // priming. Only a new decoder begins in the same state as the first one.
         if trackStart != nil, !beganInside, isUsed, !hasNewHeader {
             codec = try Self.open(parameters)
         }
@@ -204,7 +205,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return true
     }
 
-    /// Begins to place frames of another format, or the first ones.
+    /// Begins to place frames, because they are the first or have another format.
     private func place(_ beginning: AudioPlacement.Beginning, at sampleRate: Int32) {
         placement = AudioPlacement(
             sampleRate: sampleRate, beginning: beginning, grid: grid(at: sampleRate))
@@ -251,7 +252,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return time - parameters.timestampOffset
     }
 
-    /// The grid on which frames lie, where the stream's unit of time does not express samples.
+    /// Returns the grid on which frames lie, for a stream whose unit of time cannot express
+    /// samples.
     private func grid(at sampleRate: Int32) -> AudioPlacement.Grid? {
         let base = parameters.timeBase
         guard let trackStart, base.num > 0,
@@ -266,8 +268,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             rounding: max(unit + half, sample + sample))
     }
 
-    /// Returns the time of the track's first sample. Containers with coarse timestamps round it;
-    /// Opus states the exact number of priming samples, which end at time 0.
+    /// Returns the time of the track's first sample. Containers with coarse timestamps round it.
+    /// For Opus, it follows from the exact number of priming samples, which end at time 0.
     private func firstPosition(of start: TrackStart) -> MediaTime {
         let codec = parameters.codec.pointer.pointee
         guard codec.codec_id == AV_CODEC_ID_OPUS, codec.sample_rate > 0 else { return start.time }
@@ -277,19 +279,21 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return (exact - start.time).magnitude <= unit ? exact : start.time
     }
 
-    /// The number of samples of which every frame has a multiple; nil if all frames are alike.
+    /// Returns a number of samples such that each frame has a multiple of it; nil if all frames
+    /// have equal lengths.
     private func frameUnit(at sampleRate: Int32) -> Int? {
         let codec = parameters.codec.pointer.pointee
         switch codec.codec_id {
-        // 2.5 ms (RFC 6716, 2.1.4).
+        // The unit is 2.5 ms (RFC 6716, 2.1.4).
         case AV_CODEC_ID_OPUS: return Int(sampleRate) / 400
         case AV_CODEC_ID_VORBIS: return Self.vorbisUnit(codec)
         default: return nil
         }
     }
 
-    /// A quarter of the short block: blocks overlap by halves of their own or the neighbour's
-    /// length. The identification header holds the exponents of both lengths (Vorbis I, 4.2.2).
+    /// Returns a quarter of the length of the short block, because blocks overlap by half of their
+    /// own length or of their neighbour's length. The identification header contains the exponents
+    /// of both lengths (Vorbis I, 4.2.2).
     private static func vorbisUnit(_ codec: AVCodecParameters) -> Int? {
         guard let data = codec.extradata, codec.extradata_size > 0 else { return nil }
         let bytes = UnsafeBufferPointer(start: data, count: Int(codec.extradata_size))
@@ -300,8 +304,8 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
         return max(1, 1 << Int(bytes[place + 28] & 15) / 4)
     }
 
-    /// Returns the remaining samples of the resampler, before the format changes or the stream
-    /// ends.
+    /// Returns the samples that remain in the resampler. Called before the format changes, or
+    /// before the stream ends.
     private func endRun() {
         _ = resampler?.drain { deliver($0) }
         resampler = nil
@@ -332,7 +336,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
             })
     }
 
-    /// Returns the number of frames that are priming.
+    /// Returns the number of frames that consist of priming.
     private func skippedCount(of count: Int, from time: MediaTime) -> Int {
         guard let audibleStart, time.isNumeric, time < audibleStart else { return 0 }
         let priming = (audibleStart - time).converted(
@@ -341,7 +345,7 @@ final class FFmpegAudioDecoder: AudioDecoder, @unchecked Sendable {
     }
 
     /// Returns the number of frames that belong to the track. The edit list is rounded to the
-    /// movie's time scale, so less than one unit beyond its end may be audio.
+    /// movie's time scale, so audio may extend beyond its end by less than one unit.
     private func keptCount(of count: Int, from time: MediaTime) -> Int {
         guard end.isNumeric, time.isNumeric else { return count }
         let rate = Int32(clamping: format.sampleRate)

@@ -7,19 +7,19 @@ package import PlayheadAssets
 ///
 /// - Concurrency: any thread.
 package enum FFmpegCodecs {
-    /// FFmpeg's version and the licence of this build.
+    /// FFmpeg's version, and the licence of the installed build.
     package static var versionText: String {
         "\(String(cString: av_version_info())), \(String(cString: avformat_license()))"
     }
 
-    /// Returns whether FFmpeg has a decoder for a codec, by its short name such as `h264`.
+    /// Returns whether FFmpeg has a decoder for a codec, given by its short name, such as `h264`.
     package static func canDecode(_ name: String) -> Bool {
         guard let descriptor = avcodec_descriptor_get_by_name(name) else { return false }
         return avcodec_find_decoder(descriptor.pointee.id) != nil
     }
 
-    /// Returns the reason why hardware decoding is not available for a codec, by its short name, or
-    /// nil if it is available. The call opens the hardware, which may take a while.
+    /// Returns the reason why hardware decoding is not available for a codec, given by its short
+    /// name; nil if it is available. The call opens the hardware, which may take a while.
     package static func refusal(
         of acceleration: HardwareAcceleration, for name: String
     ) -> String? {

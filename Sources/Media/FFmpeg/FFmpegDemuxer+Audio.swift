@@ -4,22 +4,25 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Audio before the place where a seek lands: decoders need some to be in the state in which
-/// decoding in a row would be there.
+/// Reading of audio before the position of a seek. Decoders need this audio to reach the state that
+/// they would have after continuous decoding.
 extension FFmpegDemuxer {
-    /// MP3 refers back by up to 511 bytes, nine frames at the lowest rate; AAC, AC-3, WMA, Vorbis
-    /// overlap with the previous frame. Several frames more are needed to place the first.
+    /// The preroll that most codecs need. MP3 refers back by up to 511 bytes, which is nine frames
+    /// at the lowest rate; AAC, AC-3, WMA and Vorbis overlap with the previous frame. Several more
+    /// frames are needed to place the first one.
     private static let preroll = MediaTime(value: 3, timescale: 10)
-    /// RFC 7845, 4.6 asks for 80 ms, after which FFmpeg's decoder is still 30 dB below the signal
-    /// away from decoding in a row; it comes 6 dB nearer with each frame of 20 ms.
+    /// The preroll of Opus. RFC 7845, 4.6 requires 80 ms. After 80 ms, the error of FFmpeg's
+    /// decoder, compared with continuous decoding, is still only 30 dB below the signal; it falls
+    /// by 6 dB with each frame of 20 ms.
     private static let opusPreroll = MediaTime(value: 1, timescale: 2)
-    /// After a seek FFmpeg counts the first page of Ogg from its end, cut on the last page,
-    /// and is wrong about frames of FLAC that go across pages. Pages last a second as a rule.
+    /// The preroll of Ogg. After a seek, FFmpeg counts the first page of Ogg from its end, cuts it
+    /// on the last page, and is wrong about FLAC frames that cross pages. A page usually lasts a
+    /// second.
     private static let oggPreroll = MediaTime(value: 3, timescale: 2)
-    /// The limits of reading ahead for the first packet of each track.
+    /// The limits for reading ahead to the first packet of each track.
     private static let startSearch = (packets: 512, bytes: 8 << 20)
-    /// The maximum time between audio and the video that is stored next to it, which limits how far
-    /// is read to find audio near a keyframe.
+    /// The maximum time between audio and the video stored next to it. It limits how far the
+    /// demuxer reads to find audio near a keyframe.
     private static let longestInterleave = MediaTime(value: 2, timescale: 1)
     private static let maximumSkippedPackets = 1 << 15
     private static let maximumTries = 4
@@ -28,7 +31,7 @@ extension FFmpegDemuxer {
         description.tracks(of: .audio).filter { selection.contains($0.id) }
     }
 
-    /// The duration of audio that is decoded before the place of a seek.
+    /// The duration of audio that is decoded before the position of a seek.
     var audioPreroll: MediaTime {
         let durations = audioTracks.map { track in
             if description.container == "ogg" { return Self.oggPreroll }
@@ -40,7 +43,7 @@ extension FFmpegDemuxer {
 
     // MARK: - Beginnings
 
-    /// Learns where a track begins, from a packet that was read without a seek before it.
+    /// Records where a track begins, from a packet that was read without an earlier seek.
     func noteStart(_ packet: MediaPacket, in box: PacketBox) {
         if !hasMoved, trackStarts[packet.trackID] == nil, packet.presentationTime.isNumeric {
             trackStarts[packet.trackID] = TrackStart(
@@ -58,15 +61,15 @@ extension FFmpegDemuxer {
             // u32le: the number of samples to skip from the start of the packet.
             return (0..<4).reduce(0) { $0 | Int(data[$1]) << (8 * $1) }
         }
-        // Matroska has it in its header, and in that of Opus.
+        // Matroska stores it in its own header, and in the header of Opus.
         guard let codec = context.streams[track]?.pointee.codecpar.pointee,
             codec.codec_id == AV_CODEC_ID_OPUS
         else { return 0 }
         return Int(codec.initial_padding)
     }
 
-    /// Reads up to the first packet of each selected track before the first seek. They wait in
-    /// memory since the asset was opened.
+    /// Reads up to the first packet of each selected track, before the first seek. These packets
+    /// have been in memory since the asset was opened.
     func learnStarts() throws(MediaError) {
         guard !hasMoved, !context.isMovedByOpening,
             context.pointer.pointee.pb.map({ $0.pointee.seekable != 0 }) ?? false
@@ -86,8 +89,8 @@ extension FFmpegDemuxer {
             && (type == .video || type == .audio)
     }
 
-    /// Reads up to the first packets of the tracks whose beginnings are known; returns false if one
-    /// is another than the first.
+    /// Reads up to the first packets of the tracks whose beginnings are known. Returns false if a
+    /// packet is not the first of its track.
     func isAtStart() throws(MediaError) -> Bool {
         var missing = Set(selection.filter { trackStarts[$0] != nil })
         var bytes = 0
@@ -102,8 +105,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Moves to the first packet of the audio, which in some containers brings that of the video
-    /// along where the reverse leaves audio out.
+    /// Moves to the first packet of the audio. In some containers, the first packet of the video is
+    /// then read too, whereas a move to the first video packet leaves audio out.
     func moveToFirstAudio() -> Bool {
         guard let track = audioTracks.first(where: { trackStarts[$0.id] != nil }),
             let start = trackStarts[track.id]
@@ -113,8 +116,9 @@ extension FFmpegDemuxer {
 
     // MARK: - Audio beside video
 
-    /// Sees to it that audio decoding begins early enough for a time, once a seek has landed at a
-    /// keyframe: reads on from earlier, without the video before the keyframe.
+    /// Ensures that audio decoding begins early enough for a time after a seek has landed at a
+    /// keyframe. To do so, it reads from an earlier position and leaves out the video before the
+    /// keyframe.
     func addPreroll(before time: MediaTime) throws(MediaError) {
         guard !audioTracks.isEmpty, !context.isMovedByOpening, delays.isEmpty,
             let leading = leadingStream.map({ Int($0.pointee.index) }),
@@ -132,7 +136,7 @@ extension FFmpegDemuxer {
             aim = min(aim, keyframe.decodeTime) - step
             step = step * Int32(4)
         }
-        // Without: audio may begin here.
+        // No preroll was found. Audio may begin here.
         let place = found.first { $0.trackID == leading }.map(\.decodeTime) ?? time
         _ = try moveContainer(to: place)
         if try readOn(to: keyframe) { return }
@@ -144,7 +148,8 @@ extension FFmpegDemuxer {
     private func hasAudio(from need: MediaTime, near keyframe: MediaPacket) throws(MediaError)
         -> Bool
     {
-        // Closer than audio and video are apart in the file, it has to be looked at.
+        // If the distance is smaller than that between audio and video in the file, the packets
+        // must be examined.
         if keyframe.decodeTime < need - Self.longestInterleave { return true }
         var bytes = 0
         let tracks = Set(audioTracks.map(\.id))
@@ -164,7 +169,7 @@ extension FFmpegDemuxer {
     }
 
     /// Returns whether the first pending packet of each audio track is at or before a time, or is
-    /// the first of all.
+    /// the first packet of the track.
     private func begins(at need: MediaTime) -> Bool {
         audioTracks.allSatisfy { track in
             guard let first = pending.first(where: { $0.trackID == track.id }) else { return false }
@@ -173,16 +178,17 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// Moves to audio at a time, as precisely as the container can.
+    /// Moves to audio at a time, as precisely as the container allows.
     private func moveBefore(_ time: MediaTime) throws(MediaError) -> Bool {
         clearPending()
         guard time > description.startTime, let track = audioTracks.first else {
             _ = try rewind()
             return true
         }
-        // Without cues for audio, FFmpeg reads Matroska from the beginning to find it.
+        // If a Matroska file has no cues for audio, FFmpeg would read it from the beginning to find
+        // audio.
         if description.container.hasPrefix("matroska") { return try moveContainer(to: time) }
-        // Where each track has an index, video need not begin at a keyframe: it is left out.
+        // If each track has an index, video need not begin at a keyframe, because it is left out.
         let isIndexed = ["mov", "avi"].contains { description.container.hasPrefix($0) }
         return moveContainer(
             to: time, along: track.id, flags: isIndexed ? AVSEEK_FLAG_ANY : 0)
@@ -198,14 +204,14 @@ extension FFmpegDemuxer {
             context.pointer, stream.pointee.index, .min, target, target, flags) >= 0
     }
 
-    /// Reads up to a keyframe, without the other packets of its track before it; returns false if
-    /// it does not come.
+    /// Reads up to a keyframe, and leaves out the packets of its track before the keyframe. Returns
+    /// false if the keyframe does not come.
     private func readOn(to keyframe: MediaPacket) throws(MediaError) -> Bool {
         func isKeyframe(_ packet: MediaPacket) -> Bool {
             packet.trackID == keyframe.trackID && packet.decodeTime == keyframe.decodeTime
                 && packet.byteCount == keyframe.byteCount
         }
-        // Those that a rewind has read.
+        // These are the packets that a rewind has read.
         if let place = pending.firstIndex(where: isKeyframe) {
             let before = pending[..<place].filter { $0.trackID != keyframe.trackID }
             pending = before + pending[place...]

@@ -4,20 +4,20 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Verifies that decoding can begin at the position after a seek.
+/// Verification that decoding can begin at the position after a seek.
 extension FFmpegDemuxer {
-    /// The maximum number of packets that are decoded until a frame comes out: H.264 takes seconds
-    /// to recover after some recovery points.
+    /// The maximum number of packets that are decoded until a frame is returned. After some
+    /// recovery points, H.264 takes seconds to recover.
     private static let maximumTrialPackets = 300
-    /// The number of index entries that are compared with a packet.
+    /// The number of index entries to compare with a packet.
     private static let comparedEntries = 4096
-    /// The size of a chunk's identifier and length, in bytes.
+    /// The size of a chunk's identifier and length together, in bytes.
     private static let chunkHeader: Int64 = 8
     /// The number of packets at the start of a file whose positions are compared.
     private static let comparedPackets = 8
 
-    /// Returns the time of the first frame if decoding begins with the last pending packet, a
-    /// keyframe. Returns nil if that frame is incomplete or begins after `target`.
+    /// Returns the time of the first frame if decoding begins with the last pending packet, which
+    /// is a keyframe. Returns nil if that frame is incomplete or begins after `target`.
     func entryTime(notAfter target: MediaTime) throws(MediaError) -> MediaTime? {
         guard let keyframe = pending.last, let box = keyframe.payload as? PacketBox else {
             return nil
@@ -27,8 +27,8 @@ extension FFmpegDemuxer {
         guard let track = description.tracks.first(where: { $0.id == keyframe.trackID }),
             let codec = context.streams[track.id]?.pointee.codecpar, track.mediaType == .video
         else { return time }
-        // When FFmpeg opens a container, it gives the first packets times that they lack after a
-        // seek.
+        // When FFmpeg opens a container, it assigns times to the first packets. After a seek, the
+        // same packets lack these times.
         if !isShown, codec.pointee.video_delay > 0, time <= description.startTime { return nil }
         // If the stream has B-frames, a frame without a PTS is shown later than it is decoded, and
         // only the decoder knows the delay.
@@ -45,7 +45,7 @@ extension FFmpegDemuxer {
         else { return time }
         let found = try decode(keyframe, by: trial, isTimed: isTimed)
         guard case .clean(let shown) = found else { return nil }
-        // A frame to which the decoder gives no time has that of its packet.
+        // If the decoder does not assign a time to a frame, the time of the packet applies.
         guard shown.isNumeric, !isTimed || trial.withholds else { return isTimed ? time : nil }
         return shown <= target ? shown : nil
     }
@@ -56,7 +56,7 @@ extension FFmpegDemuxer {
     ) throws(MediaError) -> EntryTrial.Finding {
         var finding = trial.decode(keyframe)
         var (count, bytes) = (0, 0)
-        // A frame that is returned at the end has no time of its own.
+        // A frame that is returned only at the end has no time of its own.
         if case .nothing = finding, isTimed, !trial.withholds { return trial.decode(nil) }
         while case .nothing = finding, count < Self.maximumTrialPackets,
             bytes < options.limits.readAheadBytes
@@ -72,8 +72,9 @@ extension FFmpegDemuxer {
         return finding
     }
 
-    /// Returns a keyframe after a seek with its time in the index. In AVI files, FFmpeg counts
-    /// frames from the seek's target on, and counts preceding frames without data twice.
+    /// Returns a keyframe after a seek, with the time that the index states. In AVI files, FFmpeg
+    /// counts frames from the target of the seek on, and counts preceding frames without data
+    /// twice.
     func indexed(_ packet: MediaPacket) -> MediaPacket {
         guard description.container == "avi", let stream = context.streams[packet.trackID],
             let values = (packet.payload as? PacketBox)?.pointer.pointee,
@@ -92,8 +93,9 @@ extension FFmpegDemuxer {
         return packet
     }
 
-    /// Returns whether a seek leads to an estimated position, after which times are wrong: MXF
-    /// without an index. It is checked once, by a seek to a packet with a known position.
+    /// Returns whether a seek leads to an estimated position, so that later times are wrong. This
+    /// happens in MXF without an index. It is checked once, by a seek to a packet whose position is
+    /// known.
     func guessesPositions() throws(MediaError) -> Bool {
         if let known = positionsAreGuessed { return known }
         // Frames in these containers have no times. FFmpeg counts them, and counts differently
@@ -112,7 +114,8 @@ extension FFmpegDemuxer {
             let time = packet.decodeTime.isNumeric ? packet.decodeTime : nil,
             try moveContainer(to: time)
         else { return true }
-        // If the index refers to earlier keyframes, all packets before the searched one are read.
+        // If the index refers to earlier keyframes, a seek also reads all packets before the one
+        // searched for.
         for _ in 0..<Self.comparedPackets * 64 {
             guard let next = try readFromContainer() else { break }
             guard next.trackID == packet.trackID, next.decodeTime >= time else { continue }
@@ -124,7 +127,7 @@ extension FFmpegDemuxer {
         return positionsAreGuessed ?? true
     }
 
-    /// Returns the first packets of the leading stream after opening the file again.
+    /// Opens the file again, and returns the first packets of the leading stream.
     private func reopenedPackets(_ count: Int) throws(MediaError) -> [MediaPacket] {
         try reopen()
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return [] }

@@ -6,17 +6,18 @@ import PlayheadTime
 
 /// Seeking.
 extension FFmpegDemuxer {
-    /// The first step back after a seek that landed late; doubled for each further attempt.
+    /// The first step back after a seek that landed too late. The step is doubled for each further
+    /// attempt.
     private static let firstStepBack = MediaTime(value: 1, timescale: 2)
-    /// The step back from a keyframe at which decoding cannot begin.
+    /// The step back from a keyframe if decoding cannot begin at it.
     private static let nearestStepBack = MediaTime(value: 1, timescale: 1000)
-    /// The maximum number of packets that are read ahead to find out where a seek has landed.
-    /// `MediaLimits` limits their bytes.
+    /// The maximum number of packets that are read ahead to find the position after a seek.
+    /// `MediaLimits` limits their total size.
     private static let maximumReadAhead = 4096
-    /// The number of packets whose times are examined at the start.
+    /// The number of packets at the start whose times are examined.
     private static let timedPackets = 3
 
-    /// A time that is later than any media but fits into a container's units.
+    /// A time that is later than any media, but fits into a container's units.
     private static let furthestTime = MediaTime(value: Int64(Int32.max), timescale: 1)
 
     func seek(to time: MediaTime) throws(MediaError) { _ = try land(at: time) }
@@ -31,8 +32,9 @@ extension FFmpegDemuxer {
         else { return false }
         let decodeTime =
             keyframe.decodeTime.isNumeric ? keyframe.decodeTime : landed
-        // Some containers index decode times, others presentation times. With the latter, the first
-        // entry may be the keyframe itself. Containers are searched by presentation time.
+        // Some containers index decode times, others presentation times. If presentation times are
+        // indexed, the first entry may be the keyframe itself. Containers are searched by
+        // presentation time.
         for number in [0, 1] as [Int32] {
             guard let next = indexedKeyframe(number, after: decodeTime), next <= latest else {
                 break
@@ -50,8 +52,8 @@ extension FFmpegDemuxer {
         return false
     }
 
-    /// Returns the time of a keyframe after another in the container's index, or nil without an
-    /// index and after the last one.
+    /// Returns the time of a keyframe after another keyframe in the container's index. Returns nil
+    /// if there is no index or no further keyframe.
     private func indexedKeyframe(_ number: Int32, after time: MediaTime) -> MediaTime? {
         guard let stream = leadingStream else { return nil }
         let base = stream.pointee.time_base
@@ -85,11 +87,11 @@ extension FFmpegDemuxer {
         return index
     }
 
-    /// Moves to the last keyframe at or before a time and returns its time, or nil if the time is
-    /// not known or if there is no keyframe.
+    /// Moves to the last keyframe at or before a time, and returns the time of the keyframe.
+    /// Returns nil if that time is unknown or there is no keyframe.
     ///
     /// - Parameter prerolls: A Boolean value that indicates whether audio decoders need the packets
-    ///   before it.
+    ///   before the keyframe.
     func land(
         at time: MediaTime, prerolls: Bool = true
     ) throws(MediaError) -> MediaTime? {
@@ -109,10 +111,10 @@ extension FFmpegDemuxer {
         let target = max(isAudio ? wanted - audioPreroll : wanted, description.startTime)
         var aim = target
         var step = Self.firstStepBack
-        // 1. Move to the aim. 2. Read up to a keyframe. 3. If its frame is shown after the target
-        // or is not whole, or if there is no keyframe, aim earlier: containers are searched by
-        // decoding time or by position, and frames are shown in another order. 4. At the start,
-        // take every packet.
+        // 1. Move to the aim. 2. Read up to a keyframe. 3. Aim earlier if there is no keyframe, if
+        //    its frame is incomplete, or if its frame is shown after the target. The last case
+        //    occurs because containers are searched by decoding time or by position, and frames are
+        //    shown in another order. 4. At the start, take every packet.
         while aim > description.startTime, try !guessesPositions() {
             guard try moveContainer(to: aim) else { break }
             var landed = MediaTime.positiveInfinity
@@ -133,13 +135,14 @@ extension FFmpegDemuxer {
         return landed
     }
 
-    /// A Boolean value that indicates whether the source is a pipe, which can be read on only.
+    /// A Boolean value that indicates whether the source is a pipe, which can only be read
+    /// forwards.
     private var isReadOnce: Bool {
         if case .data(let data, _) = source { !data.isSeekable } else { false }
     }
 
-    /// Moves a source that is read once: not at all if nothing has been taken from it, otherwise to
-    /// the next keyframe.
+    /// Moves a source that can be read only once. If nothing has been taken from it yet, it does
+    /// not move; otherwise it moves to the next keyframe.
     private func readOn(to target: MediaTime) throws(MediaError) -> MediaTime? {
         guard let taken = lastTaken else {
             if !pending.isEmpty { return pending.first?.presentationTime }
@@ -158,21 +161,21 @@ extension FFmpegDemuxer {
         return nil
     }
 
-    /// Moves to the first packet and returns its time, or nil if the time is not known or there is
-    /// no packet.
+    /// Moves to the first packet and returns its time. Returns nil if the time is unknown or there
+    /// is no packet.
     private func landAtStart() throws(MediaError) -> MediaTime? {
         let isReopened = try rewind()
         let landed = try readAheadToFirstPacket()
         guard !isReopened, try lacksPresentationTimes() else { return landed }
         // If a container has only decode times, FFmpeg derives presentation times from the packets
-        // that it has probed, and derives different ones after a seek.
+        // that it has probed. After a seek, it derives different times.
         clearPending()
         try reopen()
         return try readAheadToFirstPacket()
     }
 
-    /// Returns whether frames are reordered and the first packets do not all state when theirs are
-    /// shown.
+    /// Returns whether frames are reordered and at least one of the first packets states no
+    /// presentation time.
     private func lacksPresentationTimes() throws(MediaError) -> Bool {
         guard let stream = leadingStream, stream.pointee.codecpar.pointee.video_delay > 0 else {
             return false
@@ -191,7 +194,7 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// Marks the packet that decoding was found to begin with.
+    /// Marks as a keyframe the packet at which decoding can begin.
     private func markEntry() {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }),
             let index = pending.firstIndex(where: { $0.trackID == leading })
@@ -199,8 +202,8 @@ extension FFmpegDemuxer {
         pending[index].isKeyframe = true
     }
 
-    /// Reads up to the first packets of the tracks with palettes, because these packets contain the
-    /// palettes and those after a seek do not.
+    /// Reads up to the first packets of the tracks with palettes. These packets contain the
+    /// palettes; the packets after a seek do not.
     private func readPalettes() throws(MediaError) {
         let tracks = description.tracks(of: .video).filter {
             selection.contains($0.id) && !$0.isAttachedPicture
@@ -216,7 +219,8 @@ extension FFmpegDemuxer {
         }
     }
 
-    /// The stream whose keyframes determine where a seek lands: the video, otherwise the audio.
+    /// The stream whose keyframes determine the position after a seek: the video or, without video,
+    /// the audio.
     var leadingStream: UnsafeMutablePointer<AVStream>? {
         let tracks = description.tracks.filter {
             selection.contains($0.id) && !$0.isAttachedPicture
@@ -243,9 +247,9 @@ extension FFmpegDemuxer {
         return avformat_seek_file(context.pointer, -1, .min, target, target, 0) >= 0
     }
 
-    /// Moves to the first packet of every track: by position if the format is a stream of packets
-    /// without a stated beginning, otherwise by time, otherwise by opening the container again.
-    /// Returns whether the container was opened again.
+    /// Moves to the first packet of every track. If the format is a stream of packets without a
+    /// stated beginning, moves by position. Otherwise moves by time or, if that fails, opens the
+    /// container again. Returns whether the container was opened again.
     func rewind() throws(MediaError) -> Bool {
         clearPending()
         if !context.isMovedByOpening, positionsAreGuessed != true {
@@ -290,15 +294,16 @@ extension FFmpegDemuxer {
 
     /// The position after a seek.
     private enum Landing {
-        /// Before a keyframe with this time.
+        /// The position is before a keyframe with this time.
         case keyframe(MediaTime)
-        /// Before a keyframe without a known time, or no keyframe was found within the limit.
+        /// The position is before a keyframe whose time is unknown, or no keyframe was found within
+        /// the limit.
         case unknown
-        /// At the end.
+        /// The position is the end.
         case end
     }
 
-    /// Reads up to the first keyframe of the leading stream and keeps the packets, except for
+    /// Reads up to the first keyframe of the leading stream. The packets are kept, except for
     /// preceding frames that cannot be decoded.
     private func readAheadToKeyframe() throws(MediaError) -> Landing {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return .unknown }
@@ -327,8 +332,8 @@ extension FFmpegDemuxer {
         return box.pointer.pointee.flags & AV_PKT_FLAG_KEY != 0
     }
 
-    /// Reads up to the first packet of the leading stream and keeps all packets: at the start,
-    /// decoding begins with any of them.
+    /// Reads up to the first packet of the leading stream. All packets are kept, because at the
+    /// start, decoding can begin with any packet.
     private func readAheadToFirstPacket() throws(MediaError) -> MediaTime? {
         guard let leading = leadingStream.map({ Int($0.pointee.index) }) else { return nil }
         func time(of packet: MediaPacket) -> MediaTime? {
@@ -357,8 +362,8 @@ extension FFmpegDemuxer {
         delays = [:]
         ends = [:]
         palettes.restart()
-        // A container is searched by its own timestamps, so times are those of the file again until
-        // the next joint.
+        // A container is searched by its own timestamps, so times are again those of the file until
+        // timestamps restart.
         if continuity != nil { continuity = TimestampContinuity() }
     }
 }

@@ -11,11 +11,10 @@ extension FFmpegDemuxer {
         options.variants = variants
     }
 
-    /// Switches to another variant, if one is due, at the keyframe that was just read. The new
+    /// Switches to another variant at the keyframe that was just read, if a switch is due. The new
     /// variant returns that keyframe again.
     func goesOnElsewhere(before packet: MediaPacket) throws(MediaError) -> Bool {
-        // If times differ from those of the container, the position cannot be sought in another
-        // variant.
+        // If times differ from the container's times, another variant cannot seek to this position.
         let canBeSought = continuity?.isMoving != true || !description.duration.isNumeric
         guard choice.isChoice, canBeSought, packet.isKeyframe, packet.presentationTime.isNumeric,
             let leading = leadingStream.map({ Int($0.pointee.index) }), packet.trackID == leading,
@@ -39,7 +38,8 @@ extension FFmpegDemuxer {
         for track in selection { starts[track] = ends[track] ?? packet.presentationTime }
         starts[leading] = packet.presentationTime
         continuity?.forgetPlaces()
-        // Live streams continue at their beginning, which precedes the newest segment.
+        // The new variant of a live stream continues at its beginning, which is before the newest
+        // segment.
         if description.duration.isNumeric {
             _ = try land(at: packet.presentationTime, prerolls: false)
         }
@@ -50,8 +50,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Opens the container again: a given variant, and from a given time if it can only be moved by
-    /// opening it.
+    /// Opens the container again with a given variant. If the container can only be moved by
+    /// opening it, reading begins at a given time.
     func open(
         _ variant: VariantChoice.Variant?, from start: MediaTime = .zero
     ) throws(MediaError) -> FormatContext {
@@ -79,8 +79,8 @@ extension FFmpegDemuxer {
         return true
     }
 
-    /// Attaches the header of another variant to a packet for the decoder, because MP4 segments do
-    /// not contain it.
+    /// Attaches the header of another variant to a packet, for the decoder. MP4 segments do not
+    /// contain the header.
     private func announce(_ codec: UnsafePointer<AVCodecParameters>?, in box: PacketBox) {
         guard let codec, let header = codec.pointee.extradata, codec.pointee.extradata_size > 0,
             let data = av_packet_new_side_data(

@@ -10,12 +10,11 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, as `Demuxer` requires.
 /// - Corresponds to: `AVFormatContext`.
 final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     private(set) var description: AssetDescription
-    /// Nil for a source whose frames have the times of their arrival, because nothing of it is
-    /// loaded ahead.
+    /// The monitor of the transfer. It is nil for a source whose frames have the times of their
+    /// arrival, because nothing is loaded ahead.
     var transfer: TransferMonitor? { arrivals == nil ? monitor : nil }
     var limits: MediaLimits { options.limits }
     let monitor = TransferMonitor()
@@ -23,45 +22,47 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     var options: AssetOptions
     let interrupt: Interrupt
 
-    /// Replaced if a container that cannot seek is opened again, and by another variant.
+    /// The open container. It is replaced by another variant, and when a container that cannot seek
+    /// is opened again.
     var context: FormatContext
     var choice: VariantChoice
-    /// The transition to a new variant, or nil after its packets have replaced those of the
-    /// previous one in all tracks.
+    /// The transition to a new variant. It is nil once the packets of the new variant have replaced
+    /// those of the previous one in all tracks.
     var junction: VariantJunction?
     /// The tracks whose decoders have not received the header of the new variant yet.
     var changed: Set<Int> = []
     /// The end of the packets read so far, for each track.
     var ends: [Int: MediaTime] = [:]
-    /// The correction of restarting timestamps, or nil for formats in which timestamps cannot
+    /// The correction of timestamps that restart; nil for formats in which timestamps cannot
     /// restart.
     var continuity: TimestampContinuity?
-    /// The arrival times of a camera's frames, or nil for sources with timestamps.
+    /// The arrival times of a camera's frames; nil for sources with timestamps.
     private var arrivals: ArrivalTimes?
-    /// The time bases of the streams when the asset was opened, which decoders use.
+    /// The time bases that the streams had when the asset was opened. Decoders use them.
     private let timeBases: [AVRational]
     var palettes = Palettes()
     private var hasReadAny = false
     var selection: Set<Int> = []
-    /// Packets read ahead to find where a seek has landed, and cover pictures, in order.
+    /// The packets that were read ahead to find the position after a seek, and cover images, in
+    /// order.
     var pending: [MediaPacket] = []
     var pendingIndex = 0
-    /// A Boolean value that indicates whether the container seeks to guessed positions; nil before
-    /// the first seek.
+    /// A Boolean value that indicates whether the container seeks to estimated positions; nil
+    /// before the first seek.
     var positionsAreGuessed: Bool?
-    /// The latest time of a packet that has been given out; nil before the first.
+    /// The latest time of a packet that was returned; nil before the first packet.
     var lastTaken: MediaTime?
     /// The delay of the packets of each track since the last seek, in ticks.
     var delays: [Int: Int64] = [:]
     /// The beginnings of tracks, as far as they have been read.
     var trackStarts: [Int: TrackStart] = [:]
-    /// A Boolean value that indicates whether packets no longer come from the beginning.
+    /// A Boolean value that indicates whether packets are no longer read from the beginning.
     var hasMoved = false
-    /// The tracks whose cover was returned since the last seek. A cover is returned once.
+    /// The tracks whose cover was returned since the last seek. A cover is returned only once.
     var queuedPictures: Set<Int> = []
 
     /// The maximum number of consecutive read errors that are skipped. FFmpeg's demuxers
-    /// resynchronise within one or two; the limit ends reading with one that does not advance.
+    /// resynchronise after one or two errors. The limit ends reading if a demuxer does not advance.
     private static let maximumReadErrors = 16
 
     init(
@@ -98,7 +99,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         selectTracks(Set(description.tracks.map(\.id)))
     }
 
-    /// Replaces estimated ends of tracks by measured ones, before anything is read.
+    /// Replaces the estimated ends of tracks with measured ones. Called before anything is read.
     func correctDurations(_ ends: [Int: MediaTime]) {
         for index in description.tracks.indices {
             let track = description.tracks[index]
@@ -152,8 +153,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
 
     /// Reads the next packet from the container.
     ///
-    /// - Parameter maySwitch: A Boolean value that indicates whether another variant may take over,
-    ///   which discards pending packets.
+    /// - Parameter maySwitch: A Boolean value that indicates whether another variant may take over.
+    ///   Such a switch discards pending packets.
     func readFromContainer(
         maySwitch: Bool = false
     ) throws(MediaError) -> MediaPacket? {
@@ -192,7 +193,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
                         + "without range requests, is read only once",
                     remedy: "save it to a file, or write its index at the start (faststart)")
             }
-            // A truncated file plays up to its end if anything could be read.
+            // A truncated file plays up to its end, if anything could be read.
             if let input = context.pointer.pointee.pb, input.pointee.eof_reached != 0 {
                 if hasReadAny { return nil }
                 throw MediaError(
@@ -207,7 +208,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
     }
 
-    /// Converts a packet, or returns nil if its track is not selected.
+    /// Converts a packet; returns nil if the track of the packet is not selected.
     private func packet(from box: PacketBox) -> MediaPacket? {
         let values = box.pointer.pointee
         let index = Int(values.stream_index)
@@ -216,7 +217,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
             let stream = context.streams[index], !stream.isAttachedPicture
         else { return nil }
         let base = timeBases[index]
-        // An image has the duration of its track, which its time base may not be able to represent.
+        // An image has the duration of its track. The time base may be unable to represent it.
         if description.holdsOneImage { box.pointer.pointee.duration = 0 }
         if let ticks = arrivals?.time(ofArrivalAt: HostClock.shared.time).timestamp(in: base) {
             (box.pointer.pointee.pts, box.pointer.pointee.dts) = (ticks, ticks)
@@ -231,7 +232,7 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
     }
 
     /// Corrects the times of a packet to which the container's index assigns an earlier time, and
-    /// of those after it.
+    /// the times of the packets after it.
     func corrected(_ packet: MediaPacket, by delay: Int64) -> MediaPacket {
         guard let box = packet.payload as? PacketBox else { return packet }
         delays[packet.trackID] = delay
@@ -272,8 +273,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         }
     }
 
-    /// Returns the packet with a time that continues those read since the last seek. Decoders use
-    /// the times in FFmpeg's packet, so these are changed.
+    /// Returns the packet with a time that continues the times read since the last seek. Decoders
+    /// use the times in FFmpeg's packet, so these are changed too.
     private func continued(_ packet: MediaPacket, in base: AVRational) -> MediaPacket {
         let type = description.tracks[packet.trackID].mediaType
         guard let box = packet.payload as? PacketBox,
@@ -290,8 +291,8 @@ final class FFmpegDemuxer: Demuxer, @unchecked Sendable {
         return self.packet(from: box, packet.trackID, base)
     }
 
-    /// Queues the covers among the selected tracks before everything else, because they are in the
-    /// container's header and have no time.
+    /// Queues the covers among the selected tracks before all other packets, because covers are in
+    /// the container's header and have no time.
     func queueAttachedPictures() {
         for track in description.tracks where track.isAttachedPicture {
             guard selection.contains(track.id), let stream = context.streams[track.id],

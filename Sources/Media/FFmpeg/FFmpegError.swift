@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// An error code of FFmpeg. All conversions to `MediaError` are here.
+/// An error code of FFmpeg. This type contains all conversions to `MediaError`.
 ///
 /// - Corresponds to: `AVERROR(…)`. Unknown codes are preserved, with the text of `av_strerror`.
 struct FFmpegError: RawRepresentable, Hashable, Sendable {
@@ -35,7 +35,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Returns the error of opening or reading `subject`.
+    /// Returns the error for a failure to open or read `subject`.
     func whileReading(_ subject: String, interrupt: Interrupt? = nil) -> MediaError {
         switch self {
         case .interrupted where interrupt?.isCancelled == true:
@@ -83,7 +83,7 @@ struct FFmpegError: RawRepresentable, Hashable, Sendable {
         }
     }
 
-    /// Returns the error of a packet or frame of a track that cannot be decoded.
+    /// Returns the error for a packet or frame of a track that cannot be decoded.
     func whileDecoding(_ codec: String, track: Int, of subject: String) -> MediaError {
         if self == .outOfMemory {
             return MediaError(

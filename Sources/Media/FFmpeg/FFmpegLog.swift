@@ -4,8 +4,8 @@ import CPlayheadFFmpeg
 
 /// FFmpeg's log, which by default is written to the standard error of the process.
 ///
-/// It is turned off, because relevant errors are also returned. The level applies to the whole
-/// process; if the host has set one, it is not changed.
+/// It is turned off, because FFmpeg also returns the relevant errors. The log level applies to the
+/// whole process. If the host has set a level, it is not changed.
 ///
 /// - Corresponds to: `av_log_set_level`.
 enum FFmpegLog {

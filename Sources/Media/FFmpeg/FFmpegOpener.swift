@@ -3,21 +3,20 @@
 package import PlayheadAssets
 import PlayheadTime
 
-/// Opens video, audio and images in any format that FFmpeg supports.
+/// An opener of video, audio and images in any format that FFmpeg supports.
 ///
 ///     let asset = URLAsset(location: location, opener: FFmpegOpener(location))
 ///
-/// Data comes from regular files, HTTP and HTTPS, or the caller's own `MediaDataSource`. Everything
-/// that is opened, the asset and the files that an HLS playlist refers to, is checked against
-/// `AssetAccessRules`. Playlist formats that FFmpeg would open without that check (DASH, concat,
-/// SDP) are refused.
+/// Data comes from regular files, HTTP and HTTPS, or a `MediaDataSource` of the caller.
+/// `AssetAccessRules` are checked for the asset and for the files to which an HLS playlist refers.
+/// Playlist formats that FFmpeg would open without that check (DASH, concat, SDP) are refused.
 ///
 /// If the timestamps of a transport stream restart, as in concatenated recordings, the timeline
-/// continues without a gap. The duration includes this only if a precise one is preferred, and
-/// seeks use the timestamps in the file.
+/// continues without a gap. The duration includes the continuation only if a precise duration is
+/// preferred. Seeks use the timestamps in the file.
 ///
 /// - Concurrency: any thread; opening blocks its thread.
-/// - Errors: `MediaError`s that name the file, the cause and the remedy.
+/// - Errors: `MediaError`s that state the file, the cause and the remedy.
 /// - Corresponds to: `avformat_open_input`, `avformat_find_stream_info`.
 package struct FFmpegOpener: AssetOpener {
     package var source: AssetSource {
@@ -25,7 +24,7 @@ package struct FFmpegOpener: AssetOpener {
     }
     /// The options: access rules, limits and timeouts.
     package var options: AssetOptions
-    /// Shared by copies, so that a file is measured only once.
+    /// The measurement of durations. Copies share it, so that a file is measured only once.
     private var measurement = DurationMeasurement()
 
     package init(_ source: AssetSource, options: AssetOptions = AssetOptions()) {
@@ -37,7 +36,7 @@ package struct FFmpegOpener: AssetOpener {
         self.init(.location(location), options: options)
     }
 
-    /// Opens the file at a path exactly as it is spelled.
+    /// Creates an opener for the file at a path, which is used exactly as spelled.
     package init(path: String, options: AssetOptions = AssetOptions()) {
         self.init(.file(path: path), options: options)
     }
@@ -48,7 +47,7 @@ package struct FFmpegOpener: AssetOpener {
             !demuxer.description.providesPreciseDurationAndTiming,
             demuxer.description.duration.isNumeric || demuxer.description.container != "hls"
         else { return demuxer }
-        // The file is opened a second time for the measurement, because not all formats can seek
+        // The file is opened a second time for the measurement, because some formats cannot seek
         // back from the end.
         let ends = try measurement.ends { () throws(MediaError) in try openAsItIs(cancellation) }
         demuxer.correctDurations(ends)

@@ -3,9 +3,9 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// Hardware decoding and its fallback.
+/// Hardware decoding, and the fallback to the CPU.
 extension FFmpegVideoDecoder {
-    /// Returns the hardware for a stream, or the reason why none is available.
+    /// Returns the hardware for a stream, or the reason why hardware is not available.
     static func hardware(
         _ wanted: HardwareAcceleration, for parameters: StreamParameters
     ) -> (device: HardwareDevice?, refusal: String?) {
@@ -21,8 +21,8 @@ extension FFmpegVideoDecoder {
         }
     }
 
-    /// Returns the frame in main memory, allocated from the pool if possible. If it is already
-    /// there, the frame itself is returned.
+    /// Returns the frame in main memory, allocated from the pool if possible. A frame that is
+    /// already in main memory is returned unchanged.
     ///
     /// - Throws: FFmpeg's error if the hardware does not return the frame.
     static func download(
@@ -40,14 +40,15 @@ extension FFmpegVideoDecoder {
         target.pointee.format = format.rawValue
         target.pointee.width = source.pointee.width
         target.pointee.height = source.pointee.height
-        // Copied before the memory is allocated, whose mark it would overwrite.
+        // The properties are copied before the memory is allocated, because the copy would
+        // overwrite the mark of the memory.
         result = av_frame_copy_props(target, source)
         if result >= 0, allocator?.allocate(target) != true {
             result = av_frame_get_buffer(target, 0)
         }
         if result >= 0 { result = av_hwframe_transfer_data(target, source, 0) }
         guard result >= 0 else { throw FFmpegError(result) }
-        // For hardware frames, FFmpeg has only applied the cropping on the right and at the bottom.
+        // For hardware frames, FFmpeg applies the cropping only at the right and at the bottom.
         target.pointee.crop_left = source.pointee.crop_left
         target.pointee.crop_top = source.pointee.crop_top
         av_frame_apply_cropping(target, Int32(AV_FRAME_CROP_UNALIGNED))

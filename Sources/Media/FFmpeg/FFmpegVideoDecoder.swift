@@ -6,49 +6,48 @@ import PlayheadBuffers
 import PlayheadTime
 import Synchronization
 
-/// A video decoder based on libavcodec, with threads for all cores.
+/// A video decoder based on libavcodec, with a thread for each core.
 ///
-/// Frames are the decoder's own, not copies; with a pool, they are in its memory. A frame is shown
-/// at FFmpeg's `best_effort_timestamp`: its PTS, or its DTS if the file's PTS are invalid. `ffprobe
-/// -show_frames` prints the same times. A frame without any time follows the previous one; the
-/// first begins with the asset.
+/// Frames are the decoder's own memory, not copies. With a pool, they are in the pool's memory. A
+/// frame is shown at FFmpeg's `best_effort_timestamp`, which is its PTS, or its DTS if the PTS in
+/// the file are invalid. `ffprobe -show_frames` prints the same times. A frame without any time
+/// follows the previous frame; the first frame begins with the asset.
 ///
 /// Hardware decodes if it was requested and is available. If it fails during decoding, the CPU
-/// continues: it decodes the packets since an earlier keyframe again, and no frame is missing.
+/// takes over. The CPU decodes the packets since an earlier keyframe again, so no frame is missing.
 ///
 /// - Concurrency: one thread at a time, as `VideoDecoder` requires; decodes on FFmpeg's threads.
 /// - Corresponds to: `AVCodecContext`.
 final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     private let parameters: StreamParameters
     private let limits: MediaLimits
     private var codec: CodecContext
     private let allocator: FrameAllocator?
-    /// The hardware, or nil once the CPU decodes.
+    /// The hardware; nil once the CPU decodes.
     private var device: HardwareDevice?
     private let currentMethod: Mutex<VideoDecodingMethod>
-    /// The packets for the CPU while hardware decodes.
+    /// The packets that the CPU will need if hardware decoding fails.
     private var replay = ReplayPackets()
     /// The start of the last frame that was returned since the last flush, and the time up to which
     /// frames are dropped because they are decoded a second time.
     private var lastTime = MediaTime.negativeInfinity
     private var dropLimit = MediaTime.negativeInfinity
     private let streamAttachments: PixelBufferAttachments
-    /// The frames that were received to make room for a packet.
+    /// The frames that were received to make space for a packet.
     private var overflow: [FrameBox] = []
-    /// A Boolean value that indicates whether all other frames stay complete if non-reference
+    /// A Boolean value that indicates whether all other frames stay complete when non-reference
     /// frames are skipped.
     private var canSkipNonReferenceFrames: Bool
     /// A Boolean value that indicates whether the newest packet is an animated WebP, which FFmpeg
     /// cannot decode.
     private var isAnimatedWebP = false
-    /// The start of a frame without a time.
+    /// The time at which a frame without a time begins.
     private var followingTime: MediaTime
 
-    /// More threads have no benefit, and each takes the memory and the delay of a frame. FFmpeg's
-    /// own automatic choice has the same limit.
+    /// The maximum number of threads. More threads have no benefit, and each adds the memory and
+    /// the delay of a frame. FFmpeg's own automatic choice has the same limit.
     private static let maximumThreads: Int32 = 16
 
     init(
@@ -90,13 +89,13 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             context.pointee.thread_count = threadCount(for: parameters, limits)
             context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
             context.pointee.max_pixels = Int64(limits.picturePixels)
-            // Crops to the pixel. Textures do not need aligned rows.
+            // Cropping is exact to the pixel. Textures do not need aligned rows.
             context.pointee.flags |= AV_CODEC_FLAG_UNALIGNED
         }
     }
 
-    /// Returns the number of threads: the number of cores, limited by the memory for one frame in
-    /// each.
+    /// Returns the number of threads. It is the number of cores, limited by the memory that one
+    /// frame in each thread takes.
     private static func threadCount(
         for parameters: StreamParameters, _ limits: MediaLimits
     ) -> Int32 {
@@ -117,13 +116,14 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             try feed(packet)
         } catch {
             guard try leaveHardware(after: error) else { throw failure(error) }
-            // The packet was sent again with all others since the keyframe, but the end was not.
+            // The packet was sent again with all others since the keyframe, but the end of the
+            // stream was not.
             if packet == nil { try send(nil) }
         }
     }
 
-    /// Stops skipping frames if a packet has no PTS and its frame may be reordered, because its
-    /// time follows from the previous frame.
+    /// Stops skipping frames if a packet has no PTS and its frame may be reordered, because the
+    /// time of the frame then follows from the previous frame.
     private func noteTimes(of packet: MediaPacket) {
         guard canSkipNonReferenceFrames, !packet.presentationTime.isNumeric,
             parameters.codec.pointer.pointee.video_delay > 0
@@ -132,7 +132,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         skipsNonReferenceFrames = false
     }
 
-    /// Sends the decoder a packet, and receives frames to make room if necessary.
+    /// Sends a packet to the decoder, and receives frames to make space if necessary.
     private func feed(_ packet: MediaPacket?) throws(FFmpegError) {
         var result = codec.send(packet)
         while result == .again {
@@ -143,8 +143,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         guard result.rawValue >= 0 || result == .endOfFile else { throw result }
     }
 
-    /// Continues on the CPU if the hardware has failed. Damaged data is not a failure of the
-    /// hardware, because the CPU could not decode it either.
+    /// Continues on the CPU if the hardware has failed. Damaged data does not count as a failure of
+    /// the hardware, because the CPU could not decode it either.
     private func leaveHardware(after error: FFmpegError) throws(MediaError) -> Bool {
         guard let device, error != .invalidData else { return false }
         let skipping = codec.pointer.pointee.skip_frame
@@ -165,7 +165,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         return true
     }
 
-    /// Returns the error of a frame. In formats that store the size in each frame, it was not
+    /// Returns the error of a frame. If a format stores the size in each frame, the size was not
     /// checked before decoding, and libavcodec reports a size beyond the limit as damaged data.
     private func failure(_ error: FFmpegError) -> MediaError {
         if isAnimatedWebP, error == .invalidData {
@@ -181,8 +181,8 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         return failure
     }
 
-    /// Detects an animated WebP by a flag in its extended header: the second bit of the byte after
-    /// the signatures and the chunk's size (RFC 9649, 2.7).
+    /// Detects an animated WebP by a flag in its extended header. The flag is the second bit of the
+    /// byte after the signatures and the size of the chunk (RFC 9649, 2.7).
     private func noteAnimation(of packet: MediaPacket?) {
         guard parameters.codec.pointer.pointee.codec_id == AV_CODEC_ID_WEBP,
             let values = (packet?.payload as? PacketBox)?.pointer.pointee, let data = values.data,
@@ -259,7 +259,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
             isKeyframe: ph_frame_is_key(box.pointer) != 0)
     }
 
-    /// Removes the pixels around the container's clean aperture, of frames of the size that the
+    /// Removes the pixels around the container's clean aperture, if the frame has the size that the
     /// container states.
     private func crop(_ frame: UnsafeMutablePointer<AVFrame>) {
         guard let video = parameters.track.formatDescription.video, let part = video.cleanAperture,
@@ -270,7 +270,7 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         frame.pointee.crop_top = part.y
         frame.pointee.crop_right = video.width - part.x - part.width
         frame.pointee.crop_bottom = video.height - part.y - part.height
-        // Fails for formats with several pixels in a byte only, which then stay whole.
+        // The call fails only for formats with several pixels in a byte. Such frames stay whole.
         av_frame_apply_cropping(frame, Int32(AV_FRAME_CROP_UNALIGNED))
     }
 
@@ -294,12 +294,12 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         overflow.removeAll()
         replay.removeAll()
         (lastTime, dropLimit) = (.negativeInfinity, .negativeInfinity)
-        // Without frame times, every seek leads to the first frame.
+        // If frames have no times, every seek leads to the first frame.
         followingTime = parameters.startTime
     }
 
-    /// A Boolean value that indicates whether the decoder may keep the last frame on a flush and
-    /// show parts of it if a packet refers to a missing frame. This applies to old codecs, which
+    /// A Boolean value that indicates whether the decoder may keep the last frame during a flush
+    /// and show parts of it when a packet refers to a missing frame. Some old codecs do this; they
     /// are cheap to open again.
     private var keepsStateOnFlush: Bool {
         let identifier = parameters.codec.pointer.pointee.codec_id
@@ -321,11 +321,12 @@ final class FFmpegVideoDecoder: VideoDecoder, @unchecked Sendable {
         }
     }
 
-    /// In HEVC, no other frame of the same temporal layer refers to a non-reference frame, but one
-    /// of a higher layer may (H.265, 7.4.2.2), and libavcodec skips it nevertheless. So frames can
-    /// only be skipped if there is one layer. The configuration record of MP4 and Matroska contains
-    /// the number (ISO/IEC 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two
-    /// of byte 21).
+    /// Returns whether non-reference frames can be skipped. In HEVC, no other frame of the same
+    /// temporal layer refers to a non-reference frame, but a frame of a higher layer may (H.265,
+    /// 7.4.2.2), and libavcodec skips the frame nevertheless. Therefore frames can be skipped only
+    /// if there is one layer. The configuration record of MP4 and Matroska contains the number of
+    /// layers (ISO/IEC 14496-15, 8.3.3.1: numTemporalLayers, the three bits below the upper two of
+    /// byte 21).
     private static func canSkipNonReferenceFrames(_ parameters: StreamParameters) -> Bool {
         let values = parameters.codec.pointer.pointee
         guard values.codec_id == AV_CODEC_ID_HEVC else { return true }

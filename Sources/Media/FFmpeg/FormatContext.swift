@@ -7,11 +7,11 @@ import PlayheadTime
 
 /// An open container: FFmpeg's format context and its byte stream.
 ///
-/// The byte stream is opened first and its format is detected before a demuxer runs, so that no
-/// demuxer of a forbidden format reads it.
+/// The byte stream is opened first, and its format is detected before a demuxer runs. Therefore no
+/// demuxer of a forbidden format reads the stream.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: closes both when released.
+/// - Ownership: both are closed on deallocation.
 /// - Corresponds to: `AVFormatContext`, `AVIOContext`.
 final class FormatContext {
     let pointer: UnsafeMutablePointer<AVFormatContext>
@@ -21,8 +21,8 @@ final class FormatContext {
 
     /// Opens and probes a source; blocks until the tracks are known.
     ///
-    /// - Parameter start: The time at which reading begins if `isMovedByOpening`, relative to the
-    ///   beginning.
+    /// - Parameter start: The time at which reading begins if `isMovedByOpening` is true, relative
+    ///   to the beginning.
     init(
         _ source: AssetSource, options: AssetOptions, interrupt: Interrupt,
         transfer: TransferMonitor, from start: MediaTime = .zero
@@ -44,7 +44,7 @@ final class FormatContext {
         }
         allocated.pointee.interrupt_callback = interrupt.callback
         allocated.pointee.pb = input.pointer
-        // This object closes the byte stream, whether a demuxer has used it or not.
+        // This object closes the byte stream, even if no demuxer has used it.
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         if let picture { allocated.pointee.video_codec_id = picture }
         loader.guardOpening(of: allocated)
@@ -69,7 +69,7 @@ final class FormatContext {
         try Self.check(context, against: options.limits, subject: subject)
         try Self.findStreamInformation(context, limits: options.limits, loader: loader)
         try Self.check(context, against: options.limits, subject: subject)
-        // An image that is one only by its name has no size.
+        // If a file is an image only by its name, it has no size.
         if picture != nil, context.pointee.streams[0]?.pointee.codecpar.pointee.width == 0 {
             throw Self.unknownFormat(subject)
         }
@@ -91,21 +91,21 @@ final class FormatContext {
     /// The reason why the last file or address to which the asset refers could not be opened.
     var childFailure: MediaError? { loader.childFailure }
 
-    /// The size of the file according to its header in bytes, or nil if the header contains none.
+    /// The size of the file according to its header, in bytes; nil if the header states no size.
     var declaredByteCount: Int64? { loader.declaredByteCount }
 
-    /// The variants of an HLS playlist and the current one.
+    /// The variants of an HLS playlist, and the current variant.
     var variants: (all: [VariantChoice.Variant], current: VariantChoice.Variant?) {
         (loader.variants, loader.variant)
     }
 
     /// A Boolean value that indicates whether seeking requires opening the source again at the new
-    /// time: for an HLS playlist with segments in MP4. After a seek, FFmpeg's demuxer uses its
-    /// state from the previous segments and reads invalid data or nothing (confirmed in 5.1; fixed
-    /// after 7.1).
+    /// time. This is true for an HLS playlist with MP4 segments: after a seek, FFmpeg's demuxer
+    /// uses its state from the previous segments, and reads invalid data or nothing (confirmed in
+    /// 5.1; fixed after 7.1).
     var isMovedByOpening: Bool { loader.hasPartsWithHeaders }
 
-    /// A Boolean value that indicates whether the file is an MP4 that can only be read once in
+    /// A Boolean value that indicates whether the file is an MP4 that can be read only once, in
     /// order, so that it plays only if its index is at the beginning.
     var needsToGoBack: Bool {
         pointer.pointee.pb.map { $0.pointee.seekable == 0 } ?? false
@@ -116,14 +116,14 @@ final class FormatContext {
     /// camera or a pipe.
     ///
     /// FFmpeg detects the multipart streams of some cameras as plain Motion JPEG. Plain Motion JPEG
-    /// in a pipe may be a recording and keeps the rate that FFmpeg assumes.
+    /// in a pipe may be a recording, so it keeps the rate that FFmpeg assumes.
     var isCamera: Bool {
         guard pointer.pointee.pb.map({ $0.pointee.seekable == 0 }) ?? false else { return false }
         switch String(cString: pointer.pointee.iformat.pointee.name) {
         case "mpjpeg": return true
         case "mjpeg":
             let space = Set("\r\n ".utf8)
-            // A boundary of RFC 2046, 5.1.1.
+            // This is a boundary as in RFC 2046, 5.1.1.
             let isMultipart = input.beginning.drop { space.contains($0) }.starts(with: "--".utf8)
             return isMultipart || isRemote
         default: return false
@@ -143,17 +143,17 @@ final class FormatContext {
         var settings = Options()
         // No protocol has this name, so FFmpeg cannot open anything itself.
         settings["protocol_whitelist"] = "none"
-        // For files to which a playlist refers. The format of the asset itself has already been
-        // checked.
+        // This list is for the files to which a playlist refers. The format of the asset itself has
+        // already been checked.
         settings["format_whitelist"] = options.rules.demuxers.sorted().joined(separator: ",")
-        // MPEG transport streams cut from a broadcast may list their programs late. ffprobe and
-        // ffplay set this too.
+        // MPEG transport streams that were cut from a broadcast may list their programs late.
+        // ffprobe and ffplay set this option too.
         settings["scan_all_pmts"] = "1"
         settings["max_streams"] = String(options.limits.tracks)
-        // For MicroDVD without a rate.
+        // This option is for MicroDVD files that state no rate.
         settings["subfps"] = String(SubtitleFrameCount.unitsPerSecond)
-        // To reuse connections, the HLS demuxer would bypass `AssetResourceLoader`. It also
-        // restricts local files by their extensions, while `AssetResourceLoader` restricts them by
+        // To reuse connections, the HLS demuxer would bypass `AssetResourceLoader`. It would also
+        // restrict local files by their extensions, whereas `AssetResourceLoader` restricts them by
         // their folders.
         settings["http_persistent"] = "0"
         settings["http_multiple"] = "0"
@@ -165,7 +165,8 @@ final class FormatContext {
 
     /// Detects the format.
     ///
-    /// - Returns: The format, with the codec of an image that was detected by its name only.
+    /// - Returns: The format. For an image that was detected only by its name, the codec is also
+    ///   returned.
     private static func probe(
         _ input: StreamInput, url: String, loader: AssetResourceLoader
     ) throws(MediaError) -> (UnsafePointer<AVInputFormat>, score: Int32, picture: AVCodecID?) {
@@ -173,8 +174,9 @@ final class FormatContext {
         var format: UnsafePointer<AVInputFormat>?
         var score = av_probe_input_buffer2(input.pointer, &format, url, nil, 0, 0)
         if score >= 0, let name = format?.pointee.name, String(cString: name) == "image2" {
-            // By its name, FFmpeg takes an image for one of a numbered series. The format is
-            // detected again from the contents only. The probed bytes are read again afterwards.
+            // Because of its name, FFmpeg treats an image as part of a numbered series. The format
+            // is detected again from the contents alone. The probed bytes are read again
+            // afterwards.
             format = nil
             score = av_probe_input_buffer2(input.pointer, &format, "", nil, 0, 0)
             if score <= surenessOfFormat, let codec = unsignedPicture(named: url) {
@@ -182,8 +184,8 @@ final class FormatContext {
                 picture = codec
             }
         }
-        // From 6.1 on FFmpeg detects HLS by its name, or by a media type that it asks its own
-        // protocols for. The first line of a playlist says what it is (RFC 8216, section 4.3.1.1).
+        // From 6.1 on, FFmpeg detects HLS by its name, or by a media type that it requests from its
+        // own protocols. The first line identifies a playlist (RFC 8216, section 4.3.1.1).
         if format.map({ String(cString: $0.pointee.name) }) != "hls",
             input.beginning.starts(with: "#EXTM3U".utf8)
         {
@@ -214,13 +216,13 @@ final class FormatContext {
         case "ppm", "pnm": AV_CODEC_ID_PPM
         case "pgm": AV_CODEC_ID_PGM
         case "pbm": AV_CODEC_ID_PBM
-        // FFmpeg's detection of PAM expects numbers behind the signature, where PAM has words.
+        // FFmpeg's detection of PAM expects numbers after the signature, but PAM has words there.
         case "pam": AV_CODEC_ID_PAM
         default: nil
         }
     }
 
-    /// Formats that only refer to other files.
+    /// The formats that only refer to other files.
     private static let lists: Set<String> = [
         "concat", "dash", "hls", "imf", "lavfi", "rtp", "rtsp", "sap", "sdp",
         "webm_dash_manifest",
@@ -249,7 +251,7 @@ final class FormatContext {
             remedy: "add it to the demuxers of the access rules if you trust the file")
     }
 
-    /// The score below which FFmpeg has detected the format mainly by the file's name:
+    /// The score below which FFmpeg has detected the format mainly by the name of the file. It is
     /// `AVPROBE_SCORE_RETRY`, a quarter of the maximum.
     private static let surenessOfFormat = AVPROBE_SCORE_MAX / 4
 
@@ -271,8 +273,8 @@ final class FormatContext {
         _ context: UnsafeMutablePointer<AVFormatContext>, limits: MediaLimits,
         loader: AssetResourceLoader
     ) throws(MediaError) {
-        // Probing decodes some frames. The limit keeps these decoders from allocating the sizes in
-        // a malicious header.
+        // Probing decodes some frames. With the limit, these decoders do not allocate the sizes
+        // that a malicious header states.
         let count = Int(context.pointee.nb_streams)
         var options = (0..<count).map { _ in
             var options = Options()
@@ -324,12 +326,13 @@ final class FormatContext {
         }
     }
 
-    /// Returns the error for a HEIF image that this version of FFmpeg cannot read, or nil for other
+    /// Returns the error for a HEIF image that this version of FFmpeg cannot read; nil for other
     /// files.
     ///
-    /// FFmpeg reads AVIF with one item from 5.1 on, and HEIC with one item from 6.1 on.
+    /// FFmpeg reads AVIF with one item since 5.1, and HEIC with one item since 6.1.
     private static func unreadImage(_ beginning: [UInt8], subject: String) -> MediaError? {
-        // The file type box of ISO/IEC 14496-12, 4.3: its size, its type and the major brand.
+        // The file type box of ISO/IEC 14496-12, 4.3, contains its size, its type and the major
+        // brand.
         guard beginning.count >= 12,
             String(decoding: beginning[4..<8], as: UTF8.self) == "ftyp"
         else { return nil }

@@ -3,10 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Allocates the frames of a decoder from a consumer's pool.
+/// An allocator of a decoder's frames that uses a consumer's pool.
 ///
-/// If the pool is empty, the codec does not support foreign memory (`AV_CODEC_CAP_DR1`), or the
-/// frame will be converted before it is shown, FFmpeg's own allocator is used for that frame.
+/// FFmpeg's own allocator is used for a frame in three cases: the pool is empty, the codec does not
+/// support foreign memory (`AV_CODEC_CAP_DR1`), or the frame will be converted before it is shown.
 ///
 /// - Concurrency: FFmpeg calls it on its decoding threads, several at a time.
 /// - Corresponds to: `AVCodecContext.get_buffer2`.
@@ -15,7 +15,8 @@ final class FrameAllocator: Sendable {
 
     init(_ pool: any PixelBufferPool) { self.pool = pool }
 
-    /// Allocates the planes of a frame for a decoder. Returns false if the pool cannot.
+    /// Allocates the planes of a frame for a decoder. Returns false if the pool cannot provide
+    /// memory.
     func allocate(
         _ frame: UnsafeMutablePointer<AVFrame>, for context: UnsafeMutablePointer<AVCodecContext>
     ) -> Bool {
@@ -31,7 +32,8 @@ final class FrameAllocator: Sendable {
             layout: FrameLayout(format, width: width, height: height, alignment: alignment))
     }
 
-    /// Allocates the planes of a frame whose format and size are set, for FFmpeg to copy into.
+    /// Allocates the planes of a frame whose format and size are set, so that FFmpeg can copy into
+    /// it.
     func allocate(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
         let format = AVPixelFormat(frame.pointee.format)
         return allocate(
@@ -45,8 +47,8 @@ final class FrameAllocator: Sendable {
             let base = memory.bytes.baseAddress, memory.bytes.count >= layout.byteCount,
             Int(bitPattern: base) % PixelBuffer.alignment == 0
         else { return false }
-        // The first reference belongs to the samples. The second marks whose memory it is; it
-        // differs if the decoder has replaced the samples.
+        // The first reference belongs to the samples. The second is a mark that identifies their
+        // memory. If the decoder has replaced the samples, the two differ.
         frame.pointee.buf.0 = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         frame.pointee.opaque_ref = FrameMemory.reference(to: memory, byteCount: layout.byteCount)
         guard frame.pointee.buf.0 != nil, frame.pointee.opaque_ref != nil else {

@@ -2,16 +2,16 @@
 
 import CPlayheadFFmpeg
 
-/// A decoded frame, which owns the memory of this module's `PixelBuffer`s.
+/// A decoded frame, which owns the memory of the `PixelBuffer`s of this module.
 ///
-/// - Ownership: when released, it returns the frame's buffers to the decoder's pool.
+/// - Ownership: on deallocation, the frame's buffers return to the decoder's pool.
 /// - Corresponds to: `AVFrame`.
 final class FrameBox: @unchecked Sendable {
     // Unchecked: the decoder fills the frame before the box is shared, and it is not written
     // afterwards.
     let pointer: UnsafeMutablePointer<AVFrame>
 
-    /// Creates an empty frame. Returns nil if there is not enough memory.
+    /// Creates an empty frame. Fails if there is not enough memory.
     init?() {
         guard let frame = av_frame_alloc() else { return nil }
         pointer = frame

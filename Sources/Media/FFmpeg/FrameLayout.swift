@@ -7,21 +7,21 @@ import PlayheadBuffers
 struct FrameLayout {
     private(set) var byteCount = 0
     private let format: AVPixelFormat
-    /// The number of bytes in a row and the offset of the first row, for each plane.
+    /// The number of bytes in a row, and the offset of the first row, for each plane.
     private var planes: [(bytesPerRow: Int32, offset: Int)] = []
 
     /// The maximum number of planes, as in FFmpeg's own image functions.
     private static let maximumPlanes = 4
-    /// The number of bytes behind the last row of a plane that decoders may access: as many as
-    /// FFmpeg's own allocator adds (`get_buffer.c`: 16 and the width of its vectors).
+    /// The number of bytes after the last row of a plane that decoders may access. FFmpeg's own
+    /// allocator adds as many (`get_buffer.c`: 16 and the width of its vectors).
     private static let slack = 16 + PixelBuffer.alignment
 
     /// Computes a layout.
     ///
     /// - Parameters:
     ///   - width, height: The size including the codec's padding (`avcodec_align_dimensions2`).
-    ///   - alignment: The alignment of rows in bytes, for each plane.
-    /// - Returns: The layout, or nil for formats whose samples are not numbers in memory, and for
+    ///   - alignment: The alignment of rows, in bytes, for each plane.
+    /// - Returns: The layout; nil for formats whose samples are not numbers in memory, and for
     ///   sizes that are too large.
     init?(_ format: AVPixelFormat, width: Int32, height: Int32, alignment: [Int32]) {
         guard PixelFormatTable.format(format) != nil, width > 0, height > 0,
@@ -37,9 +37,9 @@ struct FrameLayout {
         }
     }
 
-    /// Returns the number of bytes in a row of each plane. The planes are not aligned separately,
-    /// because decoders rely on their proportions. Like FFmpeg's allocator, this increases the
-    /// width until all planes are aligned.
+    /// Returns the number of bytes in a row of each plane. Planes are not aligned separately,
+    /// because decoders rely on their proportions. Like FFmpeg's allocator, this method increases
+    /// the width until all planes are aligned.
     private static func rows(
         _ format: AVPixelFormat, width: Int32, alignment: [Int32]
     ) -> [Int32]? {
@@ -52,7 +52,7 @@ struct FrameLayout {
                 return row % max(wanted, Int32(PixelBuffer.alignment)) == 0
             }
             if fits { return rows }
-            // Adds the lowest bit that is set.
+            // This adds the lowest bit that is set.
             let (wider, overflows) = width.addingReportingOverflow(width & -width)
             if overflows { return nil }
             width = wider

@@ -3,16 +3,16 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Memory of a pool that FFmpeg uses.
+/// Memory from a pool that FFmpeg uses.
 ///
-/// - Ownership: kept by the FFmpeg buffers that refer to it.
+/// - Ownership: the FFmpeg buffers that refer to the memory retain it.
 /// - Corresponds to: `AVBuffer`.
 final class FrameMemory: Sendable {
     private let memory: any PixelBufferMemory
 
     private init(_ memory: any PixelBufferMemory) { self.memory = memory }
 
-    /// Returns a buffer that keeps `memory`, or nil if there is not enough memory.
+    /// Returns a buffer that retains `memory`; nil if there is not enough memory.
     static func reference(
         to memory: any PixelBufferMemory, byteCount: Int
     ) -> UnsafeMutablePointer<AVBufferRef>? {
@@ -26,8 +26,8 @@ final class FrameMemory: Sendable {
         return reference
     }
 
-    /// Returns the memory of a frame's samples if it comes from a pool. A decoder may have copied a
-    /// frame's properties to another one with samples elsewhere.
+    /// Returns the memory of a frame's samples, if it comes from a pool. The frame is checked,
+    /// because a decoder may have copied its properties to another frame with different samples.
     static func of(_ frame: AVFrame) -> (any PixelBufferMemory)? {
         guard let mark = frame.opaque_ref, let samples = frame.buf.0, frame.buf.1 == nil,
             mark.pointee.data == samples.pointee.data, let opaque = av_buffer_get_opaque(mark)

@@ -3,15 +3,15 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// An open hardware device that decodes a codec.
+/// An open hardware device that decodes video of one codec.
 ///
-/// - Concurrency: any thread; FFmpeg locks if necessary.
+/// - Concurrency: any thread; FFmpeg locks where necessary.
 /// - Corresponds to: `AVHWDeviceContext`, `AVCodecHWConfig`.
 final class HardwareDevice: @unchecked Sendable {
     // Unchecked: the object is constant, and its references are counted atomically.
 
     let acceleration: HardwareAcceleration
-    /// The decoder that can use the hardware, which may differ from the software decoder.
+    /// The decoder that can use the hardware. It may differ from the software decoder.
     let codec: UnsafePointer<AVCodec>
     /// The pixel format of frames in the hardware's memory.
     let format: AVPixelFormat
@@ -32,7 +32,7 @@ final class HardwareDevice: @unchecked Sendable {
         av_buffer_unref(&reference)
     }
 
-    /// Returns a reference for a decoder, which has to free it.
+    /// Returns a reference for a decoder. The decoder must free it.
     func newReference() -> UnsafeMutablePointer<AVBufferRef>? { av_buffer_ref(reference) }
 
     /// The reason why hardware decoding is not available.
@@ -40,7 +40,7 @@ final class HardwareDevice: @unchecked Sendable {
         var cause: String
     }
 
-    /// Opens the requested hardware, or the first that is available, for a codec.
+    /// Opens the requested hardware for a codec, or the first hardware that is available.
     static func open(
         _ wanted: HardwareAcceleration, for codec: AVCodecID
     ) throws(Refusal) -> HardwareDevice {
@@ -73,8 +73,8 @@ final class HardwareDevice: @unchecked Sendable {
         return HardwareDevice(kind, codec: codec, format: format, reference: reference)
     }
 
-    /// Returns FFmpeg's own decoder with hardware acceleration. Mere wrappers of a driver's decoder
-    /// (`h264_cuvid`) are skipped, because they behave differently.
+    /// Returns FFmpeg's own decoder with hardware acceleration. Decoders that only wrap a driver's
+    /// decoder (`h264_cuvid`) are skipped, because they behave differently.
     private static func decoder(
         of identifier: AVCodecID, on type: AVHWDeviceType
     ) -> (UnsafePointer<AVCodec>, AVPixelFormat)? {
@@ -98,7 +98,7 @@ final class HardwareDevice: @unchecked Sendable {
 }
 
 extension HardwareAcceleration {
-    /// The common name of the hardware.
+    /// The name of the hardware for display.
     var displayName: String {
         switch self {
         case .none: "no hardware"

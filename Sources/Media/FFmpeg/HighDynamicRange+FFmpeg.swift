@@ -5,7 +5,7 @@ import PlayheadAssets
 import PlayheadBuffers
 
 extension MasteringDisplayColorVolume {
-    /// Creates the metadata. Returns nil if it is empty.
+    /// Creates the metadata. Fails if all of it is missing.
     init?(_ values: AVMasteringDisplayMetadata) {
         func place(_ pair: (AVRational, AVRational)) -> SIMD2<Double> {
             [av_q2d(pair.0), av_q2d(pair.1)]
@@ -41,9 +41,9 @@ extension FormatDescription.DolbyVision {
     }
 }
 
-/// Side data of streams and frames, by type.
+/// Access to the side data of streams and frames by type.
 enum SideData {
-    /// Returns a stream's side data as FFmpeg's C structure, or nil if the stream lacks it.
+    /// Returns a stream's side data as FFmpeg's C structure; nil if the stream has no such data.
     static func value<Value>(
         _ type: AVPacketSideDataType, of stream: UnsafeMutablePointer<AVStream>, as _: Value.Type
     ) -> Value? {
@@ -54,7 +54,7 @@ enum SideData {
         return UnsafeRawPointer(bytes).loadUnaligned(as: Value.self)
     }
 
-    /// Returns a frame's side data as FFmpeg's C structure, or nil if the frame lacks it.
+    /// Returns a frame's side data as FFmpeg's C structure; nil if the frame has no such data.
     static func value<Value>(
         _ type: AVFrameSideDataType, of frame: UnsafeMutablePointer<AVFrame>, as _: Value.Type
     ) -> Value? {

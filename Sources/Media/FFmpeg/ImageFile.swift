@@ -5,17 +5,17 @@ import Glibc
 public import PlayheadAssets
 public import PlayheadBuffers
 
-/// Still images in files.
+/// Functions that read and write still images in files.
 ///
-/// - Concurrency: any thread; calls block for the disk.
+/// - Concurrency: any thread. Calls block on the disk.
 public enum ImageFile {
-    /// Reads an image in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF (its
-    /// first frame) and dozens more. The pixel buffer has the file's own pixel format.
+    /// Reads an image in any format that FFmpeg decodes: PNG, JPEG, WebP, TIFF, AVIF, BMP, GIF
+    /// (only the first frame) and dozens more. The pixel buffer has the file's own pixel format.
     public static func read(_ path: String) throws(MediaError) -> PixelBuffer {
         try read(path, limits: MediaLimits())
     }
 
-    /// Reads an image with other limits than the default ones.
+    /// Reads an image with the given limits.
     package static func read(
         _ path: String, limits: MediaLimits
     ) throws(MediaError) -> PixelBuffer {
@@ -33,9 +33,9 @@ public enum ImageFile {
     /// Writes an image as PNG, tagged as sRGB.
     ///
     /// - Parameters:
-    ///   - pixels: R, G, B and straight alpha, 8 bits each, rows from top to bottom.
-    ///   - bytesPerRow: The distance between rows; `width * 4` if nil.
-    ///   - path: The path of the file. An existing file is replaced once the new one is complete.
+    ///   - pixels: R, G, B and straight alpha with 8 bits each, in rows from top to bottom.
+    ///   - bytesPerRow: The distance between rows, in bytes; `width * 4` if nil.
+    ///   - path: The path of the file. An existing file is replaced once the new file is complete.
     /// - Throws: `cannotOpen` if the file cannot be written, with the reason.
     /// - Precondition: `pixels` contains all rows.
     public static func writePNG(
@@ -55,7 +55,7 @@ public enum ImageFile {
             to: path)
     }
 
-    /// Writes an image as PNG, from an array with R, G, B and straight alpha.
+    /// Writes an image as PNG, from an array of R, G, B and straight alpha.
     public static func writePNG(
         _ pixels: [UInt8], width: Int, height: Int, to path: String
     ) throws(MediaError) {
@@ -138,8 +138,9 @@ public enum ImageFile {
         return packet
     }
 
-    /// Writes a file completely or not at all: if the disk is full, the old file stays. Devices and
-    /// pipes are not replaced, nor are files in folders in which no other file can be created.
+    /// Writes a file completely or not at all: if the disk is full, the old file stays. Some files
+    /// are not replaced but written directly: devices, pipes, and files in folders where no other
+    /// file can be created.
     private static func write(
         _ bytes: UnsafeRawBufferPointer, to path: String
     ) throws(MediaError) {
@@ -161,7 +162,7 @@ public enum ImageFile {
 
     /// Writes bytes to a path.
     ///
-    /// - Parameter subject: The name for errors.
+    /// - Parameter subject: The name of the file in errors.
     private static func fill(
         _ path: String, with bytes: UnsafeRawBufferPointer, for subject: String
     ) throws(MediaError) {
@@ -179,7 +180,7 @@ public enum ImageFile {
             }
             written += count
         }
-        // Some file systems only report a full disk here.
+        // Some file systems report a full disk only at this point.
         guard close(file) == 0 else { throw failure(errno) }
     }
 }

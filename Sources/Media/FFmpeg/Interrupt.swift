@@ -5,11 +5,12 @@ import PlayheadAssets
 import PlayheadTime
 import Synchronization
 
-/// Ends FFmpeg's blocking calls after a cancellation or a deadline, which each call sets again.
+/// An object that ends FFmpeg's blocking calls after a cancellation or a deadline. Each call sets
+/// its own deadline.
 ///
 /// - Concurrency: any thread; FFmpeg calls it on the thread that blocks.
-/// - Ownership: FFmpeg has an unretained pointer to it, so it has to outlive every context with its
-///   `callback`.
+/// - Ownership: FFmpeg has an unretained pointer to this object, so it must outlive every context
+///   that uses its `callback`.
 /// - Corresponds to: `AVIOInterruptCB`.
 final class Interrupt: Sendable {
     private let cancellation: Cancellation
@@ -17,9 +18,9 @@ final class Interrupt: Sendable {
     private let openingTimeout: Int64
     /// The timeout of the current call, without the allowance.
     private let currentTimeout = Atomic(Int64(0))
-    /// The deadline in nanoseconds of host time.
+    /// The deadline, as host time in nanoseconds.
     private let deadline = Atomic(Int64.max)
-    /// The additional time for waiting for the next segment of a live stream.
+    /// The additional time to wait for the next segment of a live stream, in nanoseconds.
     private let allowance = Atomic(Int64(0))
     private let isStopped = Atomic(false)
     private let calls = Atomic(0)
@@ -30,7 +31,7 @@ final class Interrupt: Sendable {
         openingTimeout = options.openingTimeout.nanoseconds ?? .max
     }
 
-    /// Starts the timeout of a call.
+    /// Starts the timeout for a call.
     func begin(opens: Bool = false) {
         calls.add(1, ordering: .relaxed)
         let timeout = opens ? openingTimeout : timeout
@@ -43,28 +44,28 @@ final class Interrupt: Sendable {
     /// Extends the timeout of all following calls by a number of nanoseconds.
     func allow(_ nanoseconds: Int64) { allowance.store(nanoseconds, ordering: .relaxed) }
 
-    /// Ends the current call and all following ones, because a limit was exceeded.
+    /// Ends the current call and all later calls, because a limit was exceeded.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// The number of calls so far, for limits on a single call.
+    /// The number of calls so far. It serves limits that apply to a single call.
     var callNumber: Int { calls.load(ordering: .relaxed) }
 
     var isCancelled: Bool { cancellation.isCancelled }
     var isOverdue: Bool { HostClock.nanoseconds >= deadline.load(ordering: .relaxed) }
 
-    /// A Boolean value that indicates whether blocking calls have to end.
+    /// A Boolean value that indicates whether blocking calls must end.
     var isTriggered: Bool {
         isStopped.load(ordering: .relaxed) || isCancelled || isOverdue
     }
 
-    /// Returns the error of a data source that was interrupted: either it was cancelled, or its
-    /// deadline has passed, which only this object knows.
+    /// Returns the error of a data source that was interrupted. The source was either cancelled or
+    /// its deadline has passed; only this object knows which.
     func explaining(_ error: MediaError) -> MediaError {
         guard error.code == .cancelled, !isCancelled, isOverdue else { return error }
         return FFmpegError.interrupted.whileReading(error.subject, interrupt: self)
     }
 
-    /// The timeout of the current call in seconds, for messages.
+    /// The timeout of the current call, in seconds, for messages.
     var seconds: Double { Double(currentTimeout.load(ordering: .relaxed)) / 1e9 }
 
     var callback: AVIOInterruptCB {

@@ -4,16 +4,17 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadBuffers
 
-/// The geometry of the video tracks of a Matroska file, which libavformat reports from version 7.1
-/// on.
+/// The geometry of the video tracks of a Matroska file. libavformat reports it only from version
+/// 7.1 on.
 ///
-/// Reads only the elements that lead to it, in local files. The first element that is malformed
-/// ends the search.
+/// Only the elements that lead to the geometry are read, and only in local files. The first
+/// malformed element ends the search.
 ///
-/// - Concurrency: one thread at a time, that of the context; leaves its position unchanged.
+/// - Concurrency: one thread at a time, which is the thread of the context. The position of the
+///   context is restored.
 /// - Corresponds to: the element `Video` of RFC 9559, section 5.1.4.1.28.
 struct MatroskaVideo {
-    /// One `Video` element.
+    /// The contents of one `Video` element.
     struct Entry {
         var width = 0
         var height = 0
@@ -21,28 +22,29 @@ struct MatroskaVideo {
         var top = 0
         var right = 0
         var bottom = 0
-        /// The size at which the part that is not cropped is shown, in `displayUnit`; 0 if the file
-        /// does not say.
+        /// The width at which the part that is not cropped is shown, in `displayUnit`; 0 if the
+        /// file does not state it.
         var displayWidth = 0
         var displayHeight = 0
         var displayUnit = 0
-        /// Degrees counter-clockwise.
+        /// The rotation in degrees, counter-clockwise.
         var roll = 0.0
-        /// 0 for plain frames.
+        /// The number of the projection; 0 for flat frames.
         var projection = 0
     }
 
-    /// In the order of the tracks.
+    /// The entries, in the order of the tracks.
     private(set) var entries: [Entry] = []
 
     private let input: UnsafeMutablePointer<AVIOContext>
     private var elementCount = 0
 
     private static let maximumElements = 4096
-    /// Unknown lengths are those whose bits are all ones (RFC 8794, section 6.2).
+    /// The value that represents an unknown length, whose bits are all ones in the file (RFC 8794,
+    /// section 6.2).
     private static let unknownLength = Int64.max
 
-    /// Nil for other formats and for what is not a local file.
+    /// Reads the elements. Fails for other formats and for sources other than local files.
     init?(_ context: FormatContext) {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name) == "matroska,webm",
@@ -58,7 +60,7 @@ struct MatroskaVideo {
 
     // MARK: Elements
 
-    /// - Returns: whether the search goes on behind them.
+    /// - Returns: A Boolean value that indicates whether the search continues after these elements.
     private mutating func readElements(until end: Int64, depth: Int) -> Bool {
         while depth < 6, elementCount < Self.maximumElements {
             let start = avio_seek(input, 0, SEEK_CUR)
@@ -71,14 +73,14 @@ struct MatroskaVideo {
             let next = isUnknown ? end : body + length
             guard next <= end, next >= body else { return false }
             switch id {
-            // Segment, TrackEntry.
+            // Segment and TrackEntry.
             case 0x1853_8067, 0xAE:
                 guard readElements(until: next, depth: depth + 1) else { return false }
-            // Tracks: there is one, and nothing behind it is of use.
+            // Tracks. There is only one, and nothing after it is needed.
             case 0x1654_AE6B:
                 _ = readElements(until: next, depth: depth + 1)
                 return false
-            // Cluster: the tracks lie before it in every file that plays while it is read.
+            // Cluster. In every file that plays while it is read, the tracks come before it.
             case 0x1F43_B675: return false
             case 0xE0:
                 entries.append(Entry())
@@ -90,7 +92,7 @@ struct MatroskaVideo {
         return false
     }
 
-    /// The children of `Video`, and of `Projection` in it.
+    /// Reads the children of `Video` and of the `Projection` inside it.
     private mutating func readVideo(until end: Int64, depth: Int) {
         while elementCount < Self.maximumElements {
             let start = avio_seek(input, 0, SEEK_CUR)
@@ -120,7 +122,8 @@ struct MatroskaVideo {
         }
     }
 
-    /// A number of variable length (RFC 8794, section 4), with its marker as in an element's ID.
+    /// Reads a number of variable length (RFC 8794, section 4). Its length marker is kept, as in an
+    /// element's ID, if `keepsMarker` is true.
     private func readNumber(keepsMarker: Bool) -> Int64? {
         let first = UInt8(truncatingIfNeeded: avio_r8(input))
         let count = first.leadingZeroBitCount + 1
@@ -130,7 +133,7 @@ struct MatroskaVideo {
         return !keepsMarker && value == Int64(1) << (7 * count) - 1 ? Self.unknownLength : value
     }
 
-    /// An unsigned integer; 0 for one that no size in pixels has.
+    /// Reads an unsigned integer; returns 0 if it is too large for a size in pixels.
     private func readInteger(_ length: Int64) -> Int {
         guard length <= 8 else { return 0 }
         var value: UInt64 = 0
@@ -150,17 +153,17 @@ struct MatroskaVideo {
 }
 
 extension MatroskaVideo.Entry {
-    /// The part that is not cropped; nil if that is all or nothing.
+    /// The part that is not cropped; nil if nothing is cropped or nothing is left.
     var cleanAperture: FormatDescription.CleanAperture? {
         let (wide, high) = (width - left - right, height - top - bottom)
         guard wide > 0, high > 0, wide < width || high < height else { return nil }
         return .init(x: left, y: top, width: wide, height: high)
     }
 
-    /// The shape of the pixels of the part that is not cropped, to which `DisplayWidth` and
-    /// `DisplayHeight` refer; nil if the file does not say.
+    /// The pixel aspect ratio of the part that is not cropped, to which `DisplayWidth` and
+    /// `DisplayHeight` refer; nil if the file does not state it.
     var pixelAspectRatio: PixelBufferAttachments.PixelAspectRatio? {
-        // Pixels, centimetres, inches, and a ratio.
+        // The units are pixels, centimetres, inches, and an aspect ratio.
         guard let part = cleanAperture, displayUnit <= 3, displayWidth > 0, displayHeight > 0
         else { return nil }
         var (horizontal, vertical) = (displayWidth * part.height, displayHeight * part.width)
@@ -171,7 +174,7 @@ extension MatroskaVideo.Entry {
         return .init(horizontal: horizontal, vertical: vertical)
     }
 
-    /// The rotation by quarter turns of plain frames; nil for any other.
+    /// The orientation for a rotation of flat frames by quarter turns; nil for any other rotation.
     var orientation: PictureOrientation? {
         guard projection == 0, roll != 0, abs(roll) <= 180 else { return nil }
         let turns = (-roll / 90).rounded()

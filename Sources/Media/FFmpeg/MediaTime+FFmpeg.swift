@@ -3,11 +3,11 @@
 import CPlayheadFFmpeg
 import PlayheadTime
 
-// Conversions between FFmpeg's times and `MediaTime`. Outside of this file there is no
-// `AV_NOPTS_VALUE`, which is `Int64.min` and traps in arithmetic.
+// Conversions between FFmpeg's times and `MediaTime`. `AV_NOPTS_VALUE` is used only in this file.
+// It is `Int64.min`, which traps in arithmetic.
 
 extension MediaTime {
-    /// Creates a time from a timestamp; `AV_NOPTS_VALUE` gives `invalid`.
+    /// Creates a time from a timestamp. `AV_NOPTS_VALUE` becomes `invalid`.
     init(_ timestamp: Int64, timeBase: AVRational) {
         guard timestamp != ph_AV_NOPTS_VALUE(), timeBase.num > 0, timeBase.den > 0 else {
             self = .invalid
@@ -17,19 +17,19 @@ extension MediaTime {
         if timeBase.num != 1 { self = multiplied(by: timeBase.num, over: 1) }
     }
 
-    /// Creates a time from a duration; FFmpeg's unknown duration, 0, gives `invalid`.
+    /// Creates a time from a duration. FFmpeg's unknown duration, 0, becomes `invalid`.
     init(duration: Int64, timeBase: AVRational) {
         self = duration > 0 ? MediaTime(duration, timeBase: timeBase) : .invalid
     }
 
-    /// Creates the duration of a frame at a rate; an invalid rate such as 0/0 gives `invalid`.
+    /// Creates the duration of a frame at a rate. An invalid rate, such as 0/0, becomes `invalid`.
     init(periodOf rate: AVRational) {
         let isRate = rate.num > 0 && rate.den > 0
         self = isRate ? MediaTime(value: Int64(rate.den), timescale: rate.num) : .invalid
     }
 
-    /// Returns the last timestamp in units of `timeBase` that is not after this time, or nil if the
-    /// time is not numeric or does not fit.
+    /// Returns the last timestamp, in units of `timeBase`, that is not after this time. Returns nil
+    /// if the time is not numeric or does not fit.
     func timestamp(in timeBase: AVRational) -> Int64? {
         guard isNumeric, timeBase.num > 0, timeBase.den > 0 else { return nil }
         let numerator = Int128(value) * Int128(timeBase.den)
@@ -40,5 +40,6 @@ extension MediaTime {
     }
 }
 
-/// FFmpeg's internal time base, microseconds: `AV_TIME_BASE_Q`, a macro that Swift cannot import.
+/// FFmpeg's internal time base, microseconds. It is the macro `AV_TIME_BASE_Q`, which Swift cannot
+/// import.
 let microseconds = AVRational(num: 1, den: AV_TIME_BASE)

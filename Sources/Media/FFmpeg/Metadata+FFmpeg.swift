@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 
 extension MetadataKeySpace {
-    /// The key space of a container, by the name of its demuxer.
+    /// Creates the key space of a container, given by the name of its demuxer.
     init(container name: String) {
         let parts = name.split(separator: ",")
         switch parts.first {
@@ -19,8 +19,8 @@ extension MetadataKeySpace {
 }
 
 extension MetadataItem {
-    /// Creates an item from FFmpeg's text for a key. A language may follow the key, as in
-    /// `title-deu`.
+    /// Creates an item from the text that FFmpeg has for a key. A language may follow the key, as
+    /// in `title-deu`.
     init(key: String, text: String, container: String) {
         var space = MetadataKeySpace(container: container)
         if space == .movie, key.hasPrefix("com.") { space = .quickTimeMetadata }
@@ -44,8 +44,8 @@ extension MetadataItem {
         }
     }
 
-    /// Creates an item for an attached image in the format of the file. Returns nil for other
-    /// streams and for data that is larger than any cover.
+    /// Creates an item for an attached image, in the format of the file. Fails for other streams
+    /// and for data that is larger than any cover.
     init?(artwork stream: UnsafeMutablePointer<AVStream>, container: String) {
         let picture = stream.pointee.attached_pic
         guard stream.isAttachedPicture, let bytes = picture.data, picture.size > 0,

@@ -4,36 +4,37 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The edit lists, the clean apertures and the encrypted tracks of a QuickTime or MP4 file, which
-/// libavformat does not report, or not before version 7.1.
+/// The edit lists, the clean apertures and the encrypted tracks of a QuickTime or MP4 file.
+/// libavformat does not report them, or only from version 7.1 on.
 ///
-/// Reads only the boxes that lead to them, in local files. The first box that is malformed ends the
-/// search: the results are for display.
+/// Only the boxes that lead to these properties are read, and only in local files. The first
+/// malformed box ends the search, because the results are only for display.
 ///
-/// - Concurrency: one thread at a time, that of the context; leaves its position unchanged.
+/// - Concurrency: one thread at a time, which is the thread of the context. The position of the
+///   context is restored.
 /// - Corresponds to: the boxes `moov`, `trak`, `edts`, `elst` and `stsd` of ISO/IEC 14496-12.
 struct MovieBoxes {
-    /// The edits by the track's number in the file, which is `AVStream.id`.
+    /// The edits. The key is the number of the track in the file, which is `AVStream.id`.
     private(set) var segments: [Int: [AssetTrackSegment]] = [:]
-    /// The numbers of the tracks whose sample entry is encrypted: `encv` or `enca` (ISO/IEC
-    /// 14496-12, 8.12).
+    /// The numbers of the tracks whose sample entry is `encv` or `enca`, which means that it is
+    /// encrypted (ISO/IEC 14496-12, 8.12).
     private(set) var encryptedTracks: Set<Int> = []
-    /// The clean apertures by the track's number, of tracks whose first sample entry has one that
-    /// is smaller than the frame.
+    /// The clean apertures, for tracks whose first sample entry has an aperture that is smaller
+    /// than the frame. The key is the number of the track.
     private(set) var cleanApertures: [Int: FormatDescription.CleanAperture] = [:]
 
     private let input: UnsafeMutablePointer<AVIOContext>
     private var movieTimescale: Int32 = 0
     private var track = Track()
     private var boxCount = 0
-    /// The kind of the track's media.
+    /// The media type of the track.
     private var handler: UInt32 = 0
 
     private struct Track {
         var id = 0
         var timescale: Int32 = 0
-        /// The duration in the movie's time scale, the media time in the track's, and the rate as
-        /// 16.16.
+        /// The entries of the edit list: the duration in the movie's time scale, the media time in
+        /// the track's time scale, and the rate as a 16.16 number.
         var entries: [(duration: UInt64, mediaTime: Int64, rate: Int32)] = []
     }
 
@@ -41,7 +42,7 @@ struct MovieBoxes {
     private static let maximumBoxes = 4096
     private static let maximumEntries = 4096
 
-    /// Reads the boxes. Returns nil for other formats and for sources other than local files.
+    /// Reads the boxes. Fails for other formats and for sources other than local files.
     init?(_ context: FormatContext) {
         let format = context.pointer.pointee
         guard String(cString: format.iformat.pointee.name).hasPrefix("mov,"),
@@ -72,7 +73,7 @@ struct MovieBoxes {
             readBox(type, size: size - header, end: start + size, depth: depth)
             start += size
             guard avio_seek(input, start, SEEK_SET) == start else { return }
-            // There is one index. The samples behind it are not needed.
+            // A file has one index. The samples after it are not needed.
             if type == Self.code("moov") { return }
         }
     }
@@ -97,13 +98,13 @@ struct MovieBoxes {
             skipTimes()
             track.id = Int(avio_rb32(input))
         case Self.code("hdlr") where size >= 12:
-            // Version, flags, and what QuickTime has in front of the type.
+            // This skips the version, the flags, and the field that QuickTime has before the type.
             avio_skip(input, 8)
-            // QuickTime has another one for where the data are.
+            // QuickTime has a second handler, for the location of the data.
             if depth == 3 { handler = avio_rb32(input) }
         case Self.code("elst") where size >= 8: readEntries(size: size)
         case Self.code("stsd") where size >= 16:
-            // Skips the version, the flags and the number of entries.
+            // This skips the version, the flags and the number of entries.
             avio_skip(input, 8)
             let start = avio_seek(input, 0, SEEK_CUR)
             let entryEnd = min(end, start + Int64(avio_rb32(input)))
@@ -116,7 +117,7 @@ struct MovieBoxes {
         }
     }
 
-    /// Reads the box `clap` of a visual sample entry (ISO/IEC 14496-12, 12.1.3 and 12.1.4).
+    /// Reads the `clap` box of a visual sample entry (ISO/IEC 14496-12, 12.1.3 and 12.1.4).
     private mutating func readCleanAperture(start: Int64, end: Int64) {
         guard handler == Self.code("vide"), end - start > Self.visualEntrySize else { return }
         guard avio_seek(input, start + 32, SEEK_SET) == start + 32 else { return }
@@ -138,11 +139,11 @@ struct MovieBoxes {
         }
     }
 
-    /// The size of a visual sample entry without the boxes behind it.
+    /// The size of a visual sample entry without the boxes after it, in bytes.
     private static let visualEntrySize: Int64 = 86
 
-    /// Reads the content of the box `clap`: four fractions, the size, and how far its centre is
-    /// from that of the frame.
+    /// Reads the content of a `clap` box: four fractions, which are the width, the height, and the
+    /// two distances of its centre from the centre of the frame.
     static func aperture(
         in input: UnsafeMutablePointer<AVIOContext>, at place: Int64, width: Int, height: Int
     ) -> FormatDescription.CleanAperture? {
@@ -156,7 +157,8 @@ struct MovieBoxes {
         let (right, down) = (fraction(), fraction())
         let left = (Double(width) - wide) / 2 + right
         let top = (Double(height) - high) / 2 + down
-        // Broken files have apertures beyond the frame: what can be seen of them counts.
+        // Broken files have apertures that extend beyond the frame. Only the part inside the frame
+        // is used.
         guard [left, top, wide, high].allSatisfy({ abs($0) < 1e6 }) else { return nil }
         let (x, y) = (max(0, Int(left.rounded())), max(0, Int(top.rounded())))
         let (columns, rows) = (

@@ -5,13 +5,13 @@ struct NALBits {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The maximum number of bytes that are read, because headers are short.
+    /// The maximum number of bytes that are read. It is small, because headers are short.
     private static let limit = 64
 
     init(_ unit: UnsafeRawBufferPointer, from start: Int) {
         var (bytes, zeros) = ([UInt8](), 0)
         for byte in unit.dropFirst(start).prefix(Self.limit) {
-            // emulation_prevention_three_byte (ITU-T H.264, 7.4.1).
+            // This is an emulation_prevention_three_byte (ITU-T H.264, 7.4.1).
             if zeros >= 2, byte == 3 {
                 zeros = 0
                 continue

@@ -5,10 +5,10 @@ import CPlayheadFFmpeg
 /// The NAL units in a packet of H.264 or HEVC, without their start codes or lengths.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: refers to the packet's memory.
+/// - Ownership: the units refer to the packet's memory.
 struct NALUnits: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
-    /// The number of bytes of the length before each unit, or nil for start codes.
+    /// The size of the length field before each unit, in bytes; nil if the units have start codes.
     private let lengthSize: Int?
     private var index = 0
 
@@ -17,8 +17,9 @@ struct NALUnits: Sequence, IteratorProtocol {
         self.lengthSize = lengthSize
     }
 
-    /// Returns the size of the lengths, from the lowest two bits of a byte in the configuration
-    /// record of MP4 and Matroska (ISO/IEC 14496-15, 5.3.3.1 and 8.3.3.1), or nil for start codes.
+    /// Returns the size of the length fields; nil if the units have start codes. It is stored in
+    /// the lowest two bits of a byte in the configuration record of MP4 and Matroska (ISO/IEC
+    /// 14496-15, 5.3.3.1 and 8.3.3.1).
     static func lengthSize(of codec: AVCodecParameters, at offset: Int) -> Int? {
         guard let record = codec.extradata, codec.extradata_size > offset, record[0] == 1 else {
             return nil
@@ -49,7 +50,7 @@ struct NALUnits: Sequence, IteratorProtocol {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<end - 3])
     }
 
-    /// Returns the index behind the next start code.
+    /// Returns the index after the next start code.
     private func startCode(from place: Int) -> Int? {
         var index = place
         while index + 3 < bytes.count {

@@ -2,9 +2,9 @@
 
 import CPlayheadFFmpeg
 
-/// Options by name for FFmpeg's functions that open something.
+/// Named options for FFmpeg's functions that open an object.
 ///
-/// - Ownership: owns its dictionary, unless `release` has transferred it.
+/// - Ownership: the structure owns its dictionary, unless `release` has transferred it.
 /// - Corresponds to: `AVDictionary`.
 struct Options: ~Copyable {
     var pointer: OpaquePointer?
@@ -20,14 +20,14 @@ struct Options: ~Copyable {
         set { av_dict_set(&pointer, name, newValue, 0) }
     }
 
-    /// Transfers the dictionary to the caller, who has to free it with `av_dict_free`.
+    /// Transfers the dictionary to the caller, which must free it with `av_dict_free`.
     consuming func release() -> OpaquePointer? {
         let released = pointer
         pointer = nil
         return released
     }
 
-    /// Returns all entries of a dictionary that something else owns, in order.
+    /// Returns all entries of a dictionary that another object owns, in order.
     static func entries(of dictionary: OpaquePointer?) -> [(key: String, value: String)] {
         var entries: [(key: String, value: String)] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?
@@ -39,7 +39,7 @@ struct Options: ~Copyable {
         return entries
     }
 
-    /// The entries by name of a dictionary that something else owns.
+    /// Access by name to the entries of a dictionary that another object owns.
     struct Values {
         private let values: [String: String]
 

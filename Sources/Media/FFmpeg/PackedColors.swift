@@ -3,14 +3,14 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// A pixel format with red, green and blue of less than eight bits in four, eight or sixteen bits
-/// together: RGB565 and similar formats of old videos and screen recordings. It is derived from
-/// FFmpeg's descriptors.
+/// A packed pixel format in which red, green and blue have fewer than eight bits each and share
+/// four, eight or sixteen bits. Examples are RGB565 and similar formats of old videos and screen
+/// recordings. The properties are derived from FFmpeg's descriptors.
 struct PackedColors {
     private struct Component {
         /// The number of bits below the component.
         var shift: Int
-        /// The value of each level in a 32-bit 0xAARRGGBB.
+        /// The value of each level, as part of a 32-bit number 0xAARRGGBB.
         var levels: [UInt32]
 
         init(shift: Int, depth: Int, place: UInt32) {
@@ -26,14 +26,15 @@ struct PackedColors {
     private let isBigEndian: Bool
     private let components: [Component]
 
-    /// Returns nil for any other format.
+    /// Creates the description of a packed format. Fails for any other format.
     init?(_ format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
         let flags = Int32(truncatingIfNeeded: descriptor.flags)
         let others =
             AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BAYER | AV_PIX_FMT_FLAG_HWACCEL
             | AV_PIX_FMT_FLAG_PLANAR | AV_PIX_FMT_FLAG_ALPHA
-        // Checked for every decoded frame, so other formats are excluded without an allocation.
+        // This is checked for every decoded frame, so other formats are excluded without an
+        // allocation.
         guard flags & AV_PIX_FMT_FLAG_RGB != 0, flags & others == 0, descriptor.nb_components == 3,
             descriptor.comp.0.depth < 8, descriptor.comp.1.depth < 8, descriptor.comp.2.depth < 8
         else { return nil }
@@ -48,25 +49,25 @@ struct PackedColors {
             let (offset, depth) = (Int(stored.offset), Int(stored.depth))
             var shift = Int(stored.shift)
             if format == AV_PIX_FMT_RGB8 {
-                // The format has three bits, three bits, and two for blue; its descriptor wrongly
-                // has two for red.
+                // The format has three bits for red, three for green, and two for blue. Its
+                // descriptor wrongly states two for red.
                 return place == 0
                     ? Component(shift: 0, depth: 2, place: place)
                     : Component(shift: place == 16 ? 5 : 2, depth: 3, place: place)
             }
             if isBitstream {
-                // Offsets count bits from the highest one.
+                // Offsets are counted from the highest bit.
                 shift = bitsPerPixel - offset - depth
             } else if bitsPerPixel == 16, shift + depth <= 8 {
-                // The component is in one byte. In big-endian formats, offsets count from the low
-                // byte.
+                // The component is in one byte. In big-endian formats, offsets are counted from the
+                // low byte.
                 shift += 8 * (isBigEndian ? -offset : offset)
             }
             return Component(shift: shift, depth: depth, place: place)
         }
     }
 
-    /// Returns the frame with eight bits per channel, opaque.
+    /// Returns the frame with eight bits per channel and opaque alpha.
     func expand(_ frame: AVFrame, _ attachments: PixelBufferAttachments) -> PixelBuffer? {
         guard let data = frame.data.0 else { return nil }
         return PixelBuffer(

@@ -2,18 +2,18 @@
 
 import CPlayheadFFmpeg
 
-/// A packet of compressed data, the payload of this module's `MediaPacket`s.
+/// A packet of compressed data. It is the payload of the `MediaPacket`s of this module.
 ///
-/// - Ownership: frees the packet when released.
+/// - Ownership: the packet is freed on deallocation.
 /// - Corresponds to: `AVPacket`.
 final class PacketBox: @unchecked Sendable {
     // Unchecked: the packet is filled by the demuxer before the box is shared, and decoders take
     // references to its data without changing it.
     let pointer: UnsafeMutablePointer<AVPacket>
-    /// The beginning of the packet's track, if it is known. Written before the box is shared.
+    /// The beginning of the packet's track; nil if unknown. It is written before the box is shared.
     var trackStart: TrackStart?
 
-    /// Creates an empty packet. Returns nil if there is not enough memory.
+    /// Creates an empty packet. Fails if there is not enough memory.
     init?() {
         guard let packet = av_packet_alloc() else { return nil }
         pointer = packet

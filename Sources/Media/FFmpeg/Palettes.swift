@@ -4,19 +4,19 @@ import CPlayheadFFmpeg
 
 /// The palettes of indexed video, for containers that store them separately.
 ///
-/// FFmpeg's demuxers of AVI and MOV return a palette once, with the packet that follows it. A
-/// decoder that begins at another packet would have none.
+/// FFmpeg's demuxers of AVI and MOV return a palette only once, with the packet that follows it.
+/// Without this type, a decoder that begins at another packet would have no palette.
 struct Palettes {
-    /// The first palette of each track, and the one that applies to the current packet.
+    /// The first palette of each track, and the palette that applies to the current packet.
     private var first: [Int: [UInt8]] = [:]
     private var current: [Int: [UInt8]] = [:]
     private var known: Set<Int> = []
 
-    /// Returns whether the packet with a track's first palette, if there is one, has been read.
+    /// Returns whether the packet that contains a track's first palette, if any, has been read.
     func isKnown(_ track: Int) -> Bool { known.contains(track) }
 
-    /// Stores the palette of a packet, or adds the current one to a packet at which decoding may
-    /// begin.
+    /// Stores the palette of a packet. If the packet has no palette and decoding may begin at it,
+    /// adds the current palette to it.
     mutating func complete(_ packet: UnsafeMutablePointer<AVPacket>) {
         let track = Int(packet.pointee.stream_index)
         known.insert(track)
@@ -32,6 +32,6 @@ struct Palettes {
         }
     }
 
-    /// Called after a seek: until another palette is read, the first one applies.
+    /// Restores the first palettes, which apply after a seek until another palette is read.
     mutating func restart() { current = first }
 }

@@ -5,8 +5,8 @@ import PlayheadBuffers
 
 extension PixelBuffer {
     /// Returns a decoded frame as a pixel buffer, without a copy. Palettes, formats with one bit or
-    /// few bits per colour, and cinema's X'Y'Z' are converted. Returns nil for formats that cannot
-    /// be represented.
+    /// a few bits per colour, and the X'Y'Z' of cinema are converted. Returns nil for formats that
+    /// cannot be represented.
     static func wrapping(
         _ frame: FrameBox, attachments: PixelBufferAttachments
     ) -> PixelBuffer? {
@@ -42,8 +42,8 @@ extension PixelBuffer {
             attachments: attachments, memory: FrameMemory.of(values), owner: frame)
     }
 
-    /// Expands indices into a palette of 256 colours, which FFmpeg stores as native 32-bit
-    /// 0xAARRGGBB: B, G, R, A in memory.
+    /// Expands indices into a palette of 256 colours. FFmpeg stores these as native 32-bit numbers
+    /// 0xAARRGGBB, which are B, G, R, A in memory.
     private static func expandPalette(
         _ frame: AVFrame, _ attachments: PixelBufferAttachments
     ) -> PixelBuffer? {
@@ -66,7 +66,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Expands pixels of one bit, of which the highest bit of a byte is the left one.
+    /// Expands pixels of one bit. The highest bit of each byte is the leftmost pixel.
     private static func expandBits(
         _ frame: AVFrame, _ attachments: PixelBufferAttachments, one: UInt8
     ) -> PixelBuffer? {

@@ -11,7 +11,7 @@ import Synchronization
 enum PixelFormatTable {
     private static let known = Mutex<[Int32: PixelFormat?]>([:])
 
-    /// Returns the description of a format, or nil for formats whose samples are not numbers in
+    /// Returns the description of a format; nil for formats whose samples are not numbers in
     /// memory: palettes, single bits, few bits per colour, raw sensor data and hardware surfaces.
     static func format(_ format: AVPixelFormat) -> PixelFormat? {
         known.withLock { known in
@@ -26,8 +26,8 @@ enum PixelFormatTable {
         av_get_pix_fmt_name(format).map { String(cString: $0) } ?? ""
     }
 
-    /// Returns whether the format implies full range: the deprecated variants of the planar formats
-    /// that JPEG decoders still return.
+    /// Returns whether the format implies full range. This is true for the deprecated variants of
+    /// planar formats that JPEG decoders still return.
     static func isFullRange(_ format: AVPixelFormat) -> Bool {
         switch format {
         case AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVJ440P,

@@ -2,16 +2,16 @@
 
 import PlayheadAssets
 
-/// The packets that another decoder needs to continue after one has failed: those from the
-/// second-to-last keyframe on, because frames before the last keyframe may still have been in the
+/// The packets that another decoder needs to continue after a decoder has failed. They begin with
+/// the second-to-last keyframe, because frames before the last keyframe may still have been in the
 /// failed decoder.
 struct ReplayPackets {
     private(set) var packets: [MediaPacket] = []
     private var byteCount = 0
     private var lastKeyframe: Int?
 
-    /// The maximum size of the packets. With longer groups, the other decoder begins at the next
-    /// keyframe.
+    /// The maximum total size of the packets, in bytes. If a group of pictures is larger, the other
+    /// decoder begins at the next keyframe.
     private static let byteLimit = 64 << 20
 
     mutating func append(_ packet: MediaPacket) {
@@ -19,7 +19,7 @@ struct ReplayPackets {
             if let lastKeyframe { removeFirst(lastKeyframe) }
             lastKeyframe = packets.count
         }
-        // Decoding can only begin at a keyframe.
+        // Decoding can begin only at a keyframe.
         guard lastKeyframe != nil else { return }
         packets.append(packet)
         byteCount += packet.byteCount

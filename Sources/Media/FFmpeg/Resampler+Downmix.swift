@@ -4,11 +4,12 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension Resampler {
-    /// Returns libswresample's matrix of a downmix, completed with the channels that it drops:
-    /// those of the upper and lower layers, as in 22.2. Nil if it drops none.
+    /// Returns libswresample's downmix matrix, with rows added for the channels that libswresample
+    /// drops: those of the upper and lower layers, as in 22.2. Returns nil if it drops no channels.
     ///
-    /// A dropped channel goes to the front channel of its side, or in the middle to the center,
-    /// 3 dB lower: the factor of ITU-R BS.775-3, table 2, for surround channels.
+    /// A dropped channel is mixed into the front channel of its side, or into the centre if it is
+    /// in the middle. It is 3 dB lower, which is the factor for surround channels in ITU-R
+    /// BS.775-3, table 2.
     static func completeMatrix(
         from input: inout AVChannelLayout, to output: inout AVChannelLayout, context: OpaquePointer
     ) -> [Double]? {
@@ -18,7 +19,7 @@ extension Resampler {
         }
         var matrix = [Double](repeating: 0, count: columns * rows)
         let level = 0.5.squareRoot()
-        // As libswresample calls it for float samples: without a limit of the sum.
+        // libswresample itself calls it in this way for float samples: the sum is not limited.
         let built = swr_build_matrix2(
             &input, &output, level, level, 0, Double(Int32.max), 1, &matrix, columns,
             AV_MATRIX_ENCODING_NONE, UnsafeMutableRawPointer(context))
@@ -33,7 +34,7 @@ extension Resampler {
         for column in 0..<columns
         where (0..<rows).allSatisfy({ matrix[$0 * columns + column] == 0 }) {
             let channel = av_channel_layout_channel_from_index(&input, UInt32(column))
-            // Nothing but the low frequencies is left out on purpose.
+            // Only the low frequencies are left out on purpose.
             guard channel != AV_CHAN_LOW_FREQUENCY, channel != AV_CHAN_LOW_FREQUENCY_2,
                 row(channel) == nil
             else { continue }

@@ -3,10 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Converts decoded audio to interleaved float of another rate and layout.
+/// A converter of decoded audio to interleaved float samples with another rate and layout.
 ///
-/// Output sample `n` is at the time `n / outputRate` after the first input sample: the filter of
-/// libswresample is centred, and `drain` returns the samples that it still holds.
+/// Output sample `n` is at the time `n / outputRate` after the first input sample, because the
+/// filter of libswresample is centred. `drain` returns the samples that the filter still holds.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: `SwrContext`.
@@ -31,12 +31,12 @@ final class Resampler {
     let input: InputFormat
     private let output: AudioFormat
     private var context: OpaquePointer?
-    /// For each output channel, its index among those of libswresample, which are in the order of
-    /// the mask; nil if the order is the same.
+    /// The index of each output channel among the channels of libswresample, which are in the order
+    /// of the mask; nil if the order is the same.
     private let permutation: [Int]?
     private var scratch: [Float] = []
 
-    /// Returns nil if libswresample cannot convert between the two formats.
+    /// Creates a resampler. Fails if libswresample cannot convert between the two formats.
     init?(from frame: UnsafeMutablePointer<AVFrame>, to output: AudioFormat) {
         input = InputFormat(frame.pointee)
         self.output = output
@@ -67,7 +67,8 @@ final class Resampler {
             let context
         else { return nil }
         if output.channelCount == 1, inputLayout.nb_channels == 2 {
-            // By default, common parts of both channels would be 3 dB louder than each.
+            // By default, parts that are common to both channels would be 3 dB louder than each
+            // channel.
             guard swr_set_matrix(context, [0.5, 0.5], 2) >= 0 else { return nil }
         } else if Set(output.channels) == [.frontLeft, .frontRight], inputLayout.nb_channels == 1 {
             // By default, mono would be 3 dB quieter than the same audio in a stereo file.
@@ -77,7 +78,8 @@ final class Resampler {
         {
             guard swr_set_matrix(context, matrix, inputLayout.nb_channels) >= 0 else { return nil }
         } else if inputLayout.order == AV_CHANNEL_ORDER_UNSPEC {
-            // There is no default layout with this many channels. The first ones are used in order.
+            // There is no default layout with this many channels, so the first channels are used in
+            // order.
             var matrix = [Double](
                 repeating: 0, count: output.channelCount * Int(input.channelCount))
             for channel in 0..<min(output.channelCount, Int(input.channelCount)) {
@@ -91,7 +93,8 @@ final class Resampler {
     deinit { swr_free(&context) }
 
     /// Converts a frame and calls `body` with the samples that the filter can compute so far,
-    /// interleaved, in the channel order of the output format. They are valid within `body` only.
+    /// interleaved in the channel order of the output format. The samples are valid only within
+    /// `body`.
     func convert<Result>(
         _ frame: UnsafeMutablePointer<AVFrame>, body: (UnsafeBufferPointer<Float>) -> Result
     ) -> Result? {
@@ -126,7 +129,8 @@ final class Resampler {
         }
     }
 
-    /// Replaces NaN by silence, because it would never leave a filter, and reorders the channels.
+    /// Replaces NaN with silence, because NaN would never leave a filter. Also reorders the
+    /// channels.
     private func tidy(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in samples.indices where !samples[index].isFinite { samples[index] = 0 }
         guard let permutation else { return }

@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 package import PlayheadAssets
 
-/// The SHA-256 digest of bytes, with which images are compared.
+/// The SHA-256 digest of bytes, which is used to compare images.
 ///
 /// - Concurrency: any thread.
 /// - Corresponds to: `av_sha_init` and `av_sha_final`; FIPS 180-4.

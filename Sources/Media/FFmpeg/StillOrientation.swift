@@ -4,14 +4,15 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadBuffers
 
-/// The orientation of a still image in a file, and the part of it that is shown. libavformat
-/// reports neither, except that of AVIF from version 7.1 on.
+/// The orientation of a still image in a file, and the part of the image that is shown. libavformat
+/// reports neither, except for AVIF from version 7.1 on.
 ///
-/// Reads the orientation from Exif in JPEG, PNG, WebP and TIFF. In AVIF and HEIF, Exif is
-/// informative; the properties `irot`, `imir` and `clap` of the primary image count (ISO/IEC
-/// 23008-12, 6.5). Local files only. Malformed data ends the search.
+/// In JPEG, PNG, WebP and TIFF, the orientation is read from Exif. In AVIF and HEIF, Exif is only
+/// informative, so the properties `irot`, `imir` and `clap` of the primary image are used (ISO/IEC
+/// 23008-12, 6.5). Only local files are read. Malformed data ends the search.
 ///
-/// - Concurrency: one thread at a time, that of the context; leaves its position unchanged.
+/// - Concurrency: one thread at a time, which is the thread of the context. The position of the
+///   context is restored.
 /// - Corresponds to: the tag `Orientation` of Exif 2.32, 4.6.4; `CGImagePropertyOrientation`.
 struct StillOrientation {
     private(set) var orientation = PictureOrientation.up
@@ -23,7 +24,7 @@ struct StillOrientation {
     /// The maximum number of segments, chunks, boxes, properties and tags that are read.
     private static let maximumCount = 4096
 
-    /// Reads the file. Returns nil for other formats and for sources other than local files.
+    /// Reads the file. Fails for other formats and for sources other than local files.
     init?(_ context: FormatContext) {
         let format = context.pointer.pointee
         let name = String(cString: format.iformat.pointee.name)
@@ -46,12 +47,12 @@ struct StillOrientation {
 
     // MARK: Exif
 
-    /// Returns the place of the TIFF data in the first `APP1` segment with Exif.
+    /// Returns the offset of the TIFF data in the first `APP1` segment with Exif.
     private func findInJPEG() -> Int64? {
         var place: Int64 = 2
         for _ in 0..<Self.maximumCount {
             guard let header = bytes(at: place, count: 10), header[0] == 0xFF else { return nil }
-            // Markers may have fill bytes before them. The scan has no segments behind it.
+            // There may be fill bytes before a marker. No segment follows the scan.
             if header[1] == 0xFF {
                 place += 1
                 continue
@@ -81,7 +82,7 @@ struct StillOrientation {
         for _ in 0..<Self.maximumCount {
             guard let header = bytes(at: place, count: 8) else { return nil }
             if String(decoding: header[..<4], as: UTF8.self) == "EXIF" {
-                // Some writers copy the mark of JPEG with the data.
+                // Some writers copy the Exif mark of JPEG together with the data.
                 let hasMark = bytes(at: place + 8, count: 6) == Self.exifMark
                 return place + (hasMark ? 14 : 8)
             }
@@ -122,7 +123,7 @@ struct StillOrientation {
             AssetDescription.imageBrands.contains(String(decoding: brand, as: UTF8.self)),
             let meta = children(of: 0..<size).first(where: { $0.type == "meta" })
         else { return }
-        // Full boxes begin with a version and flags.
+        // A full box begins with a version and flags.
         let parts = children(
             of: meta.body.lowerBound + 4..<max(meta.body.lowerBound + 4, meta.body.upperBound))
         guard let properties = parts.first(where: { $0.type == "iprp" }),
@@ -148,14 +149,14 @@ struct StillOrientation {
                     height: frame.height)
             case "irot":
                 guard let bytes = bytes(at: property.body.lowerBound, count: 1) else { return }
-                // Quarter turns anticlockwise.
+                // The values are quarter turns anticlockwise.
                 orientation = PictureOrientation(
                     quarterTurns: orientation.quarterTurns - Int(bytes[0] & 3),
                     isMirrored: orientation.isMirrored)
             case "imir":
                 guard let bytes = bytes(at: property.body.lowerBound, count: 1) else { return }
-                // 0 exchanges top and bottom, 1 left and right. Mirroring after a rotation is
-                // mirroring before the reverse rotation.
+                // 0 exchanges top and bottom; 1 exchanges left and right. Mirroring after a
+                // rotation equals mirroring before the reverse rotation.
                 orientation = PictureOrientation(
                     quarterTurns: (bytes[0] & 1 == 0 ? 2 : 0) - orientation.quarterTurns,
                     isMirrored: !orientation.isMirrored)
@@ -201,8 +202,8 @@ struct StillOrientation {
         }
     }
 
-    /// Returns the indices of an item's properties in an `ipma` box, from 1, or nil if the box has
-    /// no such item (ISO/IEC 23008-12, 9.3.2).
+    /// Returns the indices, from 1, of an item's properties in an `ipma` box. Returns nil if the
+    /// box does not contain the item (ISO/IEC 23008-12, 9.3.2).
     private func associations(in box: Box, of item: Int) -> [Int]? {
         guard box.body.count < 1 << 16,
             let all = bytes(at: box.body.lowerBound, count: box.body.count), all.count >= 8
@@ -219,7 +220,7 @@ struct StillOrientation {
             if id == item {
                 return (0..<count).map {
                     let bytes = rest.dropFirst($0 * indexSize).prefix(indexSize)
-                    // The highest bit marks essential properties.
+                    // The highest bit marks an essential property.
                     return Self.number(bytes) & (indexSize == 1 ? 0x7F : 0x7FFF)
                 }
             }
@@ -237,14 +238,14 @@ struct StillOrientation {
         return avio_read(input, &bytes, Int32(count)) == Int32(count) ? bytes : nil
     }
 
-    /// The number that bytes are, the highest first.
+    /// Returns the number that the bytes represent, with the highest byte first.
     private static func number(_ bytes: some Sequence<UInt8>) -> Int {
         bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 }
 
 extension PictureOrientation {
-    /// Creates the orientation of a value of Exif's tag, from 1 to 8, or returns nil.
+    /// Creates the orientation for a value of Exif's tag, from 1 to 8. Fails for other values.
     ///
     /// - Corresponds to: `CGImagePropertyOrientation(rawValue:)`.
     init?(exif value: Int) {

@@ -4,19 +4,19 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// The properties of a stream that a decoder needs, copied from the container so that the two are
-/// independent.
+/// The properties of a stream that a decoder needs. They are copied from the container, so that the
+/// decoder and the container are independent.
 struct StreamParameters {
     let track: AssetTrack
     let timeBase: AVRational
-    /// The average frame rate, 0/0 if unknown.
+    /// The average frame rate; 0/0 if unknown.
     let frameRate: AVRational
-    /// The container's pixel aspect ratio, 0/1 for none.
+    /// The container's pixel aspect ratio; 0/1 if there is no such ratio.
     let pixelAspectRatio: AVRational
-    /// A Boolean value that indicates whether frames have alpha in a separate layer: WebM's
-    /// `alpha_mode`.
+    /// A Boolean value that indicates whether frames have alpha in a separate layer, as
+    /// `alpha_mode` in WebM states.
     let hasAlphaLayer: Bool
-    /// See `AssetDescription.timestampOffset`.
+    /// The offset that was subtracted from the timestamps; see `AssetDescription.timestampOffset`.
     let timestampOffset: MediaTime
     /// The start time of a stream without timestamps.
     let startTime: MediaTime
@@ -74,7 +74,7 @@ struct StreamParameters {
 
 /// A copy of a stream's codec parameters.
 ///
-/// - Concurrency: any thread; they do not change.
+/// - Concurrency: any thread; the parameters do not change.
 /// - Corresponds to: `AVCodecParameters`.
 final class CodecParameters: @unchecked Sendable {
     // Unchecked: the parameters are filled before the object is shared.
@@ -86,7 +86,7 @@ final class CodecParameters: @unchecked Sendable {
         guard avcodec_parameters_copy(copy, original) >= 0 else { return nil }
     }
 
-    /// Creates the parameters of subtitles. Returns nil if there is not enough memory.
+    /// Creates the parameters of subtitles. Fails if there is not enough memory.
     init?(subtitles codec: AVCodecID, header: [UInt8], size: (width: Int, height: Int)) {
         guard let parameters = avcodec_parameters_alloc() else { return nil }
         pointer = parameters

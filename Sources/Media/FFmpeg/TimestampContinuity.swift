@@ -3,39 +3,39 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Makes the timestamps of a stream continuous if they restart in the middle, as in concatenated
-/// recordings or a broadcast that changes its source.
+/// A filter that makes the timestamps of a stream continuous if they restart in the middle, as in
+/// concatenated recordings or a broadcast that changes its source.
 ///
-/// The first packet of the new timeline, of any track, continues at the end of the previous
-/// timeline, and all other tracks get the same offset, so that they stay in sync. For each track,
-/// the offset changes at its own first packet of the new timeline, because at a joint the last
-/// packets of one track follow the first of another. If a single packet has a wrong timestamp, its
-/// offset changes too, and changes back at the next packet.
+/// The first packet of the new timeline, in whichever track it is, is placed at the end of the
+/// previous timeline. All other tracks get the same offset, so that they stay in sync. The offset
+/// of each track changes at the track's own first packet of the new timeline, because at a joint
+/// the last packets of one track follow the first packets of another. If a single packet has a
+/// wrong timestamp, its offset changes too, and changes back at the next packet.
 ///
 /// Gaps are preserved, because a loss of reception cannot be distinguished from a new timeline. The
-/// exception is a jump of many hours forward: it is a step back that FFmpeg took for an overflow of
-/// the 33-bit timestamps. FFmpeg has already corrected real overflows.
+/// exception is a jump of many hours forwards. It is in fact a step back that FFmpeg has treated as
+/// an overflow of the 33-bit timestamps. FFmpeg has already corrected real overflows.
 ///
 /// The offsets apply until the next seek, which uses the timestamps of the file. If a timestamp
-/// occurs twice, the seek leads to one of the two places, and times are those of the file until the
-/// next joint.
+/// occurs twice in the file, the seek leads to one of the two positions, and times are those of the
+/// file until the next joint.
 ///
 /// - Concurrency: the demuxer's thread only.
 struct TimestampContinuity {
     /// The minimum step back that counts as a new timeline. Decode times never decrease, except
     /// slightly in damaged files.
     private static let stepLimit = MediaTime(value: 1, timescale: 1)
-    /// The maximum distance between a track's end and the new timeline of another track that it
-    /// joins.
+    /// The maximum distance between the end of a track and the start of another track's new
+    /// timeline that the track joins.
     private static let gapLimit = MediaTime(value: 10, timescale: 1)
-    /// Half of the range of 33 bits at 90 kHz; a larger step forward is a step back.
+    /// Half of the range of 33 bits at 90 kHz. A larger step forwards is treated as a step back.
     private static let leapLimit = MediaTime(value: 1 << 32, timescale: 90_000)
 
     private struct Track {
-        /// The current offset of the timestamps and the previous one.
+        /// The current offset of the timestamps, and the previous offset.
         var offset = MediaTime.zero
         var offsetBefore = MediaTime.zero
-        /// The decode time of the newest packet and the end of the last one, with offsets.
+        /// The decode time of the newest packet, and the end of the last packet, with offsets.
         var last = MediaTime.invalid
         var end = MediaTime.invalid
     }
@@ -52,8 +52,8 @@ struct TimestampContinuity {
     /// Returns the offset of the next packet.
     ///
     /// - Parameter isContinuous: A Boolean value that indicates whether the packets of the track
-    ///   follow each other closely, as those of video and audio do. Other tracks only take over the
-    ///   offsets of these.
+    ///   follow each other closely, as those of video and audio do. Other tracks only adopt the
+    ///   offsets of such tracks.
     mutating func offset(of packet: MediaPacket, isContinuous: Bool) -> MediaTime {
         var track = tracks[packet.trackID] ?? Track()
         let time = packet.decodeTime
@@ -79,8 +79,8 @@ struct TimestampContinuity {
         return track.offset
     }
 
-    /// Clears the positions of the tracks but keeps their offsets, because the next packets are
-    /// from another variant of the stream at another position.
+    /// Clears the positions of the tracks and keeps their offsets. This is for the case that the
+    /// next packets come from another variant of the stream, at another position.
     mutating func forgetPlaces() {
         for id in tracks.keys { tracks[id]?.last = .invalid }
     }

@@ -2,13 +2,13 @@
 
 import PlayheadTime
 
-/// The beginning of a track, learned from its first packet.
+/// The beginning of a track, as read from its first packet.
 ///
-/// A seek to the beginning is compared with it, and an audio decoder places what it decodes after a
-/// seek by it.
+/// A seek to the beginning is compared with it. After a seek, an audio decoder uses it to place the
+/// audio that it decodes.
 struct TrackStart: Sendable, Hashable {
     /// The time of the first packet, on the asset's timeline.
     var time: MediaTime
-    /// The number of samples at the beginning that are decoded but not heard: priming.
+    /// The number of samples at the beginning that are decoded but not heard, which is the priming.
     var skippedSamples: Int
 }

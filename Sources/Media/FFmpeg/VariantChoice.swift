@@ -3,21 +3,23 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// Selects the variant of an HLS stream by the limits of the caller and the bandwidth that is
-/// measured while the stream is read.
+/// A selector of the variant of an HLS stream. It uses the caller's limits and the bandwidth that
+/// is measured while the stream is read.
 ///
-/// A variant may use 70 % of the bandwidth. It is replaced by a lower one when it uses more than 90
-/// %, so that small changes have no effect. A higher one is selected when the bandwidth was
-/// sufficient twice in a row, because switching up too early stalls playback and too late does not.
+/// A variant may use 70 % of the bandwidth. It is replaced by a lower variant when it uses more
+/// than 90 %, so that small changes have no effect. A higher variant is selected when the bandwidth
+/// was sufficient twice in a row. Caution is appropriate, because switching up too early stalls
+/// playback, and switching up too late does not.
 struct VariantChoice {
     /// The attributes of a variant in the playlist.
     struct Variant: Equatable {
         /// The peak bit rate in bits per second.
         var bandwidth: Int
-        /// The width in pixels, 0 if it is not given.
+        /// The width in pixels; 0 if it is not stated.
         var width = 0
         var height = 0
-        /// `CODECS`, as far as a change requires other decoders: `avc1,mp4a`.
+        /// The value of `CODECS`, reduced to the parts whose change requires other decoders:
+        /// `avc1,mp4a`.
         var codecs = ""
         var averageBandwidth = 0
     }
@@ -27,19 +29,20 @@ struct VariantChoice {
     private(set) var current: Variant?
     var preference: VariantPreference
     private var last = TransferMonitor.Statistics()
-    /// The number of times in a row that the bandwidth was sufficient for a higher variant.
+    /// The number of consecutive times that the bandwidth was sufficient for a higher variant.
     private var carried = 0
 
-    /// The fractions of the bandwidth up to which a variant is selected, and above which it is
-    /// replaced: ExoPlayer's `DEFAULT_BANDWIDTH_FRACTION`, and the middle between that and 1.
+    /// The fraction of the bandwidth up to which a variant is selected, and the fraction above
+    /// which it is replaced. They are ExoPlayer's `DEFAULT_BANDWIDTH_FRACTION`, and the middle
+    /// between that value and 1.
     private static let (usable, most) = (0.7, 0.9)
     /// The minimum number of bytes for a measurement.
     private static let sample = 1 << 16
 
     /// Creates a choice.
     ///
-    /// - Parameter variants: The variants of the playlist. Those with other codecs than the current
-    ///   one are excluded, because its decoders could not decode them.
+    /// - Parameter variants: The variants of the playlist. Variants whose codecs differ from those
+    ///   of the current variant are excluded, because the current decoders could not decode them.
     init(_ variants: [Variant], current: Variant?, preference: VariantPreference) {
         self.current = current
         self.preference = preference
@@ -52,7 +55,7 @@ struct VariantChoice {
 
     var isChoice: Bool { variants.contains { $0.bandwidth != current?.bandwidth } }
 
-    /// Returns the variant to switch to, or nil to stay.
+    /// Returns the variant to switch to; nil to stay with the current variant.
     mutating func next(after statistics: TransferMonitor.Statistics, isRemote: Bool) -> Variant? {
         guard isChoice, let current else { return nil }
         let passing = variants.filter { $0.passes(preference) }
@@ -75,8 +78,8 @@ struct VariantChoice {
         return best
     }
 
-    /// Returns the bit rate since the last call while data was waited for, or nil if there was too
-    /// little data.
+    /// Returns the bit rate since the last call, measured while waiting for data. Returns nil if
+    /// there was too little data.
     private mutating func rate(since statistics: TransferMonitor.Statistics) -> Double? {
         let bytes = statistics.byteCount - last.byteCount
         guard bytes >= Self.sample else { return nil }

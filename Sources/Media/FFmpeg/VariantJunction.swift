@@ -3,10 +3,10 @@
 import PlayheadAssets
 import PlayheadTime
 
-/// The point at which the packets of another variant replace those of the previous one, without
+/// The point at which the packets of another variant replace those of the previous variant, without
 /// repetitions or gaps.
 struct VariantJunction {
-    /// The time from which packets are used, for each track.
+    /// The time from which packets of the new variant are used, for each track.
     private var starts: [Int: MediaTime]
     private let leading: Int
     private var isAwaitingKeyframe = true
@@ -16,7 +16,7 @@ struct VariantJunction {
         self.leading = leading
     }
 
-    /// The use of a packet of the new variant.
+    /// The way in which a packet of the new variant is used.
     enum Use { case dropped, decodedOnly, used }
 
     mutating func use(_ packet: MediaPacket) -> Use {

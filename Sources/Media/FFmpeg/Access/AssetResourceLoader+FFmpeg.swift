@@ -5,7 +5,7 @@ import Glibc
 import PlayheadAssets
 
 extension AssetResourceLoader {
-    /// Makes a format context open all files through this object only.
+    /// Makes a format context open all files through this loader.
     func guardOpening(of context: UnsafeMutablePointer<AVFormatContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.io_open = { context, result, url, flags, options in
@@ -36,7 +36,7 @@ extension AssetResourceLoader {
         }
     }
 
-    /// The error code for FFmpeg. The error itself stays in this object.
+    /// Returns the error code for FFmpeg. The error itself is stored in this object.
     private static func code(of error: MediaError) -> Int32 {
         switch error.code {
         case .notAllowed: ph_AVERROR(EPERM)

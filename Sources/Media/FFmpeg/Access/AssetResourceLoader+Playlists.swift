@@ -5,7 +5,7 @@ import PlayheadTime
 
 extension AssetResourceLoader {
     /// Reads a playlist completely, checks its nesting, and reduces it to the variant that will be
-    /// played. Other data is returned as it is.
+    /// played. Other data is returned unchanged.
     func dataOrPlaylist(
         _ data: PeekedDataSource, at address: HTTPAddress?, of name: String, depth: Int
     ) throws(MediaError) -> any MediaDataSource {
@@ -22,11 +22,11 @@ extension AssetResourceLoader {
             let choices = playlist.choices
             let preference = address == nil ? options.variants : try preference(for: playlist)
             let chosen = playlist.choose(preference)
-            // A nested playlist would only narrow the choice.
+            // A nested playlist would only narrow the choice further.
             if variants.isEmpty { (variants, variant) = (choices, chosen) }
         } else if playlist.isLive {
-            // RFC 8216, section 6.2.1: the next segment may take this long to appear. A server that
-            // adds none for three times as long has stopped.
+            // RFC 8216, section 6.2.1: the next segment may take this long to appear. If a server
+            // adds no segment for three times as long, its stream has stopped.
             interrupt.allow(3 * playlist.targetDuration * 1_000_000_000)
         }
         if !playlist.isMultivariant, !playlist.isLive, playlist.hasHeaders {
@@ -37,13 +37,14 @@ extension AssetResourceLoader {
         return MemoryDataSource(playlist.bytes)
     }
 
-    /// The fraction of the network's bandwidth that a stream may use: ExoPlayer's
-    /// `DEFAULT_BANDWIDTH_FRACTION`.
+    /// The fraction of the network's bandwidth that a stream may use, as in
+    /// `DEFAULT_BANDWIDTH_FRACTION` of ExoPlayer.
     private static let usableFraction = 0.7
-    /// The maximum amount of data and time for measuring the bandwidth.
+    /// The maximum amount of data, and the maximum time, for measuring the bandwidth.
     private static let sample = (bytes: Int64(1) << 19, nanoseconds: Int64(1_000_000_000))
 
-    /// The caller's limits; for a playlist from a network, also a limit by the measured bandwidth.
+    /// Returns the caller's limits. For a playlist from a network, the measured bandwidth is a
+    /// further limit.
     private func preference(for playlist: Playlist) throws(MediaError) -> VariantPreference {
         var preference = options.variants
         guard preference.followsThroughput,
@@ -58,8 +59,8 @@ extension AssetResourceLoader {
         return preference
     }
 
-    /// Returns the rate at which the first segment of a variant arrives, in bits per second
-    /// including the request, or nil if it does not arrive.
+    /// Returns the rate at which the first segment of a variant arrives, in bits per second,
+    /// including the time of the request. Returns nil if the segment does not arrive.
     private func measureBitRate(of variant: String) -> Double? {
         do throws(MediaError) {
             let list = try openSample(variant, to: nil)
@@ -85,7 +86,7 @@ extension AssetResourceLoader {
         }
     }
 
-    /// Opens data that is not passed to FFmpeg, by the same rules.
+    /// Opens data that is not passed to FFmpeg. The access rules apply to it too.
     private func openSample(_ url: String, to end: Int64?) throws(MediaError) -> HTTPDataSource {
         let depth = max(listCount, 1)
         do throws(MediaError) {

@@ -4,26 +4,27 @@ import CPlayheadFFmpeg
 import PlayheadAssets
 import PlayheadTime
 
-/// Opens the files and addresses of an asset: the asset itself and everything that it refers to.
-/// Nothing is opened in another way.
+/// A loader that opens the files and addresses of an asset: the asset itself and everything that it
+/// refers to. Nothing is opened in another way.
 ///
-/// FFmpeg calls it through `io_open`, and never opens anything itself: files are opened with
-/// `SandboxedFile` and HTTP addresses with `HTTPDataSource`, decryption and playlists are handled
-/// here, and FFmpeg reads bytes. FFmpeg's own protocols are disabled, so that a demuxer that
-/// bypasses `io_open` opens nothing.
+/// FFmpeg calls the loader through `io_open`, and never opens anything itself. `SandboxedFile`
+/// opens files, `HTTPDataSource` opens HTTP addresses, and this class handles decryption and
+/// playlists; FFmpeg only reads bytes. FFmpeg's own protocols are disabled, so a demuxer that
+/// bypasses `io_open` cannot open anything.
 ///
-/// Depth: FFmpeg opens playlists in the order in which it finds them and does not report which one
-/// referred to which. So every multivariant playlist counts as nested in the one before, which is
-/// the strictest interpretation. RFC 8216 does not allow nesting.
+/// Depth: FFmpeg opens playlists in the order in which it finds them, and does not report which
+/// playlist referred to which. Therefore every multivariant playlist counts as nested in the
+/// previous one, which is the strictest interpretation. RFC 8216 does not allow nesting.
 ///
-/// - Concurrency: one thread at a time, the one that reads the asset.
-/// - Ownership: outlives the format context, which has an unretained pointer to it.
+/// - Concurrency: one thread at a time, which is the thread that reads the asset.
+/// - Ownership: the loader must outlive the format context, which has an unretained pointer to it.
 final class AssetResourceLoader {
     /// The name of the asset in errors.
     let subject: String
-    /// The limit that was exceeded, which ends all reading.
+    /// The error for a limit that was exceeded. It ends all reading.
     private(set) var violation: MediaError?
-    /// The reason why the last child was not opened. FFmpeg continues without it if possible.
+    /// The reason why the last child was not opened. If possible, FFmpeg continues without that
+    /// child.
     private(set) var childFailure: MediaError?
 
     let options: AssetOptions
@@ -32,26 +33,27 @@ final class AssetResourceLoader {
     private let network: HTTPResourceLoader
     private let source: AssetSource
     private var base = Base.nothing
-    /// The cause of the last child's failure, without its name.
+    /// The cause of the last child's failure, without the child's name.
     private var childCause: String?
     private var children: [UnsafeMutablePointer<AVIOContext>: StreamInput] = [:]
-    /// The number of multivariant playlists so far, and the greatest depth of a playlist.
+    /// The number of multivariant playlists so far, and the greatest depth of a playlist so far.
     var listCount = 0
     var deepestList = 0
     /// The variants of the first multivariant playlist, and the chosen one.
     var variants: [VariantChoice.Variant] = []
     var variant: VariantChoice.Variant?
     /// The time at which playlists of segments with headers begin, relative to their first segment,
-    /// and whether there are such playlists. Other playlists are read from the beginning.
+    /// and a Boolean value that indicates whether there are such playlists. Other playlists are
+    /// read from the beginning.
     let start: MediaTime
     var hasPartsWithHeaders = false
     private var opens = (call: 0, count: 0)
     /// The size of the asset according to its header, in bytes.
     private(set) var declaredByteCount: Int64?
 
-    /// The base for relative references, which limits what the asset may refer to.
+    /// The base to which relative references are resolved. It limits what the asset may refer to.
     private enum Base {
-        /// Data in memory or behind a file descriptor, which cannot refer to anything.
+        /// The asset is data in memory or behind a file descriptor, which cannot refer to anything.
         case nothing
         case folder(String)
         case network
@@ -79,8 +81,8 @@ final class AssetResourceLoader {
 
     // MARK: - The asset itself
 
-    /// Opens the asset. Returns its data and the URL that FFmpeg uses as its name, to resolve
-    /// relative addresses in it.
+    /// Opens the asset. Returns its data and the URL that FFmpeg uses as its name when it resolves
+    /// relative addresses.
     func openAsset() throws(MediaError) -> (input: StreamInput, url: String) {
         do throws(MediaError) {
             let (source, url, address) = try transfer.wait(opens: 1) { () throws(MediaError) in
@@ -103,13 +105,14 @@ final class AssetResourceLoader {
     private func locate() throws(MediaError) -> (any MediaDataSource, String, HTTPAddress?) {
         switch source {
         case .data(let source, let name):
-            // A name and not an address: it only helps to guess the format.
+            // This is a name and not an address. It only helps to guess the format.
             return (source, name, nil)
         case .location(.file(let path)):
             try admit(.file, path)
             let (source, realPath) = try SandboxedFile.open(path)
             base = .folder(folder(of: realPath))
-            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
+            // With the explicit protocol, FFmpeg does not mistake a part of the name for a
+            // protocol.
             return (source, "file:" + realPath, nil)
         case .location(.remote(let url)):
             guard let address = HTTPAddress(url) else {
@@ -166,7 +169,7 @@ final class AssetResourceLoader {
     private func child(
         _ text: String, _ entries: Options.Values, _ depth: inout Int
     ) throws(MediaError) -> (any MediaDataSource, ByteRange) {
-        // HLS requests decryption (AES-128) from FFmpeg's `crypto` protocol.
+        // HLS requests decryption (AES-128) by means of FFmpeg's `crypto` protocol.
         var url = Substring(text)
         let isEncrypted = url.hasPrefix("crypto+") || url.hasPrefix("crypto:")
         if isEncrypted { url = url.dropFirst("crypto+".count) }
@@ -188,7 +191,7 @@ final class AssetResourceLoader {
             try checkDepth(depth)
             return (plain, (0, nil))
         }
-        // In a file, FFmpeg itself seeks to the start of the segment.
+        // For a file, FFmpeg itself seeks to the start of the segment.
         let part: ByteRange = address == nil ? (0, range.end) : range
         guard range.start == 0 else {
             try checkDepth(depth)
@@ -221,8 +224,8 @@ final class AssetResourceLoader {
         return (try SandboxedFile.open(path, within: folder).source, nil)
     }
 
-    /// Returns the path of a `file:` URL in FFmpeg's notation, or of a plain path; nil for any
-    /// other scheme.
+    /// Returns the path of a plain path or of a `file:` URL in FFmpeg's notation; nil for any other
+    /// scheme.
     private static func path(_ url: String) -> String? {
         if url.hasPrefix("file:") { return String(url.dropFirst("file:".count)) }
         return HTTPAddress.hasScheme(url) || url.contains(text: ",:") ? nil : url
@@ -263,7 +266,7 @@ final class AssetResourceLoader {
         }
     }
 
-    /// Opens an address that the asset refers to, if the asset may refer to addresses at all.
+    /// Opens an address to which the asset refers, if the asset may refer to addresses at all.
     func openFromNetwork(
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
@@ -282,7 +285,7 @@ final class AssetResourceLoader {
         return try network.openChild(address, from: start, to: end)
     }
 
-    /// Returns an error of a child with the name of the asset that refers to it.
+    /// Returns an error about a child that names the asset that refers to it.
     private func blaming(_ url: String, for error: MediaError) -> MediaError {
         var failure = error
         failure.subject = subject

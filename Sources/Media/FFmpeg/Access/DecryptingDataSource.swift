@@ -3,14 +3,14 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// A data source that decrypts the encryption of HLS: AES-128, cipher block chaining, PKCS #7
+/// A data source that decrypts HLS data encrypted with AES-128, cipher block chaining and PKCS #7
 /// padding (RFC 8216, section 4.3.2.4).
 ///
 /// FFmpeg's own `crypto:` protocol would open the encrypted file itself.
 ///
 /// - Concurrency: one thread at a time.
 final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used by the one thread that reads the asset.
+    // Unchecked: used only by the thread that reads the asset.
 
     let byteCount: Int64? = nil
     let isSeekable = false
@@ -18,10 +18,10 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
     private let source: any MediaDataSource
     private let cipher: OpaquePointer
     private var vector: [UInt8]
-    /// The offset in the source of the next read.
+    /// The offset in the source at which the next read begins.
     private var sourceOffset: Int64
     private var encrypted: [UInt8] = []
-    /// Data that is decrypted and not returned yet.
+    /// The data that has been decrypted but not returned yet.
     private var plain: ArraySlice<UInt8> = []
     private var hasEnded = false
 
@@ -31,8 +31,8 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
     /// Creates a decrypting source.
     ///
     /// - Parameters:
-    ///   - key: The key, 16 bytes.
-    ///   - vector: The first initialisation vector, 16 bytes.
+    ///   - key: The key, which has 16 bytes.
+    ///   - vector: The first initialisation vector, which has 16 bytes.
     ///   - start: The offset in the source at which the encrypted data begins.
     init?(_ source: any MediaDataSource, key: [UInt8], vector: [UInt8], from start: Int64) {
         guard key.count == Self.blockSize, vector.count == Self.blockSize,
@@ -57,7 +57,7 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
         return part.count
     }
 
-    /// Reads a block and decrypts all of it except for the last 16 bytes, which may be padding.
+    /// Reads a block and decrypts all of it, except for the last 16 bytes, which may be padding.
     private func decryptMore(_ isCancelled: () -> Bool) throws(MediaError) {
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 16)
         defer { block.deallocate() }
@@ -77,8 +77,8 @@ final class DecryptingDataSource: MediaDataSource, @unchecked Sendable {
         plain = result[...]
     }
 
-    /// Returns the bytes of a hexadecimal number, which is how FFmpeg passes keys, or nil if the
-    /// text is not one.
+    /// Returns the bytes of a hexadecimal number, the form in which FFmpeg passes keys; nil if the
+    /// text is not a hexadecimal number.
     static func bytes(hexadecimal text: String) -> [UInt8]? {
         let digits = text.compactMap(\.hexDigitValue)
         guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -2,9 +2,9 @@
 
 import PlayheadAssets
 
-/// A data source whose beginning has already been read to detect its format.
+/// A data source whose beginning has already been read, to detect its format.
 final class PeekedDataSource: MediaDataSource {
-    /// The bytes that have been read.
+    /// The bytes that have already been read.
     let head: [UInt8]
     private let source: any MediaDataSource
 
@@ -31,7 +31,7 @@ final class PeekedDataSource: MediaDataSource {
 }
 
 extension MediaDataSource {
-    /// Returns the first bytes, at most `limit`.
+    /// Returns the first bytes of the data, but at most `limit`.
     func bytes(upTo limit: Int, isCancelled: () -> Bool) throws(MediaError) -> [UInt8] {
         let block = UnsafeMutableRawBufferPointer.allocate(
             byteCount: min(limit, 1 << 16), alignment: 16)

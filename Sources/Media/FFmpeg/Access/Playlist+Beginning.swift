@@ -7,17 +7,18 @@ extension Playlist {
     private static let rangeTag = "#EXT-X-BYTERANGE:"
     private static let sequenceTag = "#EXT-X-MEDIA-SEQUENCE:"
 
-    /// A Boolean value that indicates whether the segments need a separate header, as those in MP4
+    /// A Boolean value that indicates whether the segments need a separate header, as MP4 segments
     /// do.
     var hasHeaders: Bool { lines.contains { $0.hasPrefix("#EXT-X-MAP:") } }
 
-    /// Removes the segments that end before a time, relative to the beginning of the first one. The
-    /// last segment stays.
+    /// Removes the segments that end before a time, which is relative to the beginning of the first
+    /// segment. The last segment is never removed.
     ///
-    /// Headers and keys stay too, because they apply to the following segments. So do the numbers
-    /// of segments, from which initialisation vectors may be derived (RFC 8216, section 5.2).
+    /// Headers and keys are kept, because they apply to the following segments. The numbers of
+    /// segments are kept too, because initialisation vectors may be derived from them (RFC 8216,
+    /// section 5.2).
     mutating func begin(at seconds: Double) {
-        // A range without an offset follows the previous one.
+        // A byte range without an offset continues the previous range.
         guard !lines.contains(where: { $0.hasPrefix(Self.rangeTag) && !$0.contains("@") }) else {
             return
         }
@@ -46,7 +47,7 @@ extension Playlist {
         replaceLines(kept + part, addingToSequence: dropped)
     }
 
-    /// Returns whether a tag applies to the next segment only.
+    /// Returns whether a tag applies only to the next segment.
     private static func isOfOnePart(_ line: Substring) -> Bool {
         line == "#EXT-X-DISCONTINUITY"
             || [durationTag, rangeTag, "#EXT-X-PROGRAM-DATE-TIME:", "#EXT-X-GAP"].contains {

@@ -2,9 +2,9 @@
 
 import PlayheadAssets
 
-/// The text of an HLS playlist (RFC 8216), as far as it has to be parsed here.
+/// The text of an HLS playlist (RFC 8216), parsed only as far as necessary here.
 struct Playlist {
-    /// The beginning of every playlist.
+    /// The text with which every playlist begins.
     static let signature = Array("#EXTM3U".utf8)
 
     var lines: [Substring]
@@ -23,12 +23,12 @@ struct Playlist {
         lines.contains { $0.hasPrefix(Self.variantTag) || $0.hasPrefix(Self.renditionTag) }
     }
 
-    /// A Boolean value that indicates whether segments will be added.
+    /// A Boolean value that indicates whether further segments will be added to the playlist.
     var isLive: Bool {
         !isMultivariant && !lines.contains { $0.hasPrefix("#EXT-X-ENDLIST") }
     }
 
-    /// The maximum duration of a segment in seconds, up to a minute; 0 if it is not given.
+    /// The maximum duration of a segment in seconds, limited to a minute; 0 if not stated.
     var targetDuration: Int64 {
         let prefix = "#EXT-X-TARGETDURATION:"
         let text = lines.first { $0.hasPrefix(prefix) }?.dropFirst(prefix.count)
@@ -45,8 +45,8 @@ struct Playlist {
         let lines: Range<Int>
         let attributes: [Substring: Substring]
 
-        /// A Boolean value that indicates whether an address follows the tag. A tag without one is
-        /// ignored.
+        /// A Boolean value that indicates whether an address follows the tag. A tag without an
+        /// address is ignored.
         var hasAddress: Bool { lines.count > 1 }
 
         var bandwidth: Int { attributes["BANDWIDTH"].flatMap { Int($0) } ?? 0 }
@@ -57,7 +57,7 @@ struct Playlist {
             return (parts[0], parts[1])
         }
 
-        /// The attributes as `VariantChoice` uses them.
+        /// The attributes in the form that `VariantChoice` uses.
         var values: VariantChoice.Variant {
             let codecs = attributes["CODECS"]?.split(separator: ",").map {
                 $0.drop { $0 == " " }.prefix { $0 != "." }
@@ -71,16 +71,16 @@ struct Playlist {
         func passes(_ preference: VariantPreference) -> Bool { values.passes(preference) }
     }
 
-    /// Returns the variants from which one is chosen. Variants without video are fallbacks for slow
-    /// networks and are excluded if there are others.
+    /// Returns the variants that may be chosen. Variants without video are fallbacks for slow
+    /// networks and are excluded if there are other variants.
     private static func candidates(of variants: [Variant]) -> [Variant] {
         let whole = variants.filter(\.hasAddress)
         let moving = whole.filter { $0.size != nil }
         return moving.isEmpty ? whole : moving
     }
 
-    /// Returns the address of the lowest of several variants that satisfy a preference, or nil if
-    /// at most one does.
+    /// Returns the address of the lowest of several variants that satisfy a preference. Returns nil
+    /// if fewer than two variants satisfy it.
     func lowestOfSeveral(passing preference: VariantPreference) -> String? {
         let passing = Self.candidates(of: variants).filter { $0.passes(preference) }
         guard let lowest = passing.min(by: { $0.bandwidth < $1.bandwidth }),
@@ -89,23 +89,23 @@ struct Playlist {
         return String(lines[lowest.lines.upperBound - 1])
     }
 
-    /// The address of the first part of a playlist of media.
+    /// The address of the first segment in a media playlist.
     var firstPart: String? { lines.first { !$0.isEmpty && !$0.hasPrefix("#") }.map(String.init) }
 
-    /// The variants from which one is chosen.
+    /// The variants that may be chosen.
     var choices: [VariantChoice.Variant] { Self.candidates(of: variants).map(\.values) }
 
-    /// Reduces the playlist to the preferred variant with its renditions, so that FFmpeg does not
-    /// open and probe all others first.
+    /// Reduces the playlist to the preferred variant and its renditions. FFmpeg then does not open
+    /// and probe all other variants first.
     ///
-    /// - Returns: The variant, or nil if the playlist has none.
+    /// - Returns: The variant; nil if the playlist has no variants.
     @discardableResult
     mutating func choose(_ preference: VariantPreference) -> VariantChoice.Variant? {
         let variants = self.variants
         guard variants.count > 1 else { return variants.first?.values }
         let whole = variants.filter(\.hasAddress)
         let passing = Self.candidates(of: whole).filter { $0.passes(preference) }
-        // Of equal variants, the author prefers the first.
+        // If variants are equal, the first is the one that the author prefers.
         let bandwidth = passing.map(\.bandwidth).max()
         let best = passing.first { $0.bandwidth == bandwidth }
         guard let chosen = best ?? whole.min(by: { $0.bandwidth < $1.bandwidth }) else {
@@ -128,7 +128,8 @@ struct Playlist {
         return chosen.values
     }
 
-    /// In a single pass, because a playlist may consist of megabytes of tags.
+    /// The variants, which are parsed in a single pass, because a playlist may consist of megabytes
+    /// of tags.
     private var variants: [Variant] {
         var found: [Variant] = []
         var tag: Int?
@@ -150,7 +151,7 @@ struct Playlist {
         return found
     }
 
-    /// Returns the attributes of a tag without quotation marks: section 4.2.
+    /// Returns the attributes of a tag, without quotation marks (section 4.2).
     static func attributes(_ text: Substring) -> [Substring: Substring] {
         var attributes: [Substring: Substring] = [:]
         var rest = text
@@ -173,7 +174,8 @@ struct Playlist {
 
     // MARK: - Addresses
 
-    /// Makes all addresses absolute, for a playlist that was redirected without FFmpeg's knowledge.
+    /// Makes all addresses absolute. This is for a playlist that was redirected without FFmpeg's
+    /// knowledge.
     mutating func resolveAddresses(against address: HTTPAddress) {
         lines = lines.map { line in
             guard line.hasPrefix("#") else {

@@ -4,20 +4,22 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// Opens regular files, optionally only those in one folder.
+/// Functions that open regular files, optionally only those in one folder.
 ///
-/// The file that is checked is the file that is read: a path is resolved once, to a descriptor that
-/// does not open the file yet (`O_PATH`), which is checked and then opened for reading. So no
-/// symbolic link, and no file that is replaced in the meantime, can lead to another file. Pipes and
-/// devices, which may block or have side effects when they are opened, are never opened.
+/// The file that is checked is exactly the file that is read. A path is resolved once, to a
+/// descriptor that does not open the file yet (`O_PATH`). The descriptor is checked, and then
+/// opened for reading. Therefore neither a symbolic link nor the replacement of a file in the
+/// meantime can lead to another file. Pipes and devices are never opened, because opening them may
+/// block or have side effects.
 enum SandboxedFile {
-    /// `O_PATH` of Linux's `asm-generic/fcntl.h`, which glibc declares for GNU sources only.
+    /// The value of `O_PATH` in Linux's `asm-generic/fcntl.h`. glibc declares it only for GNU
+    /// sources.
     private static let pathOnly: Int32 = 0o10_000_000
 
     /// Opens a file.
     ///
     /// - Parameters:
-    ///   - folder: The folder that has to contain the file, directly or in a subfolder, as a path
+    ///   - folder: The folder that must contain the file, directly or in a subfolder, as a path
     ///     without symbolic links; nil for any folder.
     /// - Returns: The file, and its path without symbolic links.
     static func open(
@@ -49,7 +51,7 @@ enum SandboxedFile {
         )
     }
 
-    /// Returns a path without symbolic links, or nil if the file does not exist.
+    /// Returns a path without symbolic links; nil if the file does not exist.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
@@ -79,8 +81,8 @@ enum SandboxedFile {
         case S_IFDIR: throw refusal("it is a directory", "name a file in it")
         default: throw refusal("it is a device or a pipe, not a file", "copy it to a file")
         }
-        // Files that the kernel generates while they are read, such as /proc/self/environ, have no
-        // size either.
+        // Files that the kernel generates while they are read, such as /proc/self/environ, also
+        // have no size.
         guard status.st_size > 0 else {
             throw refusal("the file is empty", "copy or download it again", code: .unknownFormat)
         }
@@ -97,7 +99,8 @@ enum SandboxedFile {
                     "there is no such file, and addresses of \(path[..<scheme.lowerBound]) "
                         + "are not supported", "use a file, or http or https")
             }
-            // Bytes that are not text were replaced by this character, so the file cannot be found.
+            // Bytes that are not valid text were replaced by this character, so the file cannot be
+            // found.
             if path.unicodeScalars.contains("\u{FFFD}") {
                 return refusal("its name is not UTF-8", "rename it")
             }

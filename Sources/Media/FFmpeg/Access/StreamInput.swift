@@ -4,19 +4,19 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadAssets
 
-/// A data source as FFmpeg reads it: a buffered stream with a position.
+/// A data source in the form that FFmpeg reads: a buffered stream with a position.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: keeps the source; frees FFmpeg's context when released. The
-///   `AssetResourceLoader` outlives it.
+/// - Ownership: the input retains the source, and frees FFmpeg's context on deallocation. The
+///   `AssetResourceLoader` must outlive the input.
 /// - Corresponds to: `AVIOContext` of `avio_alloc_context`.
 final class StreamInput {
     private(set) var pointer: UnsafeMutablePointer<AVIOContext>?
     /// The error that ended reading, other than the end of the data.
     private(set) var failure: MediaError?
 
-    /// The first bytes of the source once they have been read, to detect what a file is that FFmpeg
-    /// cannot open.
+    /// The first bytes of the source, once they have been read. They are used to detect the type of
+    /// a file that FFmpeg cannot open.
     private(set) var beginning: [UInt8] = []
 
     private let source: any MediaDataSource
@@ -26,16 +26,17 @@ final class StreamInput {
     /// The end of the data, if only a part of the source is read.
     private let end: Int64?
 
-    /// FFmpeg's own buffer for files has 32 KiB; twice that halves the number of calls.
+    /// The size of the buffer, in bytes. It is twice the 32 KiB of FFmpeg's own buffer for files,
+    /// which halves the number of calls.
     private static let bufferSize: Int32 = 1 << 16
-    /// Enough for a file type box with all its brands.
+    /// The number of bytes in `beginning`, which is enough for a file type box with all its brands.
     private static let beginningSize = 128
 
     /// Creates an input.
     ///
     /// - Parameters:
     ///   - start: The offset at which reading begins.
-    ///   - end: The offset at which reading ends, or nil for the end of the source.
+    ///   - end: The offset at which reading ends; nil for the end of the source.
     init(
         _ source: any MediaDataSource, interrupt: Interrupt, transfer: TransferMonitor,
         from start: Int64 = 0, to end: Int64? = nil
@@ -71,7 +72,7 @@ final class StreamInput {
     }
 
     private func read(into buffer: UnsafeMutablePointer<UInt8>?, count: Int32) -> Int32 {
-        // Offsets come from the file and can be as large as the maximum position.
+        // Offsets come from the file, and can be as large as the maximum position.
         let wanted = min(Int64(count), (end ?? .max) - position)
         guard let buffer, wanted > 0 else { return FFmpegError.endOfFile.rawValue }
         let room = UnsafeMutableRawBufferPointer(start: buffer, count: Int(wanted))

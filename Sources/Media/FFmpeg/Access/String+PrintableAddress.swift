@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// The address for a line of text: without control characters and with limited length.
+    /// The address in a form for a line of text: without control characters and with limited
+    /// length.
     var printableAddress: String {
         let line = String(
             prefix(200).map { character in

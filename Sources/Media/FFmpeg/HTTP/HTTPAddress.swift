@@ -7,19 +7,19 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
     /// The origin of an address: RFC 6454.
     struct Origin: Hashable {
         let scheme: AssetAccessRules.Scheme
-        /// The host in lower case; an IPv6 address is without brackets.
+        /// The host in lower case. An IPv6 address has no brackets.
         let host: String
         let port: Int
     }
 
     let origin: Origin
-    /// The part `user:password`, percent-encoded as in the URL, or nil.
+    /// The part `user:password`, percent-encoded as in the URL; nil if the URL has no such part.
     let userInformation: String?
-    /// The path and query as they are sent. The text is never empty and contains no characters that
-    /// could end a line.
+    /// The path and query as they are sent. The text is never empty, and contains no characters
+    /// that could end a line.
     let target: String
 
-    /// Parses a URL. Returns nil for other schemes and for text that is not a URL.
+    /// Parses a URL. Fails for other schemes and for text that is not a URL.
     init?(_ text: String) {
         guard let colon = text.firstIndex(of: ":"),
             let scheme = AssetAccessRules.Scheme(rawValue: text[..<colon].lowercased()),
@@ -38,7 +38,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         target = Self.encoded(path.hasPrefix("/") ? String(path) : "/" + path)
     }
 
-    /// Scheme, host, port, path and query, without user and password.
+    /// The scheme, host, port, path and query, without the user and password.
     var description: String {
         Self.prefix(origin) + target
     }
@@ -51,8 +51,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
 
     var isSecure: Bool { origin.scheme == .https }
 
-    /// Resolves a reference in a document with this address. The result may have any scheme: RFC
-    /// 3986, section 5.2.
+    /// Resolves a reference in a document with this address (RFC 3986, section 5.2). The result may
+    /// have any scheme.
     func resolving(_ reference: String) -> String {
         if Self.hasScheme(reference) { return reference }
         if reference.hasPrefix("//") { return "\(origin.scheme.rawValue):\(reference)" }
@@ -112,8 +112,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
                 host = authority[..<colon]
                 portText = authority[authority.index(after: colon)...]
             }
-            // The characters of host names and IPv4 addresses, and the underscore, which some host
-            // names have.
+            // These are the characters of host names and IPv4 addresses, and the underscore, which
+            // occurs in some host names.
             guard !host.isEmpty,
                 host.utf8.allSatisfy({
                     isLetter($0) || (0x30...0x39).contains($0) || [0x2d, 0x2e, 0x5f].contains($0)
@@ -129,8 +129,8 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return (host.lowercased(), port)
     }
 
-    /// Returns a text with percent-encoding for the characters that a request line must not
-    /// contain.
+    /// Returns a text in which the characters that a request line must not contain are
+    /// percent-encoded.
     private static func encoded(_ text: String) -> String {
         let forbidden = Set("\"<>\\^`{|}".utf8)
         var bytes: [UInt8] = []
@@ -145,7 +145,7 @@ struct HTTPAddress: Hashable, CustomStringConvertible {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns a path without `.` and `..`, with an unchanged query: RFC 3986, section 5.2.4.
+    /// Returns a path without `.` and `..`, with its query unchanged (RFC 3986, section 5.2.4).
     private static func withoutDots(_ text: some StringProtocol) -> String {
         let path = text.prefix { $0 != "?" && $0 != "#" }
         var parts: [Substring] = []

@@ -2,13 +2,14 @@
 
 import PlayheadAssets
 
-/// The body of an HTTP response without its framing: RFC 9112, section 6.3.
+/// The body of an HTTP response, without its framing (RFC 9112, section 6.3).
 struct HTTPBody {
     private enum Framing {
         case length(Int64)
-        /// The number of bytes left in the current chunk, or nil before the first.
+        /// The body has chunks. The value is the number of bytes left in the current chunk, or nil
+        /// before the first chunk.
         case chunks(left: Int64?)
-        /// Until the connection is closed.
+        /// The body ends when the connection is closed.
         case untilClosed
         case ended
     }
@@ -31,11 +32,11 @@ struct HTTPBody {
         }
     }
 
-    /// A Boolean value that indicates whether the end that was reached is that of the body, and not
-    /// that of a broken connection.
+    /// A Boolean value that indicates whether reading reached the end of the body, and not just the
+    /// end of a broken connection.
     private(set) var isComplete = false
 
-    /// Reads at least one byte, or returns 0 at the end.
+    /// Reads at least one byte; returns 0 at the end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         switch framing {
         case .ended:
@@ -75,7 +76,7 @@ struct HTTPBody {
         isComplete = true
     }
 
-    /// Reads the line that begins a chunk. Returns nil for the last chunk, which is empty.
+    /// Reads the line at the start of a chunk. Returns nil for the last chunk, which is empty.
     private mutating func nextChunk(isFirst: Bool) throws(MediaError) -> Int64? {
         if !isFirst { _ = try connection.readLine(limit: Self.lineLimit) }
         let line = try connection.readLine(limit: Self.lineLimit)

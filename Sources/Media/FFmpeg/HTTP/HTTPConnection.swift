@@ -6,11 +6,11 @@ import PlayheadAssets
 
 /// A TCP or TLS connection to an HTTP server, with a read buffer.
 ///
-/// Sockets, timeouts and TLS are FFmpeg's. HTTP is implemented here, because FFmpeg's own HTTP
-/// follows redirections without a chance to check them.
+/// FFmpeg provides sockets, timeouts and TLS. HTTP is implemented here, because FFmpeg's own HTTP
+/// follows redirections without giving the library an opportunity to check them.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: closes the connection when released.
+/// - Ownership: the connection is closed on deallocation.
 final class HTTPConnection {
     private var context: UnsafeMutablePointer<AVIOContext>?
     private let subject: String
@@ -54,7 +54,7 @@ final class HTTPConnection {
         }
     }
 
-    /// Reads a line and returns it without its line end.
+    /// Reads a line, and returns it without its line ending.
     ///
     /// - Throws: `damaged` if the line is longer than `limit` or has no end.
     func readLine(limit: Int) throws(MediaError) -> String {
@@ -75,7 +75,7 @@ final class HTTPConnection {
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// Reads available data and waits for at least one byte; returns 0 at the end.
+    /// Reads available data, and waits for at least one byte. Returns 0 at the end.
     func read(into target: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         if bufferStart < buffer.count {
             let part = buffer[bufferStart...].prefix(target.count)

@@ -3,42 +3,43 @@
 import CPlayheadFFmpeg
 import PlayheadAssets
 
-/// A file on an HTTP server, read by ranges if the server supports them.
+/// A file on an HTTP server. It is read by ranges if the server supports them.
 ///
 /// - Concurrency: one thread at a time.
 /// - Corresponds to: FFmpeg's `http:` and `https:`.
 final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
-    // Unchecked: used by the one thread that reads the asset.
+    // Unchecked: used only by the thread that reads the asset.
 
     /// The final address, after redirections.
     private(set) var address: HTTPAddress
     private(set) var byteCount: Int64?
     private(set) var isSeekable = false
 
-    /// Connects to an address if the rules allow it. `from` is the address that redirected to it,
-    /// or nil for the first address.
+    /// A function that connects to an address if the rules allow it. `from` is the address that
+    /// redirected to it, or nil for the first address.
     typealias Connect =
         (_ address: HTTPAddress, _ from: HTTPAddress?) throws(MediaError) -> HTTPConnection
 
     private let connect: Connect
     private let subject: String
     private let maximumRedirects: Int
-    /// The end of the range, if only a part of the file is read.
+    /// The end of the range; nil if the whole file is read.
     private let end: Int64?
     private var body: HTTPBody?
     private var position: Int64 = 0
 
-    /// The maximum distance of a forward seek for which reading is faster than a new request.
+    /// The maximum distance of a forward seek for which reading is faster than a new request, in
+    /// bytes.
     private static let skipLimit: Int64 = 1 << 17
-    /// The maximum number of consecutive reconnections without a byte in between.
+    /// The maximum number of consecutive reconnections without receiving a byte.
     private static let maximumRetries = 3
 
     /// Sends the first request.
     ///
     /// - Parameters:
     ///   - start: The offset at which reading begins.
-    ///   - end: The offset at which reading ends, so that no more is requested, or nil for the end
-    ///     of the file.
+    ///   - end: The offset at which reading ends, so that no further bytes are requested; nil for
+    ///     the end of the file.
     init(
         _ address: HTTPAddress, from start: Int64, to end: Int64?, subject: String,
         maximumRedirects: Int, connect: @escaping Connect
@@ -54,7 +55,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64, isCancelled: () -> Bool
     ) throws(MediaError) -> Int {
-        // No file is that long. The limit avoids an overflow of later positions.
+        // No file is that long. The limit prevents an overflow of later positions.
         guard offset >= 0, offset <= Int64.max - Int64(buffer.count) else { return 0 }
         if let byteCount, offset >= byteCount { return 0 }
         var retries = 0
@@ -125,7 +126,7 @@ final class HTTPDataSource: MediaDataSource, @unchecked Sendable {
     ) throws(MediaError) {
         switch response.status {
         case 200..<300: break
-        // The range begins at or after the end of the file.
+        // The requested range begins at or after the end of the file.
         case 416 where start > 0:
             byteCount =
                 response["content-range"].flatMap { Int64($0.drop { !$0.isNumber }) } ?? start

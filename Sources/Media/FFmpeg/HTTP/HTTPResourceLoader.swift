@@ -2,14 +2,15 @@
 
 import PlayheadAssets
 
-/// Opens HTTP addresses if the rules allow it, one redirection at a time.
+/// A loader that opens HTTP addresses if the rules allow it, and follows redirections one at a
+/// time.
 ///
-/// - Concurrency: one thread at a time, the one that reads the asset.
-/// - Ownership: outlives the sources that it opens.
+/// - Concurrency: one thread at a time, which is the thread that reads the asset.
+/// - Ownership: the loader must outlive the sources that it opens.
 final class HTTPResourceLoader {
     private let rules: AssetAccessRules
     private let interrupt: Interrupt
-    /// The origin and network of the asset, to which its children are compared. Nil for an asset
+    /// The origin and network of the asset, with which its children are compared; nil for an asset
     /// that does not come from a network.
     private var home: (origin: HTTPAddress.Origin, space: NetworkSpace)?
 
@@ -18,12 +19,13 @@ final class HTTPResourceLoader {
         self.interrupt = interrupt
     }
 
-    /// Opens the asset, at any address. The address after redirections becomes its origin.
+    /// Opens the asset, which may be at any address. The address after redirections becomes the
+    /// origin.
     func openAsset(_ address: HTTPAddress) throws(MediaError) -> HTTPDataSource {
         try open(address, from: 0, to: nil, isAsset: true)
     }
 
-    /// Opens an address that the asset refers to.
+    /// Opens an address to which the asset refers.
     func openChild(
         _ address: HTTPAddress, from start: Int64, to end: Int64?
     ) throws(MediaError) -> HTTPDataSource {
@@ -51,8 +53,8 @@ final class HTTPResourceLoader {
         let addresses = try HostResolver.addresses(
             of: origin.host, subject: name, interrupt: interrupt)
         let allowed = addresses.filter { admits(origin, $0.space) }
-        // TLS receives the name and may connect to any of several addresses, so all of them have to
-        // be allowed.
+        // TLS receives the name and may connect to any of several addresses, so all of them must be
+        // allowed.
         guard !allowed.isEmpty, !address.isSecure || allowed.count == addresses.count else {
             throw MediaError(
                 .notAllowed, subject: name,
@@ -63,8 +65,8 @@ final class HTTPResourceLoader {
         }
         var failure: MediaError?
         for found in allowed {
-            // TLS needs the name for the server and to verify the certificate. No server at a
-            // private address has a certificate for a public name.
+            // TLS needs the name for the server and to verify the certificate. A server at a
+            // private address has no certificate for a public name.
             let url =
                 address.isSecure
                 ? "tls://\(HTTPAddress.bracketed(origin.host)):\(origin.port)"

@@ -5,24 +5,26 @@ import PlayheadAssets
 /// The status and header fields of an HTTP response.
 struct HTTPResponse {
     let status: Int
-    /// The values by name in lower case. If a field occurs twice, the last one counts.
+    /// The values of the fields. The keys are names in lower case. If a field occurs twice, the
+    /// last value counts.
     private var fields: [String: String] = [:]
 
-    /// More than servers send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
+    /// The maximum length of a line, in bytes. With `lineCountLimit`, it allows more than servers
+    /// send: curl accepts 300 KiB, and Apache sends at most 64 KiB.
     private static let lineLimit = 16 << 10
     private static let lineCountLimit = 256
 
-    /// Reads the header of a response, skipping interim responses (1xx).
+    /// Reads the header of a response, and skips interim responses (1xx).
     init(from connection: HTTPConnection, subject: String) throws(MediaError) {
         var status = 0
-        // The number of lines of all headers together, which also limits the number of interim
+        // The number of lines in all headers together. It also limits the number of interim
         // responses.
         var count = 0
         repeat {
             count += 1
             guard count <= Self.lineCountLimit else { throw Self.invalid(subject) }
             let words = try connection.readLine(limit: Self.lineLimit).split(separator: " ")
-            // SHOUTcast servers answer `ICY 200 OK`.
+            // SHOUTcast servers respond with `ICY 200 OK`.
             guard words.count >= 2, words[0].hasPrefix("HTTP/1.") || words[0] == "ICY",
                 let code = Int(words[1]), (100...599).contains(code)
             else { throw Self.invalid(subject) }
@@ -51,7 +53,7 @@ struct HTTPResponse {
     }
     var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// The beginning of a part and the total number of bytes: RFC 9110, section 14.4.
+    /// The first offset of a part, and the total number of bytes (RFC 9110, section 14.4).
     var contentRange: (start: Int64, total: Int64?)? {
         guard let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else {
             return nil

@@ -4,17 +4,17 @@ import Glibc
 import PlayheadAssets
 import PlayheadThreads
 
-/// Resolves host names without blocking on a name server that does not answer.
+/// A resolver of host names that is not blocked by a name server that does not answer.
 enum HostResolver {
     struct Address: Sendable, Hashable {
-        /// The numeric address as in a URL, IPv6 in brackets.
+        /// The numeric address as in a URL; an IPv6 address is in brackets.
         let text: String
         let space: NetworkSpace
     }
 
     private enum Outcome: Sendable {
         case addresses([Address])
-        /// The lookup failed, with the resolver's message.
+        /// The lookup failed. The value is the resolver's message.
         case failed(String)
     }
 
@@ -23,7 +23,7 @@ enum HostResolver {
     /// Resolves a host name.
     ///
     /// - Throws: An error if the host does not exist or the interrupt ends the wait. The resolver
-    ///   itself cannot be interrupted: it continues on a thread of its own until its timeout.
+    ///   itself cannot be interrupted, so it continues on a thread of its own until its timeout.
     static func addresses(
         of host: String, subject: String, interrupt: Interrupt
     ) throws(MediaError) -> [Address] {

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// The address space of a network address, in order of increasing privacy.
+/// The address space of a network address. The cases are in the order of increasing privacy.
 ///
 /// - Corresponds to: *IP address spaces* of the Private Network Access draft, section 2.1.
 enum NetworkSpace: Int, Comparable {
@@ -10,7 +10,8 @@ enum NetworkSpace: Int, Comparable {
 
     static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// Creates the space of a socket address. Unknown families count as the most private.
+    /// Creates the space of a socket address. An address of an unknown family counts as most
+    /// private.
     init(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -25,8 +26,8 @@ enum NetworkSpace: Int, Comparable {
         }
     }
 
-    /// The address blocks in RFC 6890's registry of special-purpose addresses that are not globally
-    /// reachable.
+    /// The address blocks that are not globally reachable according to the registry of
+    /// special-purpose addresses in RFC 6890.
     private static let privateBlocks: [(prefix: UInt32, bits: UInt32)] = [
         (0x0a00_0000, 8), (0x6440_0000, 10), (0xa9fe_0000, 16), (0xac10_0000, 12),
         (0xc000_0000, 24), (0xc0a8_0000, 16), (0xc612_0000, 15),

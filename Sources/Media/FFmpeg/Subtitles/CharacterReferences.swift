@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// HTML character references such as `&amp;` or `&#39;` in the text of subtitles.
+/// A decoder of HTML character references, such as `&amp;` or `&#39;`, in the text of subtitles.
 ///
-/// - Corresponds to: HTML, 13.5. Only those references are supported that occur in subtitles.
+/// - Corresponds to: HTML, 13.5. Only the references that occur in subtitles are supported.
 enum CharacterReferences {
     /// Replaces character references in the text of an ASS line.
     ///
@@ -58,12 +58,12 @@ enum CharacterReferences {
         }
     }
 
-    /// Returns a character in the notation of ASS, where braces contain styles and a backslash
+    /// Returns a character in the notation of ASS. In ASS, braces contain styles and a backslash
     /// begins a command.
     private static func escaped(_ scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "{", "}": "\\\(scalar)"
-        // Followed by an invisible word joiner, a backslash does not begin a command.
+        // If an invisible word joiner follows a backslash, the backslash does not begin a command.
         case "\\": "\\\u{2060}"
         case "\u{A0}": "\\h"
         default: String(scalar)

@@ -38,7 +38,7 @@ extension FFmpegDemuxer {
 
     private static func isFont(_ codec: AVCodecID, name: String, type: String) -> Bool {
         if codec == AV_CODEC_ID_TTF || codec == AV_CODEC_ID_OTF { return true }
-        // Matroska's old MIME types of fonts, and those of RFC 8081.
+        // These are Matroska's old MIME types of fonts, and the types of RFC 8081.
         return type.hasPrefix("font/")
             || ["truetype", "opentype", "font"].contains(where: type.contains(text:))
             || [".ttf", ".otf", ".ttc", ".otc"].contains {

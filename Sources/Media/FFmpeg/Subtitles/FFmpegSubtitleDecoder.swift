@@ -9,15 +9,14 @@ import PlayheadTime
 /// - Concurrency: one thread at a time, as `SubtitleDecoder` requires.
 /// - Corresponds to: `AVCodecContext`, `avcodec_decode_subtitle2`.
 final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     private(set) var script = SubtitleScript()
     private let codec: CodecContext
     private let limits: MediaLimits
-    /// See `AssetDescription.timestampOffset`.
+    /// The offset that was subtracted from the timestamps; see `AssetDescription.timestampOffset`.
     private let timestampOffset: MediaTime
-    /// The HTML character references that lines may contain, or nil.
+    /// The HTML character references that lines may contain; nil if lines contain no references.
     private let references: References?
 
     private enum References {
@@ -26,10 +25,11 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         case uncommon
     }
 
-    /// The size of the video, for formats that do not declare the size to which positions refer.
+    /// The size of the video. It is used if a format does not declare the size to which positions
+    /// refer.
     private let fallbackCanvas: (width: Int, height: Int)
 
-    /// The maximum duration of a line in a file that gives no end after the line's start.
+    /// The maximum duration of a line, if the file states no end after the start of the line.
     private static let usualDuration = MediaTime(value: 5, timescale: 1)
 
     init(
@@ -45,7 +45,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             // Lines that are read again after a seek keep their numbers.
             context.pointee.flags2 |= AV_CODEC_FLAG2_RO_FLUSH_NOOP
             if isTeletext {
-                // Only the pages that are marked as subtitles.
+                // Only the pages that are marked as subtitles are decoded.
                 av_opt_set(context.pointee.priv_data, "txt_page", "subtitle", 0)
             }
         }
@@ -59,7 +59,7 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         }
         if let header = context.subtitle_header, size > 0 {
             let bytes = UnsafeBufferPointer(start: header, count: size)
-            // Some headers end in a zero byte, which is not part of the text.
+            // Some headers end with a zero byte, which is not part of the text.
             script.header = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         switch parameters.track.formatDescription.codec {
@@ -90,18 +90,18 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         let start = origin + milliseconds(subtitle.start_display_time)
         let rects = UnsafeBufferPointer(start: subtitle.rects, count: Int(subtitle.num_rects))
             .prefix(Self.maximumRects).compactMap { $0?.pointee }
-        // A bitmap with a duration of 0 clears the previous ones. If all bits are set, it is shown
-        // until the next one.
+        // A bitmap with a duration of 0 clears the previous bitmaps. A bitmap whose duration has
+        // all bits set is shown until the next one.
         let hasEnd =
             subtitle.end_display_time > subtitle.start_display_time
             && subtitle.end_display_time != .max
-            // An end before the start is decoded as one that is far away.
+            // If the end is before the start, it is decoded as an end in the far future.
             && box.pointer.pointee.duration >= 0
         let end = origin + milliseconds(subtitle.end_display_time)
         let lines = rects.filter { $0.ass != nil }
         if !lines.isEmpty {
             let isStated = packet.duration.isNumeric && packet.duration > .zero
-            // Scripts contain many lines without a duration, which are notes and are never drawn.
+            // Scripts contain many lines without a duration. They are notes and are never drawn.
             guard hasEnd || isStated || !script.isStyled else { return [] }
             let stated =
                 isStated
@@ -128,9 +128,10 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
         return []
     }
 
-    /// Returns the time to which a subtitle's own times are relative: that of its packet.
+    /// Returns the time to which a subtitle's own times are relative: the time of its packet.
     ///
-    /// Captions of CEA-608 are returned when they are erased, with the time at which they appeared.
+    /// Captions of CEA-608 are returned when they are erased. Their time is the time at which they
+    /// appeared.
     private func origin(of subtitle: AVSubtitle, in packet: MediaPacket) -> MediaTime {
         guard codec.pointer.pointee.codec_id == AV_CODEC_ID_EIA_608,
             subtitle.pts != ph_AV_NOPTS_VALUE()
@@ -147,7 +148,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
             String(decoding: UnsafeBufferPointer(start: data, count: size), as: UTF8.self))
     }
 
-    /// The maximum number of bitmaps in a subtitle; no display set has more. Others are ignored.
+    /// The maximum number of bitmaps in a subtitle. Further bitmaps are ignored. No display set has
+    /// more than this number.
     private static let maximumRects = 64
 
     private func line(of rect: AVSubtitleRect) -> String? {
@@ -196,8 +198,8 @@ final class FFmpegSubtitleDecoder: SubtitleDecoder, @unchecked Sendable {
 }
 
 extension SubtitleBitmap {
-    /// Crops transparent edges. Returns false if the whole bitmap is transparent. Bitmaps of a
-    /// whole screen with one line of text are common.
+    /// Crops transparent edges. Returns false if the whole bitmap is transparent. Cropping is
+    /// worthwhile, because bitmaps of a whole screen with one line of text are common.
     mutating func trim() -> Bool {
         let isSeen = palette.map { $0.w > 0 }
         func row(_ y: Int) -> Bool {

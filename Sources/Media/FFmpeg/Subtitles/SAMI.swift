@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Subtitles in Microsoft's SAMI, of which one file may have several languages.
+/// A file of subtitles in Microsoft's SAMI, which may have several languages.
 ///
-/// Each paragraph has a class, and the style sheet in the head gives classes a name and a language.
-/// FFmpeg reads all paragraphs as one track.
+/// Each paragraph has a class, and the style sheet in the head assigns a name and a language to
+/// each class. FFmpeg reads all paragraphs as one track.
 ///
 /// - Corresponds to: "Understanding SAMI 1.0", Microsoft, 2003.
 struct SAMI {
-    /// A class that paragraphs have.
+    /// A class of paragraphs, which represents a language.
     struct Language: Equatable {
         /// The class, in lower case.
         var name: String
@@ -17,7 +17,7 @@ struct SAMI {
         var tag: String?
     }
 
-    /// A paragraph: its class, its time in milliseconds, and its place in the file.
+    /// A paragraph: its class, its time in milliseconds, and its position in the file.
     private struct Paragraph {
         var name: String
         var time: Int
@@ -29,10 +29,11 @@ struct SAMI {
     private let bytes: [UInt8]
     private var paragraphs: [Paragraph] = []
 
-    /// More than any file has; what is beyond belongs to no language.
+    /// The maximum number of languages. No file has more; paragraphs of further classes belong to
+    /// no language.
     private static let maximumLanguages = 64
 
-    /// Nil for text in another format.
+    /// Parses a file. Fails if the text is in another format.
     init?(_ text: [UInt8]) {
         bytes = text
         let start = text.prefix(512).firstIndex { $0 != 0x20 && !(0x09...0x0D).contains($0) }
@@ -41,7 +42,7 @@ struct SAMI {
         readStyles()
     }
 
-    /// Returns the paragraphs of one class, and those without a class, as a file of their own.
+    /// Returns a file with the paragraphs of one class and the paragraphs without a class.
     func text(of language: Language) -> [UInt8] {
         var result = Array("<SAMI><BODY>\n".utf8)
         for paragraph in paragraphs where [language.name, ""].contains(paragraph.name) {
@@ -109,7 +110,7 @@ struct SAMI {
         languages.append(Language(name: name))
     }
 
-    /// The value of an attribute of a tag, in lower case.
+    /// Returns the value of an attribute of a tag, in lower case.
     private static func value(_ attribute: String, in tag: ArraySlice<UInt8>) -> String? {
         let words = String(decoding: tag.map(lowercased), as: UTF8.self)
             .split { " \t\r\n<>=\"'".contains($0) }
@@ -127,7 +128,7 @@ struct SAMI {
                 } ?? 0))
     }
 
-    /// Reads the rules of the style sheet: `.ENCC { Name: English; lang: en-US; }`.
+    /// Reads the rules of the style sheet, such as `.ENCC { Name: English; lang: en-US; }`.
     private mutating func readStyles() {
         guard let start = bytes.indices.first(where: { has("<style", at: $0) }) else { return }
         let end = bytes.indices[start...].first { has("</style", at: $0) } ?? bytes.count

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts SubRip files to a form that FFmpeg can read.
+/// A converter of SubRip files to a form that FFmpeg can read.
 ///
-/// The format has no standard. FFmpeg only reads times in the form of SubRip itself,
-/// `01:02:03,456`; players also accept the forms of other programs.
+/// The format has no standard. FFmpeg reads only times in the form of the program SubRip,
+/// `01:02:03,456`. Players also accept the forms that other programs write.
 enum SubRip {
-    /// Converts lines with two times to that form: times without hours, or with no or few decimals.
-    /// All other lines stay the same.
+    /// Converts lines with two times to that form. Their times may lack hours, or have few decimals
+    /// or none. All other lines are unchanged.
     ///
-    /// - Parameter text: The file in UTF-8.
+    /// - Parameter text: The contents of the file, in UTF-8.
     static func normalized(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var (kept, place) = (0, 0)
@@ -26,11 +26,11 @@ enum SubRip {
         return kept == 0 ? text : result + text[kept...]
     }
 
-    /// Returns a line of two times in SubRip's own form, or nil if the line has that form or is
-    /// another line.
+    /// Returns a line of two times in SubRip's own form. Returns nil if the line already has that
+    /// form or is a different kind of line.
     private static func times(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         var rest = line.drop(while: isSpace)
-        // Most lines are text, which the first character shows.
+        // Most lines are text, which can be recognised by the first character.
         guard let first = rest.first, digit(first) != nil, let start = time(&rest) else {
             return nil
         }
@@ -45,8 +45,8 @@ enum SubRip {
         return line.elementsEqual(normal) ? nil : normal
     }
 
-    /// Removes a time from the beginning of a line: optional hours, minutes, seconds and an
-    /// optional fraction.
+    /// Removes a time from the beginning of a line and returns it. A time consists of optional
+    /// hours, minutes, seconds and an optional fraction.
     private static func time(_ text: inout ArraySlice<UInt8>) -> String? {
         var fields: [Int] = []
         while true {

@@ -5,21 +5,22 @@ package import PlayheadAssets
 extension SubtitleFile {
     /// A track of a subtitle file.
     package struct Track: Sendable {
-        /// An asset with only these subtitles.
+        /// An asset that contains only these subtitles.
         package var asset: URLAsset
-        /// The name for a menu: the file's name, with the language if the file has several.
+        /// The name for a menu: the name of the file and, if the file has several languages, the
+        /// language.
         package var name: String
-        /// The language according to the VobSub index or the file's name, or nil if it is unknown.
+        /// The language according to the VobSub index or the file's name; nil if unknown.
         package var language: LanguageTag?
     }
 
-    /// Returns the tracks of a file. There is one, except for VobSub, which has one for each
-    /// language, with the default one first.
+    /// Returns the tracks of a file. Most files have one track. A VobSub file has one for each
+    /// language; its default track comes first.
     ///
-    /// Reads the index of a VobSub pair, but no other files. A file that cannot be read has one
-    /// track, and opening it reports the error.
+    /// Reads the index of a VobSub pair, but no other files. If a file cannot be read, it has one
+    /// track, and opening that track reports the error.
     ///
-    /// - Parameter encoding: iconv's name of the file's encoding; nil to guess it.
+    /// - Parameter encoding: The name of the file's encoding in iconv; nil to guess the encoding.
     /// - Concurrency: any thread; blocks while the index is read.
     package static func tracks(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()

@@ -3,8 +3,9 @@
 import Glibc
 package import PlayheadAssets
 
-/// Subtitles in a separate file: text in any format that FFmpeg supports and in any encoding, or a
-/// VobSub pair of an index and a file with bitmaps.
+/// Access to subtitles in separate files. A file may contain text in any format that FFmpeg
+/// supports and in any encoding. It may also be a VobSub pair, which consists of an index and a
+/// file with bitmaps.
 ///
 ///     for path in SubtitleFile.paths(beside: "film.mkv") {
 ///         for track in SubtitleFile.tracks(path) {
@@ -13,21 +14,22 @@ package import PlayheadAssets
 ///     }
 ///
 /// - Concurrency: any thread; reading blocks.
-/// - Errors: `MediaError`s that name the file, the cause and the remedy.
+/// - Errors: `MediaError`s that state the file, the cause and the remedy.
 package enum SubtitleFile {
-    /// The file extensions of subtitles that are looked for beside a video.
+    /// The extensions of the subtitle files that are searched for beside a video.
     package static let extensions: Set<String> = [
         "srt", "ass", "ssa", "vtt", "sub", "sup", "idx", "smi",
     ]
 
-    /// Creates an asset for the subtitles in a file. This does not access the file and cannot fail.
+    /// Creates an asset for the subtitles in a file. This call does not access the file and cannot
+    /// fail.
     ///
-    /// Text that is not UTF-8 is converted. Its encoding is guessed with uchardet.
+    /// Text that is not UTF-8 is converted. If no encoding is given, uchardet guesses it.
     ///
     /// - Parameters:
-    ///   - path: The path of the file, or an HTTP or HTTPS address, which is loaded completely when
-    ///     the asset is opened.
-    ///   - encoding: iconv's name of the file's encoding; nil to guess it.
+    ///   - path: The path of the file, or an HTTP or HTTPS address. The data at an address is
+    ///     loaded completely when the asset is opened.
+    ///   - encoding: The name of the file's encoding in iconv; nil to guess the encoding.
     package static func asset(
         _ path: String, encoding: String? = nil, options: AssetOptions = AssetOptions()
     ) -> URLAsset {
@@ -45,7 +47,7 @@ package enum SubtitleFile {
 
     /// Creates an asset for the subtitles in a file in memory.
     ///
-    /// - Parameter name: The name for errors. Its extension helps to detect the format.
+    /// - Parameter name: The name in errors. The extension of the name helps to detect the format.
     package static func asset(
         _ bytes: [UInt8], name: String, encoding: String? = nil,
         options: AssetOptions = AssetOptions()
@@ -57,8 +59,8 @@ package enum SubtitleFile {
                 options: options))
     }
 
-    /// Returns the subtitle files beside a video, sorted by name: files with its name and another
-    /// extension, optionally with a language in between, as in `film.en.srt`.
+    /// Returns the subtitle files beside a video, sorted by name. They have the name of the video
+    /// with another extension, and optionally a language in between, as in `film.en.srt`.
     package static func paths(beside film: String) -> [String] {
         let slash = film.lastIndex(of: "/")
         let folder = slash.map { String(film[...$0]) } ?? ""
@@ -79,7 +81,7 @@ package enum SubtitleFile {
             else { continue }
             found.append(folder + name)
         }
-        // The bitmap file of a pair is opened with its index.
+        // The bitmap file of a pair is opened together with its index.
         let indices = Set(found.filter { ending(of: $0) == "idx" }.map { $0.dropLast(3) })
         found.removeAll { ending(of: $0) == "sub" && indices.contains($0.dropLast(3)) }
         return found.sorted()
@@ -87,7 +89,8 @@ package enum SubtitleFile {
 
     static func ending(of path: String) -> String { path.suffix(3).lowercased() }
 
-    /// Returns the language in a name such as `film.pt-BR.srt`, or nil.
+    /// Returns the language in a name such as `film.pt-BR.srt`; nil if the name contains no
+    /// language.
     package static func language(of path: String) -> LanguageTag? {
         let name = path.split(separator: "/").last ?? ""
         let parts = name.split(separator: ".").dropLast()

@@ -2,14 +2,14 @@
 
 import PlayheadAssets
 
-/// Opens subtitle files: text is converted to UTF-8 in memory, a VobSub index is opened with the
-/// bitmaps beside it, and other files are opened like videos.
+/// An opener of subtitle files. Text is converted to UTF-8 in memory, a VobSub index is opened with
+/// the bitmap file beside it, and other files are opened like videos.
 struct SubtitleOpener: AssetOpener {
-    /// The data, or nil for the file whose path or address is `name`.
+    /// The data; nil for the file whose path or address is `name`.
     let data: MemoryDataSource?
     let name: String
     private let location: AssetLocation
-    /// The index of the only track of a VobSub pair to be opened, or nil for all tracks.
+    /// The index of the track to open in a VobSub pair; nil to open all tracks.
     let track: Int?
     let encoding: String?
     let options: AssetOptions
@@ -36,7 +36,7 @@ struct SubtitleOpener: AssetOpener {
         }
         let opener = try opener(of: source, head)
         do throws(MediaError) {
-            // FFmpeg takes some binary files for text, and finds no line in them.
+            // FFmpeg treats some binary files as text, and finds no line in them.
             if Self.isBinary(head) || Self.isEBU(head),
                 try opener.openDemuxer(cancellation: cancellation).readPacket() == nil
             {
@@ -55,7 +55,7 @@ struct SubtitleOpener: AssetOpener {
             remedy: "save them as SubRip (.srt), ASS or WebVTT")
     }
 
-    /// The index of a VobSub pair, or nil for a file that is not one.
+    /// The index of a VobSub pair; nil if the file does not belong to a pair.
     var index: VobSubIndex? {
         get throws(MediaError) {
             let source = try SandboxedFile.open(location.description).source
@@ -68,7 +68,7 @@ struct SubtitleOpener: AssetOpener {
         }
     }
 
-    /// The languages of a file in SAMI; nil for a file in another format.
+    /// The SAMI contents of the file; nil for a file in another format.
     var sami: SAMI? {
         get throws(MediaError) {
             SAMI(try text(of: try SandboxedFile.open(location.description).source))
@@ -83,7 +83,7 @@ struct SubtitleOpener: AssetOpener {
         return MemoryDataSource(try loaded(url, cancellation))
     }
 
-    /// Returns the data at an address.
+    /// Loads and returns the data at an address.
     private func loaded(
         _ url: String, _ cancellation: Cancellation
     ) throws(MediaError) -> [UInt8] {
@@ -110,7 +110,7 @@ struct SubtitleOpener: AssetOpener {
     private func opener(
         of source: any MediaDataSource, _ head: [UInt8]
     ) throws(MediaError) -> FFmpegOpener {
-        // Bitmaps of discs are not text, and their files may be of any size.
+        // Bitmaps of discs are not text, and their files may have any size.
         if Self.isBinary(head) {
             guard source is MemoryDataSource else {
                 return FFmpegOpener(location, options: options)
@@ -135,7 +135,7 @@ struct SubtitleOpener: AssetOpener {
                 + "for text subtitles", remedy: "check that it is a subtitle file")
     }
 
-    /// Returns text in a form that FFmpeg can read, whatever its format.
+    /// Returns text in a form that FFmpeg can read, regardless of its format.
     private func readable(_ text: [UInt8]) -> [UInt8] {
         if let sami = SAMI(text) {
             let place = track ?? 0
@@ -145,7 +145,7 @@ struct SubtitleOpener: AssetOpener {
         return text.starts(with: "WEBVTT".utf8) ? WebVTT.cues(text) : SubRip.normalized(text)
     }
 
-    /// The name whose extension shows the format; for an address, without the query.
+    /// The name whose extension shows the format. For an address, it has no query.
     private var fileName: String {
         if data == nil, case .remote = location { return location.displayName }
         return name
@@ -155,7 +155,7 @@ struct SubtitleOpener: AssetOpener {
 
     /// Opens a VobSub pair.
     ///
-    /// - Parameter pictures: The file with the bitmaps, or nil for the file beside the index.
+    /// - Parameter pictures: The file with the bitmaps; nil for the file beside the index.
     private func pair(
         index source: any MediaDataSource, pictures: (any MediaDataSource)? = nil,
         _ cancellation: Cancellation
@@ -172,7 +172,7 @@ struct SubtitleOpener: AssetOpener {
         VobSubIndex(try text(of: source), limit: options.limits.subtitles.lineCount)
     }
 
-    /// Opens the other file of a pair, which has the same name with another extension.
+    /// Opens the other file of a pair, which has the same name with a different extension.
     private func file(ending: String) throws(MediaError) -> any MediaDataSource {
         guard data == nil, case .file(let path) = location,
             let dot = path.lastIndex(of: ".")
@@ -197,17 +197,18 @@ struct SubtitleOpener: AssetOpener {
     // MARK: - Bytes
 
     /// Returns whether a file begins with the disk format code of EBU Tech 3264, as in
-    /// `850STL25.01`. FFmpeg takes it for Spruce's text, by its ending.
+    /// `850STL25.01`. Because of its extension, FFmpeg would treat the file as Spruce text.
     private static func isEBU(_ head: [UInt8]) -> Bool {
         head.dropFirst(3).starts(with: Array("STL".utf8))
     }
 
     private static func isBinary(_ head: [UInt8]) -> Bool {
-        // Each PGS segment begins with these letters. Otherwise, a zero byte indicates binary data,
-        // unless there is a byte order mark of UTF-16.
+        // Each PGS segment begins with these letters. In other files, a zero byte indicates binary
+        // data, unless there is a byte order mark of UTF-16.
         if head.starts(with: Array("PG".utf8)) { return true }
         if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return false }
-        // In UTF-16 without a mark, every other byte is zero. Other data with zeros is binary.
+        // In UTF-16 without a mark, every other byte is zero. Other data that contains zeros is
+        // binary.
         return head.contains(0) && !TextEncoding.looksLikeUTF16(head)
     }
 

@@ -4,13 +4,13 @@ import CPlayheadUchardet
 import Glibc
 import PlayheadAssets
 
-/// Converts text to UTF-8.
+/// A converter of text to UTF-8.
 ///
 /// - Corresponds to: `uchardet_get_charset`, `iconv`.
 enum TextEncoding {
     /// Converts text to UTF-8.
     ///
-    /// - Parameter encoding: The encoding of the text, or nil to guess it.
+    /// - Parameter encoding: The encoding of the text; nil to guess it.
     static func utf8(
         _ bytes: [UInt8], encoding: String?, subject: String
     ) throws(MediaError) -> [UInt8] {
@@ -26,8 +26,8 @@ enum TextEncoding {
         return converted
     }
 
-    /// Returns whether text has the zero bytes of UTF-16 in a Latin script, almost all in the same
-    /// half of the pairs.
+    /// Returns whether text has the zero bytes of UTF-16 in a Latin script. Almost all of them are
+    /// in the same half of the byte pairs.
     static func looksLikeUTF16(_ bytes: [UInt8]) -> Bool {
         let pairs = bytes.count / 2
         guard pairs >= 4 else { return false }
@@ -62,11 +62,11 @@ enum TextEncoding {
         guard status == 0, let name = uchardet_get_charset(detector), name.pointee != 0 else {
             return fallback
         }
-        // UTF-8 with one or two damaged bytes is still UTF-8; the bytes are replaced.
+        // UTF-8 with one or two damaged bytes is still treated as UTF-8; the bytes are replaced.
         return String(cString: name)
     }
 
-    /// The most common encoding of subtitles that are not UTF-8. Every byte is valid in it.
+    /// The most common encoding of subtitles that are not UTF-8. In it, every byte is valid.
     private static let fallback = "CP1252"
 
     private static func convert(_ bytes: [UInt8], from name: String) -> [UInt8]? {

@@ -5,13 +5,12 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A demuxer of VobSub pairs. It reads the subtitles that the index lists from the bitmap file on
-/// demand.
+/// A demuxer of VobSub pairs. It reads the subtitles that the index lists, on demand, from the
+/// bitmap file.
 ///
 /// - Concurrency: one thread at a time, as `Demuxer` requires.
 final class VobSubDemuxer: Demuxer, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let description: AssetDescription
     let limits: MediaLimits
@@ -23,13 +22,13 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
     /// The index of the next entry of each track.
     private var next: [Int]
 
-    /// The time base of an index.
+    /// The time base of times in an index.
     private static let timeBase = AVRational(num: 1, den: 1000)
 
     /// Creates a demuxer.
     ///
-    /// - Parameter only: The index in `VobSubIndex.tracks` of the only track to read, or nil for
-    ///   all tracks.
+    /// - Parameter only: The index in `VobSubIndex.tracks` of the only track to read; nil for all
+    ///   tracks.
     init(
         _ index: VobSubIndex, pictures: any MediaDataSource, subject: String, only: Int? = nil,
         limits: MediaLimits, cancellation: Cancellation
@@ -76,7 +75,7 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
             let track = index.tracks[place]
             let entry = track.entries[next[place]]
             next[place] += 1
-            // An entry that the bitmap file does not contain is skipped.
+            // An entry is skipped if the bitmap file does not contain it.
             guard let unit = try pictures.unit(at: entry.position, of: track.number) else {
                 continue
             }
@@ -85,7 +84,7 @@ final class VobSubDemuxer: Demuxer, @unchecked Sendable {
         return nil
     }
 
-    /// The selected track with the earliest next subtitle, or nil at the end of all tracks.
+    /// The selected track whose next subtitle is the earliest; nil at the end of all tracks.
     private var earliestTrack: Int? {
         selection.filter { next[$0] < index.tracks[$0].entries.count }
             .min { time(ofNextIn: $0) < time(ofNextIn: $1) }

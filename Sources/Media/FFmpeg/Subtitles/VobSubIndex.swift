@@ -2,17 +2,18 @@
 
 import PlayheadAssets
 
-/// The text file of a VobSub pair: colours, languages and the offsets of subtitles in the other
-/// file.
+/// The text file of a VobSub pair. It contains colours, languages and the offsets of subtitles in
+/// the bitmap file.
 ///
-/// The format has no standard. Lines are interpreted as in FFmpeg's `vobsub` demuxer, which is not
-/// used because it opens the second file itself, without the checks of `AssetResourceLoader`.
+/// The format has no standard. Lines are interpreted as in FFmpeg's `vobsub` demuxer. That demuxer
+/// is not used, because it opens the bitmap file itself, without the checks of
+/// `AssetResourceLoader`.
 struct VobSubIndex {
     /// The subtitles of one language.
     struct Track {
-        /// The number of the bitmaps' substream, from 0.
+        /// The number of the substream with the bitmaps, from 0.
         var number: UInt8
-        /// The language in two letters, or nil if it is not known.
+        /// The two-letter code of the language; nil if unknown.
         var language: String?
         var title: String?
         /// The entries, sorted by time.
@@ -21,15 +22,15 @@ struct VobSubIndex {
 
     struct Entry {
         var milliseconds: Int64
-        /// The offset of the subtitle's pack in the other file, in bytes.
+        /// The offset of the subtitle's pack in the bitmap file, in bytes.
         var position: Int64
     }
 
-    /// The lines that decoders need: the size of the screen and its palette.
+    /// The lines of the index that decoders need: the size of the screen, and its palette.
     private(set) var header = ""
     /// The size of the screen to which positions refer.
     private(set) var size: (width: Int, height: Int) = (720, 576)
-    /// The tracks in the order of the file, except that the default one comes first.
+    /// The tracks in the order of the file, except that the default track comes first.
     private(set) var tracks: [Track] = []
 
     /// The maximum number of subtitle substreams on a DVD.
@@ -42,7 +43,8 @@ struct VobSubIndex {
 
     /// Parses an index.
     ///
-    /// - Parameter limit: The maximum number of subtitles of all tracks; others are ignored.
+    /// - Parameter limit: The maximum number of subtitles in all tracks. Further subtitles are
+    ///   ignored.
     init(_ text: [UInt8], limit: Int) {
         var defaultNumber: Int64?
         var delay: Int64 = 0
@@ -84,7 +86,7 @@ struct VobSubIndex {
         }
     }
 
-    /// Parses `en, index: 0`.
+    /// Parses a line such as `en, index: 0`.
     private static func track(_ text: Substring) -> Track? {
         let parts = text.split(separator: ",", maxSplits: 1)
         guard parts.count == 2, let colon = parts[1].firstIndex(of: ":"),
@@ -95,8 +97,8 @@ struct VobSubIndex {
         return Track(number: number, language: language == "--" ? nil : String(language))
     }
 
-    /// Parses `00:00:01:101, filepos: 00000a000`: hours, minutes, seconds, milliseconds and a
-    /// hexadecimal offset.
+    /// Parses an entry such as `00:00:01:101, filepos: 00000a000`, which contains hours, minutes,
+    /// seconds, milliseconds and a hexadecimal offset.
     private static func entry(_ text: Substring, delay: Int64) -> Entry? {
         let parts = text.split(separator: ",", maxSplits: 1)
         guard parts.count == 2, let time = time(parts[0]),
@@ -107,7 +109,7 @@ struct VobSubIndex {
         return Entry(milliseconds: time + delay, position: position)
     }
 
-    /// Parses `00:00:01:101` to milliseconds.
+    /// Parses a time such as `00:00:01:101`, and returns milliseconds.
     private static func time(_ text: Substring) -> Int64? {
         let fields = trimmed(text).split(separator: ":").compactMap { Int64($0) }
         guard fields.count == 4, fields.allSatisfy({ (0...100_000).contains($0) }) else {
@@ -116,7 +118,7 @@ struct VobSubIndex {
         return ((fields[0] * 60 + fields[1]) * 60 + fields[2]) * 1000 + fields[3]
     }
 
-    /// Parses `720x576`.
+    /// Parses a size such as `720x576`.
     private static func size(_ text: Substring) -> (width: Int, height: Int)? {
         let fields = trimmed(text).split(separator: "x").compactMap { Int($0) }
         guard fields.count == 2, fields.allSatisfy({ (1...16_384).contains($0) }) else {

@@ -2,10 +2,10 @@
 
 import PlayheadAssets
 
-/// The bitmap file of a VobSub pair: packs of an MPEG program stream (ISO/IEC 13818-1, 2.5.3), in
-/// which a subtitle is split into private packets of its substream.
+/// The bitmap file of a VobSub pair. It consists of packs of an MPEG program stream (ISO/IEC
+/// 13818-1, 2.5.3). Each subtitle is split into private packets of its substream.
 ///
-/// It is parsed here, because only the offsets in the index show which subtitles there are:
+/// The file is parsed here, because only the offsets in the index show which subtitles exist.
 /// FFmpeg's demuxer of program streams does not detect tracks that begin late.
 ///
 /// - Concurrency: one thread at a time.
@@ -17,8 +17,8 @@ struct VobSubPictures {
     private var windowStart: Int64 = 0
 
     private static let windowBytes = 1 << 16
-    /// The maximum number of packets for one subtitle. The largest subtitle, of 64 KiB, takes about
-    /// a hundred.
+    /// The maximum number of packets for one subtitle. The largest subtitle has 64 KiB and takes
+    /// about a hundred packets.
     private static let maximumParts = 1024
     /// The number of the first subtitle substream.
     private static let firstSubstream: UInt8 = 0x20
@@ -31,8 +31,8 @@ struct VobSubPictures {
     /// Returns whether a file begins with a pack.
     static func isPack(_ head: [UInt8]) -> Bool { head.starts(with: [0, 0, 1, 0xBA]) }
 
-    /// Returns the data of the subtitle whose pack begins at an offset, or nil if there is no
-    /// complete subtitle.
+    /// Returns the data of the subtitle whose pack begins at an offset; nil if there is no complete
+    /// subtitle.
     ///
     /// - Parameter number: The number of the substream, from 0.
     mutating func unit(at position: Int64, of number: UInt8) throws(MediaError) -> [UInt8]? {
@@ -44,11 +44,11 @@ struct VobSubPictures {
             let length = Int(head[4]) << 8 | Int(head[5])
             switch head[3] {
             case 0xBA:
-                // The pack header of MPEG-1 is shorter and has no stuffing.
+                // The pack header of MPEG-1 is shorter, and has no stuffing.
                 position += head[4] & 0xC0 == 0x40 ? 14 + Int64(head[13] & 7) : 12
                 continue
             case 0xBD where head[6] & 0xC0 == 0x80:
-                // The packet's header with its length, then the number of the substream.
+                // The packet has a header with its length, followed by the number of the substream.
                 let payload = try bytes(at: position + 6, count: length)
                 let first = 3 + Int(head[8])
                 guard payload.count == length, first < length else { return nil }
@@ -67,7 +67,7 @@ struct VobSubPictures {
         return nil
     }
 
-    /// Returns a range of bytes, fewer at the end of the file.
+    /// Returns a range of bytes. At the end of the file, fewer bytes are returned.
     private mutating func bytes(
         at position: Int64, count: Int
     ) throws(MediaError) -> [UInt8] {

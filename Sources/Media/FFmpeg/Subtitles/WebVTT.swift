@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Converts WebVTT files to a form that FFmpeg can read.
+/// A converter of WebVTT files to a form that FFmpeg can read.
 ///
 /// - Corresponds to: W3C's WebVTT, 6.1. Blocks without times are not cues.
 enum WebVTT {
-    /// Removes blocks that are not cues, such as styles and regions, and converts line ends to line
-    /// feeds. Older versions of FFmpeg stop reading at the first such block.
+    /// Removes blocks that are not cues, such as styles and regions, because older versions of
+    /// FFmpeg stop reading at the first such block. Also converts line endings to line feeds.
     ///
-    /// - Parameter text: The file in UTF-8.
+    /// - Parameter text: The contents of the file, in UTF-8.
     static func cues(_ text: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
-        // The beginning of the current block in the result, and whether the block is kept. The
-        // header is.
+        // These are the beginning of the current block in the result, and whether the block is
+        // kept. The header is kept.
         var (block, isKept) = (0, true)
         var rest = text[...]
         while !rest.isEmpty {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The position of a WebVTT cue according to the settings behind its times, such as `line:0
-/// position:10% align:start`.
+/// The position of a WebVTT cue, from the settings after its times, such as
+/// `line:0 position:10% align:start`.
 ///
 /// - Corresponds to: W3C's WebVTT, 4.4 and 6.3, without widths and regions. Vertical text is shown
 ///   like other text without settings.
 struct WebVTTSettings {
-    /// The part of a cue that is at its position.
+    /// The part of a cue that is placed at its position.
     enum Edge {
         case start
         case center
         case end
 
-        /// Parses the value of any setting; `middle` is from drafts of the standard.
+        /// Parses the value of any setting. The value `middle` comes from drafts of the standard.
         init?(_ word: Substring) {
             switch word {
             case "start", "left", "line-left": self = .start
@@ -23,24 +23,25 @@ struct WebVTTSettings {
         }
     }
 
-    /// The distance from the top in percent of the video, or nil for the default at the bottom.
+    /// The distance from the top, in percent of the video's height; nil for the default at the
+    /// bottom.
     private var line: Double?
     private var lineEdge: Edge?
-    /// The distance from the left in percent of the video.
+    /// The distance from the left, in percent of the video's width.
     private var position: Double?
     private var positionEdge: Edge?
     private var alignment: Edge?
-    /// A Boolean value that indicates whether the text is vertical. Its other settings then have
-    /// another meaning.
+    /// A Boolean value that indicates whether the text is vertical. If so, its other settings have
+    /// a different meaning.
     private var isVertical = false
 
-    /// The height of a line in percent of the video. For text without styles, FFmpeg sets a font
-    /// size of 16 units on a canvas of the size `canvas`.
+    /// The height of a line, in percent of the video's height. For text without styles, FFmpeg sets
+    /// a font size of 16 units on a canvas of the size `canvas`.
     private static let lineHeight = 100.0 * 16 / 288
     /// The canvas to which margins refer: FFmpeg's `ASS_DEFAULT_PLAYRESX` and `…Y`.
     private static let canvas = (width: 384.0, height: 288.0)
 
-    /// Parses settings. Unknown ones are ignored, as the standard requires.
+    /// Parses settings. Unknown settings are ignored, as the standard requires.
     init(_ text: String) {
         for setting in text.split(whereSeparator: \.isWhitespace) {
             let halves = setting.split(separator: ":", maxSplits: 1)
@@ -52,8 +53,8 @@ struct WebVTTSettings {
                 if let percent = Self.percent(value) {
                     (line, lineEdge) = (percent, edge)
                 } else if let number = Int(value), number.magnitude <= 100 {
-                    // Lines are counted from the top, or from the bottom, where the last line is
-                    // -1.
+                    // Lines are counted from the top, starting with 0, or from the bottom, where
+                    // the last line is -1.
                     let place = Double(number < 0 ? number + 1 : number) * Self.lineHeight
                     (line, lineEdge) = number < 0 ? (100 + place, .end) : (place, .start)
                 }
@@ -72,8 +73,8 @@ struct WebVTTSettings {
         return percent
     }
 
-    /// Returns a line of an ASS script, in the form of `SubtitleCue`, at this position. The
-    /// position is set with margins, so that simultaneous cues do not overlap.
+    /// Returns a line of an ASS script, in the form of `SubtitleCue`, at this position. Margins set
+    /// the position, so that simultaneous cues do not overlap.
     func placing(_ event: String) -> String {
         if isVertical { return event }
         var fields = event.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
@@ -81,20 +82,21 @@ struct WebVTTSettings {
         guard fields.count == 9 else { return event }
         let (column, left, right) = columns
         let (isAtTop, distance) = row(count: Self.lineCount(fields[8]))
-        // A margin of 0 stands for that of the style.
+        // A margin of 0 means the margin of the style.
         func units(_ percent: Double, of length: Double) -> String {
             String(max(0, Int((percent / 100 * length).rounded())))
         }
         fields[4] = units(left, of: Self.canvas.width)
         fields[5] = units(right, of: Self.canvas.width)
         fields[6] = units(distance, of: Self.canvas.height)
-        // As on a numeric keypad: 1 is the lower left corner, 9 the upper right one.
+        // Positions are numbered as on a numeric keypad: 1 is the lower left corner, 9 the upper
+        // right corner.
         let place = column + (isAtTop ? 7 : 1)
         if place != 2 { fields[8] = "{\\an\(place)}" + fields[8] }
         return fields.joined(separator: ",")
     }
 
-    /// Returns the number of lines in the text of an event, which `\N` separates.
+    /// Returns the number of lines in the text of an event. `\N` separates lines.
     private static func lineCount(_ text: String) -> Int {
         zip(text.utf8, text.utf8.dropFirst())
             .reduce(1) { $0 + ($1 == (UInt8(ascii: "\\"), UInt8(ascii: "N")) ? 1 : 0) }
@@ -112,8 +114,8 @@ struct WebVTTSettings {
         }
     }
 
-    /// Returns whether a number of lines is positioned from the top or from the bottom, and the
-    /// distance from there.
+    /// Returns whether a number of lines is positioned from the top, rather than from the bottom,
+    /// and the distance from that edge.
     private func row(count: Int) -> (isAtTop: Bool, distance: Double) {
         guard let line else { return (false, 0) }
         let height = Double(count) * Self.lineHeight

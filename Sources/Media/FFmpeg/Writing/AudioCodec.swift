@@ -4,16 +4,16 @@ import CPlayheadFFmpeg
 
 /// The encoding of an audio file.
 package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
-    /// Uncompressed samples, in WAVE.
+    /// Uncompressed samples in WAVE.
     case pcm
     /// FLAC, which is lossless.
     case flac
-    /// AAC, in M4A.
+    /// AAC in M4A.
     case aac
-    /// Opus, in Ogg. Its sample rate is 48 kHz.
+    /// Opus in Ogg, with a sample rate of 48 kHz.
     case opus
 
-    /// The codec of a file extension; nil if it is not one of an audio file.
+    /// Creates the codec for a file extension. Fails if it is not the extension of an audio file.
     package init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "wav": self = .pcm
@@ -24,9 +24,9 @@ package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// FFmpeg's name of the encoder.
+    /// Returns FFmpeg's name of the encoder.
     ///
-    /// - Parameter bitDepth: the depth of samples that are stored without loss.
+    /// - Parameter bitDepth: The bit depth of samples that are stored without loss.
     func encoder(bitDepth: Int) -> String {
         switch self {
         case .pcm: bitDepth > 16 ? "pcm_s24le" : "pcm_s16le"
@@ -36,8 +36,8 @@ package enum AudioCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The sample rate at which audio of `rate` is stored: the same if the encoder supports it,
-    /// otherwise the nearest that it supports.
+    /// Returns the sample rate at which audio of rate `rate` is stored: `rate` if the encoder
+    /// supports it, otherwise the nearest rate that the encoder supports.
     package func sampleRate(nearest rate: Int) -> Int {
         self == .opus
             ? 48_000 : SampleWriting.rate(nearest: rate, of: encoder(bitDepth: 24))

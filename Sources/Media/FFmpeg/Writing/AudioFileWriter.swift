@@ -5,7 +5,7 @@ import Glibc
 package import PlayheadAssets
 package import PlayheadBuffers
 
-/// Writes an audio file.
+/// A writer of an audio file.
 ///
 /// As with `MovieWriter`, the file has a temporary name until it is finished.
 ///
@@ -15,7 +15,7 @@ package import PlayheadBuffers
 ///     try writer.finish()
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: removes the file if it is released before `finish()`.
+/// - Ownership: if the writer is released before `finish()`, it removes the file.
 /// - Corresponds to: `AVAudioFile`.
 package final class AudioFileWriter {
     private let path: String
@@ -29,7 +29,7 @@ package final class AudioFileWriter {
 
     /// Creates a file.
     ///
-    /// - Parameter bitDepth: the depth of samples that are stored without loss: 16 or 24.
+    /// - Parameter bitDepth: The bit depth of samples that are stored without loss: 16 or 24.
     /// - Throws: `cannotOpen` if the file cannot be written, `unsupportedCodec` if FFmpeg lacks the
     ///   encoder or the encoder refuses the format.
     package init(
@@ -49,7 +49,8 @@ package final class AudioFileWriter {
             track = try EncodedTrack(
                 sound: format, encoder: codec.encoder(bitDepth: bitDepth), in: context, path: path)
             part = try PartialFile(of: path)
-            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
+            // With the explicit protocol, FFmpeg does not mistake a part of the name for a
+            // protocol.
             try check(
                 avio_open(&context.pointee.pb, "file:" + part.path, AVIO_FLAG_WRITE),
                 remedy: "check that the directory is writable")
@@ -57,7 +58,7 @@ package final class AudioFileWriter {
         } catch {
             avio_closep(&context.pointee.pb)
             avformat_free_context(context)
-            // All properties are initialized by now, so `deinit` runs.
+            // All properties are initialised by now, so `deinit` runs.
             hasEnded = true
             throw error
         }
@@ -65,7 +66,7 @@ package final class AudioFileWriter {
 
     deinit { cancel() }
 
-    /// Adds audio after what was added before.
+    /// Adds audio after the audio that was added before.
     ///
     /// - Precondition: the buffer has the format of the file, which is neither finished nor
     ///   cancelled.
@@ -82,7 +83,8 @@ package final class AudioFileWriter {
         pending.removeFirst(offset)
     }
 
-    /// Completes the file and moves it into place. Does nothing if it has ended.
+    /// Completes the file and moves it into place. Does nothing if the file has already been
+    /// finished or cancelled.
     package func finish() throws(MediaError) {
         guard !hasEnded else { return }
         do throws(MediaError) {
@@ -102,7 +104,7 @@ package final class AudioFileWriter {
         avformat_free_context(output)
     }
 
-    /// Removes the temporary file. A file that was there before stays.
+    /// Removes the temporary file. A file that already existed at the path stays.
     package func cancel() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -122,7 +124,8 @@ package final class AudioFileWriter {
         try send(frame)
     }
 
-    /// Sends a frame, or nil for the end, to the encoder, and writes the packets it returns.
+    /// Sends a frame to the encoder, or nil for the end, and writes the packets that the encoder
+    /// returns.
     private func send(_ frame: FrameBox?) throws(MediaError) {
         let remedy = "check that the disk has space"
         try check(avcodec_send_frame(track.codec, frame?.pointer), remedy: remedy)

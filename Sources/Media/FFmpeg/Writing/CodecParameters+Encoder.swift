@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 
 extension CodecParameters {
-    /// Creates the parameters of an open encoder. Returns nil if there is not enough memory.
+    /// Creates the parameters of an open encoder. Fails if there is not enough memory.
     convenience init?(of context: UnsafeMutablePointer<AVCodecContext>) {
         var parameters = avcodec_parameters_alloc()
         defer { avcodec_parameters_free(&parameters) }

@@ -5,18 +5,18 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadTime
 
-/// A track of a file that is written, with its encoder.
+/// A track of a file that is being written, with its encoder.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: closes the encoder when released; the stream belongs to the container.
+/// - Ownership: the encoder is closed on deallocation; the stream belongs to the container.
 final class EncodedTrack {
     let codec: UnsafeMutablePointer<AVCodecContext>
     private let stream: UnsafeMutablePointer<AVStream>
 
     var index: Int32 { stream.pointee.index }
-    /// The time base of the stream, which is known once the header is written.
+    /// The time base of the stream, which is known after the header is written.
     var streamTimeBase: AVRational { stream.pointee.time_base }
-    /// The number of samples in an audio frame, which the encoder determines.
+    /// The number of samples in an audio frame. The encoder determines it.
     var frameSize: Int {
         let size = Int(codec.pointee.frame_size)
         return size > 0 ? size : 1024
@@ -97,8 +97,8 @@ final class EncodedTrack {
 
     /// Opens an encoder.
     ///
-    /// - Parameter refusal: The setting that the encoder may not support, and the remedy, for
-    ///   errors.
+    /// - Parameter refusal: The setting that the encoder may not support, and the remedy, for use
+    ///   in errors.
     private init(
         encoder name: String, options: [(String, String)],
         refusal: (subject: String, remedy: String),
@@ -141,8 +141,7 @@ final class EncodedTrack {
         avcodec_free_context(&context)
     }
 
-    /// Returns a frame with memory for an image or for samples, or nil if there is not enough
-    /// memory.
+    /// Returns a frame with memory for an image or for samples; nil if there is not enough memory.
     func makeFrame(sampleCount: Int? = nil) -> FrameBox? {
         guard let frame = FrameBox() else { return nil }
         let values = frame.pointer
@@ -165,7 +164,7 @@ final class EncodedTrack {
         return av_frame_get_buffer(values, 0) >= 0 ? frame : nil
     }
 
-    /// Rounds a sample to a signed integer of a number of bits, as libswresample does.
+    /// Rounds a sample to a signed integer with a number of bits, as libswresample does.
     private static func integer(_ sample: Float, bits: Int) -> Int32 {
         guard sample.isFinite else { return 0 }
         let scale = Float(Int32(1) << (bits - 1))

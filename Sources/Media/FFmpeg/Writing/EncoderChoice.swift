@@ -4,18 +4,18 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 import PlayheadWriting
 
-/// FFmpeg's encoder for video settings, and its options.
+/// One of FFmpeg's encoders for given video settings, and its options.
 struct EncoderChoice {
     let name: String
     let isHardware: Bool
 
-    /// Returns the encoders to try, the preferred one first.
+    /// Returns the encoders to try. The preferred encoder is first.
     static func candidates(for settings: VideoOutputSettings) -> [EncoderChoice] {
         let software = softwareNames(settings.codec).map {
             EncoderChoice(name: $0, isHardware: false)
         }
         guard settings.prefersHardware else { return software }
-        // NVENC takes frames in main memory; the others need surfaces of their own.
+        // NVENC accepts frames in main memory; the other encoders need surfaces of their own.
         let hardware: [String] =
             switch settings.codec {
             case .h264: ["h264_nvenc"]
@@ -42,12 +42,12 @@ struct EncoderChoice {
         }
     }
 
-    /// FFmpeg's pixel format of a layout.
+    /// Returns FFmpeg's pixel format for the encoder.
     static func pixelFormat(_ settings: VideoOutputSettings) -> AVPixelFormat {
         if settings.codec == .gif { return AV_PIX_FMT_RGB8 }
         let format = settings.encoderPixelFormat
         if settings.codec == .motionJPEG {
-            // FFmpeg's name of full range for this encoder.
+            // For this encoder, FFmpeg has separate names for the full-range formats.
             switch settings.sampleFormat.model {
             case .yuv420: return AV_PIX_FMT_YUVJ420P
             case .yuv422: return AV_PIX_FMT_YUVJ422P
@@ -58,7 +58,7 @@ struct EncoderChoice {
         return av_get_pix_fmt(format.name)
     }
 
-    /// Returns the encoder's options by name.
+    /// Returns the options of the encoder as names and values.
     func options(for settings: VideoOutputSettings) -> [(String, String)] {
         var options: [(String, String)] = []
         let hasRate = settings.bitRate != nil
@@ -108,8 +108,9 @@ struct EncoderChoice {
             + settings.encoderOptions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Returns x265's own options: its log to errors only, and the properties of high dynamic
-    /// range, in the units of H.265, D.2.28: 0.00002 and 0.0001 candela per square metre.
+    /// Returns x265's own options. They limit its log to errors and set the properties of high
+    /// dynamic range. The units are those of H.265, D.2.28: 0.00002 and 0.0001 candela per square
+    /// metre.
     private static func x265Parameters(_ settings: VideoOutputSettings) -> String {
         var parameters = ["log-level=error"]
         if settings.declaredColor.transfer == .pq { parameters.append("hdr10=1") }

@@ -5,13 +5,12 @@ import PlayheadAssets
 import PlayheadBuffers
 import PlayheadWriting
 
-/// An audio encoder of libavcodec.
+/// An audio encoder based on libavcodec.
 ///
 /// - Concurrency: one thread at a time, as `AudioSampleEncoder` requires.
 /// - Corresponds to: `AVCodecContext`.
 final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let format: EncodedTrackFormat
     private let codec: UnsafeMutablePointer<AVCodecContext>
@@ -20,7 +19,7 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
     private var pending: [Float] = []
     private var position: Int64 = 0
 
-    /// The number of frames in a packet of codecs that take any.
+    /// The number of frames per packet for codecs that accept any number.
     private static let freeFrameSize = 4096
 
     init(
@@ -75,7 +74,7 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         avcodec_free_context(&context)
     }
 
-    /// FFmpeg's name of the encoder.
+    /// Returns FFmpeg's name of the encoder.
     static func encoder(_ codec: AudioCodecType) -> String {
         switch codec {
         case .aac: "aac"
@@ -98,8 +97,8 @@ final class FFmpegAudioEncoder: AudioSampleEncoder, @unchecked Sendable {
         }
     }
 
-    /// Sets the named channels, in the order of FFmpeg's masks; otherwise the default layout of
-    /// their number.
+    /// Sets the named channels, in the order of FFmpeg's masks. If not all channels are named, sets
+    /// the default layout for their number.
     private static func setLayout(
         _ context: UnsafeMutablePointer<AVCodecContext>, _ format: AudioFormat
     ) {

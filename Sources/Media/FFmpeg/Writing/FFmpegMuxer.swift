@@ -6,13 +6,12 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadWriting
 
-/// A muxer of libavformat.
+/// A muxer based on libavformat.
 ///
 /// - Concurrency: one thread at a time, as `MediaMuxer` requires.
 /// - Corresponds to: `AVFormatContext`.
 final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     private let file: WritingFile
     private let type: MediaFileType
@@ -21,13 +20,13 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let output: MuxerOutput
     private var streams: [UnsafeMutablePointer<AVStream>] = []
-    /// The packets without a duration, by track: each waits for the next one, whose decode time
-    /// gives it. Edit lists end with the duration of the last frame.
+    /// The packets without a duration, by track. Each waits for the next packet, whose decode time
+    /// determines the duration. Edit lists end with the duration of the last frame.
     private var held: [Int: PacketBox] = [:]
-    /// The last duration that was found so, by track.
+    /// The last duration that was determined in this way, by track.
     private var lastDuration: [Int: Int64] = [:]
 
-    /// FFmpeg's name of a container.
+    /// Returns FFmpeg's name of a container.
     private static func name(_ type: MediaFileType) -> String {
         switch type {
         case .mp4: "mp4"
@@ -44,7 +43,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// Returns whether encoders have to put their headers into the track's parameters.
+    /// Returns whether encoders must put their headers into the parameters of the track.
     static func needsGlobalHeader(_ type: MediaFileType) -> Bool {
         (av_guess_format(name(type), nil, nil)?.pointee.flags ?? 0) & AVFMT_GLOBALHEADER != 0
     }
@@ -59,7 +58,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         self.tracks = tracks
         self.options = options
         var context: UnsafeMutablePointer<AVFormatContext>?
-        // The second pass that moves the index opens the file by its name.
+        // The second pass, which moves the index, opens the file by its name.
         let result = avformat_alloc_output_context2(
             &context, nil, Self.name(type), "file:" + file.path)
         guard result >= 0, let context else {
@@ -82,7 +81,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
     }
 
     deinit {
-        // The byte stream is freed on its own.
+        // The byte stream is freed separately.
         context.pointee.pb = nil
         avformat_free_context(context)
     }
@@ -102,8 +101,8 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
             SubtitleFormat.set(codec, for: type)
         }
         try requireStorable(codec.pointee)
-        // The container chooses the four characters of the codec. Apple's players only take HEVC
-        // whose headers are in the index.
+        // The container chooses the four-character code of the codec. Apple's players accept HEVC
+        // only if its headers are in the index.
         codec.pointee.codec_tag = 0
         if type.isMovie, codec.pointee.codec_id == AV_CODEC_ID_HEVC {
             codec.pointee.codec_tag = "hvc1".utf8.reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -122,7 +121,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
         if let title = track.title {
             av_dict_set(&stream.pointee.metadata, "title", title, 0)
-            // QuickTime's family has the name of a track in its handler.
+            // In the QuickTime family of formats, the name of a track is in its handler.
             if type.isMovie { av_dict_set(&stream.pointee.metadata, "handler_name", title, 0) }
         }
         if let timecode = track.timecode {
@@ -132,24 +131,24 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         return stream
     }
 
-    /// FFmpeg's names of QuickTime's languages, where they differ from ISO 639-2's terminological
-    /// codes.
+    /// The FFmpeg names of QuickTime's languages that differ from the terminological codes of ISO
+    /// 639-2.
     private static let quickTimeCodes = [
         "deu": "ger", "nld": "dut", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb",
         "hye": "arm", "kat": "geo",
     ]
 
     private func requireStorable(_ codec: AVCodecParameters) throws(MediaWritingError) {
-        // The tables allow codecs in QuickTime that the muxer then refuses, and know only one codec
-        // of formats for one codec.
+        // The tables allow codecs in QuickTime that the muxer then refuses. For formats with a
+        // single codec, the tables list only that codec.
         let answer = avformat_query_codec(
             context.pointee.oformat, codec.codec_id, FF_COMPLIANCE_EXPERIMENTAL)
         guard answer == 0 else { return }
         throw cannotStore([codec])
     }
 
-    /// Returns the error of codecs that the container refuses. For several, FFmpeg does not report
-    /// which.
+    /// Returns the error for codecs that the container refuses. If there are several codecs, FFmpeg
+    /// does not report which one is refused.
     private func cannotStore(_ codecs: [AVCodecParameters]) -> MediaWritingError {
         let names = codecs.map { codec in
             avcodec_get_name(codec.codec_id).map { String(cString: $0) } ?? "this codec"
@@ -219,7 +218,8 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// The keys that describe a file itself: those of the source do not apply to the new file.
+    /// The keys that describe a file itself. The values of the source file do not apply to the new
+    /// file.
     private static let ownKeys: Set<String> = [
         "major_brand", "minor_version", "compatible_brands", "encoder", "duration",
     ]
@@ -249,7 +249,8 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// A timescale that is a multiple of those of all tracks, so that edit lists are exact.
+    /// A timescale that is a multiple of the timescales of all tracks, so that edit lists are
+    /// exact.
     private var movieTimescale: Int32 {
         var scale: Int64 = 1
         for track in tracks where track.timescale > 0 {
@@ -290,9 +291,9 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         }
     }
 
-    /// Writes the packet of a track that waits for its duration.
+    /// Writes the packet of a track that is waiting for its duration.
     ///
-    /// - Parameter next: The decode time of the packet that follows; nil after the last one.
+    /// - Parameter next: The decode time of the packet that follows; nil after the last packet.
     private func writeHeld(of track: Int, until next: Int64?) throws(MediaWritingError) {
         guard let box = held.removeValue(forKey: track) else { return }
         if let next { lastDuration[track] = max(1, next - box.pointer.pointee.dts) }
@@ -332,7 +333,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
         guard result >= 0, file.failure == 0 else {
             throw MediaWritingError.muxing(result, file)
         }
-        // Fragments are complete long before.
+        // Fragments were completed long before.
         guard end.isNumeric, type.isMovie, !options.fragmentInterval.isNumeric else { return }
         var ending = MovieEnding(file)
         ending?.end(at: end)
@@ -341,7 +342,7 @@ final class FFmpegMuxer: MediaMuxer, @unchecked Sendable {
 }
 
 extension AVFormatContext {
-    /// Returns whether a stream of a type was added before another.
+    /// Returns whether a stream of a given type was added before another stream.
     fileprivate func hasStream(
         of type: AVMediaType, before last: UnsafeMutablePointer<AVStream>
     ) -> Bool {

@@ -6,24 +6,23 @@ import PlayheadBuffers
 import PlayheadTime
 import PlayheadWriting
 
-/// A video encoder of libavcodec.
+/// A video encoder based on libavcodec.
 ///
-/// Frames are encoded in the memory of their pixel buffers, without a copy where their rows are
-/// aligned.
+/// Frames are encoded directly from the memory of their pixel buffers, without a copy, if their
+/// rows are aligned.
 ///
 /// - Concurrency: one thread at a time, as `VideoSampleEncoder` requires.
 /// - Corresponds to: `AVCodecContext`.
 final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
-    // Unchecked: mutable state is only accessed by the one thread that the protocol allows at a
-    // time.
+    // Unchecked: only one thread at a time, as the protocol requires, accesses mutable state.
 
     let format: EncodedTrackFormat
     let remark: String?
     private let codec: UnsafeMutablePointer<AVCodecContext>
     private let settings: VideoOutputSettings
     private let subject: String
-    /// The durations of frames by presentation time, until they are encoded: encoders do not pass
-    /// them on.
+    /// The durations of frames that are not encoded yet, by presentation time. They are stored
+    /// here, because encoders do not pass durations on.
     private var durations: [Int64: Int64] = [:]
 
     /// The alignment of rows that FFmpeg's own encoders rely on, in bytes.
@@ -39,7 +38,8 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         format = try Self.format(codec, settings, subject)
     }
 
-    /// Opens the first encoder that can be opened. Returns it with a remark on those before.
+    /// Opens the first encoder that can be opened. Returns it with a remark on the hardware
+    /// encoders that failed.
     private static func openFirst(
         _ settings: VideoOutputSettings, _ type: MediaFileType, _ subject: String
     ) throws(MediaWritingError) -> (UnsafeMutablePointer<AVCodecContext>, String?) {
@@ -198,7 +198,8 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
             remedy: "use another codec")
     }
 
-    /// Returns an encoder's frame that refers to the planes of a pixel buffer, or holds a copy.
+    /// Returns a frame for the encoder that refers to the planes of a pixel buffer, or contains a
+    /// copy.
     private func makeFrame(_ buffer: PixelBuffer) -> FrameBox? {
         guard let box = FrameBox() else { return nil }
         let frame = box.pointer
@@ -228,8 +229,8 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
         return box
     }
 
-    /// Lets a frame refer to the memory of a pixel buffer, which it then keeps. Returns false if
-    /// its rows are not aligned.
+    /// Makes a frame refer to the memory of a pixel buffer, which the frame then retains. Returns
+    /// false if the rows are not aligned.
     private func refer(_ frame: UnsafeMutablePointer<AVFrame>, to buffer: PixelBuffer) -> Bool {
         let isAligned = buffer.planes.allSatisfy {
             $0.bytesPerRow > 0 && $0.bytesPerRow % Self.rowAlignment == 0
@@ -264,7 +265,7 @@ final class FFmpegVideoEncoder: VideoSampleEncoder, @unchecked Sendable {
 }
 
 extension MediaPacket {
-    /// Creates the packet of an encoder, whose times are in units of a timescale.
+    /// Creates a packet from an encoder's packet, whose times are in units of a timescale.
     init(encoded box: PacketBox, timescale: Int32) {
         let values = box.pointer.pointee
         let base = AVRational(num: 1, den: timescale)

@@ -3,7 +3,7 @@
 import PlayheadAssets
 package import PlayheadWriting
 
-/// Encoders and muxers of FFmpeg.
+/// A writing engine with the encoders and muxers of FFmpeg.
 ///
 /// - Concurrency: any thread.
 package struct FFmpegWritingEngine: WritingEngine {

@@ -2,7 +2,7 @@
 
 import CPlayheadFFmpeg
 
-/// The planes of a frame by index, which Swift sees as tuples.
+/// Access by index to the planes of a frame, which Swift imports as tuples.
 enum FramePlanes {
     static func address(
         _ frame: UnsafeMutablePointer<AVFrame>, _ index: Int

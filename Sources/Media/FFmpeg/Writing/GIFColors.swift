@@ -3,9 +3,10 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Reduces R'G'B' to the 256 colours of GIF: three bits of red and green and two of blue, dithered.
+/// The reduction of R'G'B' to the 256 colours of GIF: three bits of red and green and two bits of
+/// blue, with dithering.
 enum GIFColors {
-    /// The thresholds of an ordered dither of 4 x 4 pixels, in sixteenths: Bayer's matrix.
+    /// The thresholds of an ordered dither of 4 x 4 pixels, in sixteenths. They are Bayer's matrix.
     private static let thresholds = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
 
     /// Fills a frame of `AV_PIX_FMT_RGB8` from interleaved BGRA.

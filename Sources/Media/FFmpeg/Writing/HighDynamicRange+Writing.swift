@@ -4,7 +4,7 @@ import CPlayheadFFmpeg
 import PlayheadBuffers
 
 extension AVMasteringDisplayMetadata {
-    /// Creates FFmpeg's form of a display, in the units of H.265, D.2.28.
+    /// Creates FFmpeg's description of a display, in the units of H.265, D.2.28.
     init(_ volume: MasteringDisplayColorVolume) {
         self.init()
         func place(_ value: SIMD2<Double>) -> (AVRational, AVRational) {
@@ -38,7 +38,7 @@ extension AVContentLightMetadata {
 }
 
 extension PictureOrientation {
-    /// The display matrix that `init(displayMatrix:)` reads.
+    /// The display matrix that `init(displayMatrix:)` can read.
     var displayMatrix: [Int32] {
         let one: Int32 = 1 << 16
         let side: Int32 = isMirrored ? -one : one

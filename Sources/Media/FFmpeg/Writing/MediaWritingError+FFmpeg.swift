@@ -5,7 +5,8 @@ import Glibc
 import PlayheadWriting
 
 extension MediaWritingError {
-    /// Returns the error of a muxer. If the file itself could not be written, that is the cause.
+    /// Returns the error of a muxer. If the file itself could not be written, that failure is the
+    /// cause.
     static func muxing(_ code: Int32, _ file: WritingFile) -> MediaWritingError {
         if file.failure != 0 { return WritingFile.writeError(file.failure, file.subject) }
         if code == ph_AVERROR(ENOMEM) { return outOfMemory(file.subject) }

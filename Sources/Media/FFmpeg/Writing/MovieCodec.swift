@@ -2,20 +2,21 @@
 
 import CPlayheadFFmpeg
 
-/// The video codec of a file, which also determines its audio codec.
+/// The video codec of a file. It also determines the audio codec.
 package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
-    /// H.264, 4:2:0, in good quality: for MP4 and MOV. No alpha.
+    /// H.264, 4:2:0, in good quality, for MP4 and MOV. Stores no alpha.
     case h264
-    /// HEVC, 4:2:0, in good quality: for MP4 and MOV. No alpha.
+    /// HEVC, 4:2:0, in good quality, for MP4 and MOV. Stores no alpha.
     case hevc
-    /// FFV1 of R'G'B' and alpha, lossless: for Matroska.
+    /// FFV1 with R'G'B' and alpha, lossless, for Matroska.
     case ffv1
-    /// VP9 with alpha, 4:2:0: for WebM and Matroska.
+    /// VP9 with alpha, 4:2:0, for WebM and Matroska.
     case vp9
-    /// ProRes 4444 with alpha, 10 bits: for MOV.
+    /// ProRes 4444 with alpha, 10 bits, for MOV.
     case prores
 
-    /// Creates the default codec of a file extension. Returns nil if it is not one of a video file.
+    /// Creates the default codec for a file extension. Fails if it is not the extension of a video
+    /// file.
     package init?(pathExtension: String) {
         switch pathExtension.lowercased() {
         case "mp4", "m4v": self = .h264
@@ -26,7 +27,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The file extensions that support the codec, the most common one first.
+    /// The file extensions that support the codec. The most common extension is first.
     package var pathExtensions: [String] {
         switch self {
         case .h264: ["mp4", "mov", "mkv", "m4v"]
@@ -37,12 +38,12 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns whether a file with this name can contain the codec, by its extension.
+    /// Returns whether a file with this name can contain the codec, according to its extension.
     package func fits(_ path: String) -> Bool {
         let ending = path.split(separator: "/").last?.split(separator: ".").last?.lowercased() ?? ""
         if pathExtensions.contains(ending) { return true }
-        // Other containers are looked up in FFmpeg's tables. For the known ones, the tables allow
-        // codecs that FFmpeg then cannot write, such as VP9 in MOV.
+        // Other containers are looked up in FFmpeg's tables. The tables are not used for the known
+        // containers, because they allow codecs that FFmpeg then cannot write, such as VP9 in MOV.
         guard Self(pathExtension: ending) == nil, let container = av_guess_format(nil, path, nil),
             let codec = avcodec_find_encoder_by_name(encoder)
         else { return false }
@@ -74,7 +75,7 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The name of the audio encoder in FFmpeg: lossless if the video is.
+    /// The name of the audio encoder in FFmpeg. It is lossless if the video is.
     var soundEncoder: String {
         switch self {
         case .h264, .hevc: "aac"
@@ -83,10 +84,10 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The sample rate at which audio of `rate` is stored: the same if the encoder supports it,
-    /// otherwise the nearest that it supports.
+    /// Returns the sample rate at which audio of rate `rate` is stored: `rate` if the encoder
+    /// supports it, otherwise the nearest rate that the encoder supports.
     package func soundRate(nearest rate: Int) -> Int {
-        // Opus works at 48 kHz.
+        // Opus uses 48 kHz.
         if self == .vp9 { return 48_000 }
         return SampleWriting.rate(nearest: rate, of: soundEncoder)
     }
@@ -103,9 +104,9 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
     /// Returns FFmpeg's encoder options as names and values.
     ///
     /// - Parameters:
-    ///   - rateFactor: The constant rate factor, or nil for good quality. FFV1 and ProRes ignore
-    ///     it.
-    ///   - codesPartsAlike: See `MovieSettings`.
+    ///   - rateFactor: The constant rate factor; nil for good quality. FFV1 and ProRes ignore it.
+    ///   - codesPartsAlike: A Boolean value that indicates whether parts of a frame are encoded
+    ///     independently of their surroundings; see `MovieSettings`.
     func options(rateFactor: Int?, codesPartsAlike: Bool = false) -> [(String, String)] {
         func crf(_ standard: Int) -> (String, String) { ("crf", "\(rateFactor ?? standard)") }
         return switch self {
@@ -123,13 +124,14 @@ package enum MovieCodec: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    // Options with which the cost of a block depends only on its content: no macroblock tree, no
+    // With these options, the cost of a block depends only on its content: no macroblock tree, no
     // quantizer for the complexity of the whole frame, no weighted prediction, no psychovisual
-    // optimisation. Flat blocks, in which steps are visible, get a finer quantizer. So does chroma,
-    // whose steps are twice as large in R'G'B'.
+    // optimisation. Flat blocks get a finer quantizer, because steps are visible in them. Chroma
+    // gets one too, because its steps are twice as large in R'G'B'.
     private static let alikeH264 =
         "mbtree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy=0:weightp=0:chroma-qp-offset=-12"
-    /// With blocks of 16 x 16, like H.264. Larger ones would extend across the borders of parts.
+    /// The options for HEVC. Blocks have 16 x 16 pixels, as in H.264, because larger blocks would
+    /// extend across the borders of parts.
     private static let alikeHEVC =
         "cutree=0:qcomp=1:aq-mode=1:aq-strength=1.5:psy-rd=0:psy-rdoq=0:weightp=0:sao=0:"
         + "ctu=16:max-tu-size=16:qg-size=16:cbqpoffs=-12:crqpoffs=-12"

@@ -3,21 +3,22 @@
 import PlayheadTime
 import PlayheadWriting
 
-/// Ends the tracks of a complete MP4 or QuickTime file at a time, by their edit lists (ISO/IEC
-/// 14496-12:2022, 8.6.6).
+/// An editor that ends the tracks of a complete MP4 or QuickTime file at a time, by changing their
+/// edit lists (ISO/IEC 14496-12:2022, 8.6.6).
 ///
-/// Frames that are shown after the end may be in the file because earlier ones are decoded from
-/// them. FFmpeg's muxer always ends an edit list with the last frame.
+/// The file may contain frames that are shown after the end, because earlier frames are decoded
+/// from them. FFmpeg's muxer always ends an edit list with the last frame.
 struct MovieEnding {
     private let file: WritingFile
-    /// The bytes of the box `moov`, and its place in the file.
+    /// The bytes of the `moov` box, and its position in the file.
     private var bytes: [UInt8]
     private let offset: Int64
 
-    /// The largest index that is read: that of a day of video takes some tens of megabytes.
+    /// The maximum size of the index that is read, in bytes. The index of a day of video takes some
+    /// tens of megabytes.
     private static let maximumSize = 1 << 30
 
-    /// Reads the index. Returns nil for a file without one.
+    /// Reads the index. Fails if the file has no index.
     init?(_ file: WritingFile) {
         self.file = file
         var place: Int64 = 0
@@ -58,7 +59,7 @@ struct MovieEnding {
         bytes[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Ends all tracks, and writes the index if that changes any.
+    /// Ends all tracks at a time, and writes the index if any track has changed.
     mutating func end(at time: MediaTime) {
         guard let header = boxes("mvhd", in: 8..<bytes.count).first else { return }
         let isLong = bytes[header.lowerBound] == 1
@@ -82,7 +83,7 @@ struct MovieEnding {
         _ = bytes.withUnsafeBytes { file.write($0) }
     }
 
-    /// The contents of the boxes of a type within others.
+    /// Returns the contents of the boxes of a type that are inside other boxes.
     private func boxes(_ type: String, in range: Range<Int>) -> [Range<Int>] {
         var found: [Range<Int>] = []
         var place = range.lowerBound
@@ -97,7 +98,7 @@ struct MovieEnding {
         return found
     }
 
-    /// Shortens an edit list. Returns whether that changes it.
+    /// Shortens an edit list. Returns whether the list has changed.
     private mutating func shorten(_ box: Range<Int>, to end: UInt64) -> Bool {
         let width = bytes[box.lowerBound] == 1 ? 8 : 4
         let count = Int(Self.number(bytes, box.lowerBound + 4, 4))

@@ -6,11 +6,11 @@ package import PlayheadAssets
 package import PlayheadBuffers
 package import PlayheadTime
 
-/// Writes a video file: frames and audio with exact times.
+/// A writer of a video file, with frames and audio at exact times.
 ///
 /// The file is written under an unused name beside its final path, such as `out.mp4.part`, and
-/// renamed when it is finished. So there is either a complete file at the path or the previous one.
-/// A symbolic link is preserved; its target is replaced.
+/// renamed when it is finished. The path therefore always has either the complete new file or the
+/// previous one. A symbolic link is preserved; its target is replaced.
 ///
 ///     let settings = MovieSettings(
 ///         codec: .h264, width: 1280, height: 720, timescale: 30,
@@ -20,8 +20,8 @@ package import PlayheadTime
 ///     try writer.finish()
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: a file that is neither finished nor cancelled is removed when the writer is
-///   released.
+/// - Ownership: if the writer is released before the file is finished or cancelled, it removes the
+///   file.
 /// - Corresponds to: `AVAssetWriter` with its inputs.
 package final class MovieWriter {
     private let path: String
@@ -34,7 +34,8 @@ package final class MovieWriter {
     private let sound: EncodedTrack?
     private let timeBase: AVRational
     private let frameDuration: Int64
-    /// The durations of frames that have one, by presentation time, until they are encoded.
+    /// The durations of frames that are not encoded yet, by presentation time, if the frames have
+    /// one.
     private var durations: [Int64: Int64] = [:]
     private var pendingSound: [Float] = []
     private var soundFrames: Int64 = 0
@@ -73,7 +74,8 @@ package final class MovieWriter {
                     sound: format, encoder: settings.codec.soundEncoder, in: context, path: path)
             }
             part = try PartialFile(of: path)
-            // The explicit protocol keeps FFmpeg from taking a part of the name for one.
+            // With the explicit protocol, FFmpeg does not mistake a part of the name for a
+            // protocol.
             try Self.check(
                 avio_open(&context.pointee.pb, "file:" + part.path, AVIO_FLAG_WRITE), path,
                 remedy: "check that the folder may be written")
@@ -81,8 +83,8 @@ package final class MovieWriter {
         } catch {
             avio_closep(&context.pointee.pb)
             avformat_free_context(context)
-            // All properties are initialized by now, so `deinit` runs, which must not free the
-            // context again.
+            // All properties are initialised by now, so `deinit` runs. It must not free the context
+            // again.
             hasEnded = true
             throw error
         }
@@ -96,9 +98,9 @@ package final class MovieWriter {
     ///
     /// - Parameters:
     ///   - image: The frame, with straight alpha.
-    ///   - time: A time after that of the previous frame.
-    ///   - duration: The duration of the frame, which only matters for the last one; nil for that
-    ///     of the settings.
+    ///   - time: The presentation time, which must be after the time of the previous frame.
+    ///   - duration: The duration of the frame, which matters only for the last frame; nil for the
+    ///     frame duration in the settings.
     /// - Precondition: The image has the size of the settings, the time is numeric, and the writer
     ///   is neither finished nor cancelled.
     /// - Throws: `cannotOpen` if the file cannot be written.
@@ -121,7 +123,8 @@ package final class MovieWriter {
         try encode(frame, on: pictures)
     }
 
-    /// Adds audio after what was added before. A file without audio ignores it.
+    /// Adds audio after the audio that was added before. If the file has no audio, the call is
+    /// ignored.
     ///
     /// - Precondition: The buffer has the format of the settings, and the writer is neither
     ///   finished nor cancelled.
@@ -140,9 +143,10 @@ package final class MovieWriter {
         pendingSound.removeFirst(offset)
     }
 
-    /// Completes the file and moves it into place. Does nothing if it has ended.
+    /// Completes the file and moves it into place. Does nothing if the file has already been
+    /// finished or cancelled.
     ///
-    /// - Throws: `cannotOpen` if the file cannot be written. There is no new file then.
+    /// - Throws: `cannotOpen` if the file cannot be written. In this case there is no new file.
     package func finish() throws(MediaError) {
         guard !hasEnded else { return }
         do throws(MediaError) {
@@ -164,7 +168,7 @@ package final class MovieWriter {
         avformat_free_context(output)
     }
 
-    /// Removes the temporary file. A file that was there before stays.
+    /// Removes the temporary file. A file that already existed at the path stays.
     package func cancel() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -185,7 +189,8 @@ package final class MovieWriter {
         try encode(frame, on: track)
     }
 
-    /// Sends a frame, or nil for the end, to an encoder, and writes the packets it returns.
+    /// Sends a frame to an encoder, or nil for the end, and writes the packets that the encoder
+    /// returns.
     private func encode(_ frame: FrameBox?, on track: EncodedTrack) throws(MediaError) {
         let remedy = "check that the disk has space"
         try Self.check(avcodec_send_frame(track.codec, frame?.pointer), path, remedy: remedy)

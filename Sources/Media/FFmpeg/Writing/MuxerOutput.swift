@@ -4,19 +4,21 @@ import CPlayheadFFmpeg
 import Glibc
 import PlayheadWriting
 
-/// The byte stream of a muxer: a `WritingFile`.
+/// The byte stream of a muxer, which writes to a `WritingFile`.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: FFmpeg calls it through an unretained pointer, so the muxer keeps both.
+/// - Ownership: FFmpeg calls this object through an unretained pointer, so the muxer retains both
+///   the output and the file.
 /// - Corresponds to: `AVIOContext`.
 final class MuxerOutput {
     let pointer: UnsafeMutablePointer<AVIOContext>
     private let file: WritingFile
 
-    /// The size of the buffer. Muxers write small pieces, and each flush is a system call.
+    /// The size of the buffer, in bytes. It is large, because muxers write small pieces and each
+    /// flush is a system call.
     private static let bufferSize: Int32 = 1 << 16
 
-    /// Returns nil if there is not enough memory.
+    /// Creates an output. Fails if there is not enough memory.
     init?(_ file: WritingFile) {
         self.file = file
         let context = ph_avio_alloc_output(

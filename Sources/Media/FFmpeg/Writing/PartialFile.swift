@@ -8,16 +8,16 @@ import PlayheadWriting
 /// A file that is written under a temporary name beside its final path.
 ///
 /// - Concurrency: one thread at a time.
-/// - Ownership: removed when released, unless it was moved into place.
+/// - Ownership: the file is removed on deallocation, unless it was moved into place.
 final class PartialFile {
     let path: String
     private let target: String
     private var isThere = true
 
-    /// The maximum number of names that are tried if earlier temporary files exist.
+    /// The maximum number of names that are tried if temporary files already exist.
     private static let maximumNames = 1000
 
-    /// Creates an empty file.
+    /// Creates an empty temporary file for a final path.
     init(of path: String) throws(MediaError) {
         target = WritingFile.target(of: path)
         for number in 1...Self.maximumNames {

@@ -3,11 +3,11 @@
 import CPlayheadFFmpeg
 import PlayheadBuffers
 
-/// Converts R'G'B' and alpha to the pixel formats of encoders.
+/// The conversion of R'G'B' and alpha to the pixel formats of encoders.
 enum SampleWriting {
-    /// Fills a frame with an image whose rows run from top to bottom.
+    /// Fills a frame with an image whose rows are stored from top to bottom.
     ///
-    /// - Precondition: The frame has the size of the image, and memory.
+    /// - Precondition: The frame has the size of the image, and has memory.
     static func fill(_ frame: UnsafeMutablePointer<AVFrame>, with image: RGBAImage) {
         image.bytes.withUnsafeBufferPointer { bytes in
             switch AVPixelFormat(frame.pointee.format) {
@@ -46,8 +46,8 @@ enum SampleWriting {
         }
     }
 
-    /// Converts R'G'B' from 0 to 255 to luma from 0 to 255 and chroma centred on 0: BT.709, items
-    /// 3.2 and 3.3.
+    /// Converts R'G'B' from 0 to 255 to luma from 0 to 255 and chroma centred on 0, as in BT.709,
+    /// items 3.2 and 3.3.
     @inline(__always)
     private static func encoded(
         _ red: Float, _ green: Float, _ blue: Float
@@ -76,8 +76,8 @@ enum SampleWriting {
                 }
             }
         }
-        // Chroma is sited on the left, between two rows, the default of H.264. It is the mean of
-        // two rows and of three columns with the weights 1, 2 and 1.
+        // Chroma samples are on the left, between two rows, which is the default of H.264. Each is
+        // the mean of two rows, and of three columns with the weights 1, 2 and 1.
         for y in 0..<(height + 1) / 2 {
             let upper = min(2 * y, height - 1) * width
             let lower = min(2 * y + 1, height - 1) * width
@@ -122,8 +122,8 @@ enum SampleWriting {
         }
     }
 
-    /// Returns the nearest sample rate that an encoder supports. Encoders without a list support
-    /// any rate.
+    /// Returns the sample rate that is nearest to `rate` and that an encoder supports. If an
+    /// encoder has no list of rates, it supports any rate.
     static func rate(nearest rate: Int, of encoder: String) -> Int {
         guard let codec = avcodec_find_encoder_by_name(encoder),
             var known = ph_codec_sample_rates(codec)

@@ -3,7 +3,7 @@
 import CPlayheadFFmpeg
 import PlayheadWriting
 
-/// Subtitles as text in the format of a container.
+/// The text of subtitles in the format of a container.
 enum SubtitleFormat {
     /// Sets the parameters of a subtitle track.
     static func set(_ codec: UnsafeMutablePointer<AVCodecParameters>, for type: MediaFileType) {
@@ -21,12 +21,12 @@ enum SubtitleFormat {
     static func payload(_ text: String, for type: MediaFileType) -> [UInt8] {
         let bytes = Array(text.utf8.prefix(Int(UInt16.max)))
         guard type.isMovie else { return bytes }
-        // 3GPP TS 26.245, 5.17: the length in 16 bits, then the text.
+        // The data consists of the length in 16 bits, followed by the text (3GPP TS 26.245, 5.17).
         return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)] + bytes
     }
 
-    /// A sample description of timed text without its box: white text of a sans-serif face on
-    /// nothing, at the bottom (3GPP TS 26.245, 5.16).
+    /// A sample description of timed text without its box header. The text is white and sans-serif,
+    /// on a transparent background, at the bottom (3GPP TS 26.245, 5.16).
     private static let sampleDescription: [UInt8] =
         [0, 0, 0, 0, 1, 0xff, 0, 0, 0, 0]  // Flags, centred, at the bottom, background.
         + [0, 0, 0, 0, 0, 0, 0, 0]  // The box: the whole track.
