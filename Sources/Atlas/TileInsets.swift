@@ -9,11 +9,11 @@ import PlayheadBuffers
 /// Subsampled chroma has samples further apart, and their position depends on siting (ITU-T H.273,
 /// figure 1).
 ///
-/// The samples themselves must also be free of the neighbour's colour. An encoder that halves
-/// chroma for a sample sited at a pixel includes the pixels before and after it with equal weights,
-/// by 1, 2 and 1 at least. The first sample of a tile therefore contains the neighbour's colour.
-/// With 4:2:0 sited at the left, the first sample without it is two and a half pixels inside, and
-/// the last one is one and a half pixels inside.
+/// The samples themselves must also be free of the colour of neighbouring tiles. If chroma is
+/// halved and a sample is sited at a pixel, an encoder averages at least this pixel and its two
+/// neighbours, with the weights 1, 2 and 1. The first sample of a tile therefore contains the
+/// colour of the neighbouring tile. With 4:2:0 sited at the left, the first sample without it is
+/// two and a half pixels inside, and the last one is one and a half pixels inside.
 struct TileInsets: Hashable {
     /// The inset from the left edge, in pixels.
     var left: Double
